@@ -1,0 +1,79 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A module of the house; its floor is the longest way down through `on`.
+func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "freshet",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Freshet", targets: ["Freshet"]),
+        .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
+        .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
+        .executable(name: "freshet", targets: ["freshet-cli"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+        .systemLibrary(
+            name: "CFreshetCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+
+        module("FreshetCore"),
+
+        module("FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
+        module("FreshetFoundation", on: ["FreshetCore"]),
+        module("FreshetHTTP", on: ["FreshetCore", httpTypes, logging]),
+        module("FreshetTesting", on: ["FreshetCore"]),
+
+        module("FreshetCurl", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", httpTypes]),
+        module("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        module("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        module(
+            "FreshetHTTPTesting", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetTesting", httpTypes]),
+
+        module(
+            "Freshet",
+            on: [
+                "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
+                "FreshetEvents",
+            ]),
+
+        .executableTarget(
+            name: "freshet-cli", dependencies: ["Freshet", "FreshetHTTPTesting", arguments], swiftSettings: settings),
+
+        tests(of: "FreshetCore", on: ["FreshetTesting"]),
+        tests(of: "FreshetLoop", on: ["FreshetCore"]),
+        tests(of: "FreshetFoundation", on: ["FreshetCore"]),
+        tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+        tests(of: "FreshetTesting", on: ["FreshetCore"]),
+        tests(of: "FreshetAuth", on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+        tests(of: "FreshetEvents", on: ["FreshetCore"]),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["Freshet", "FreshetHTTPTesting", httpTypes],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// Knows whether it has been disposed of, and nothing else. Source: RxSwift's `BooleanDisposable`.
+public final class BooleanDisposable: Cancelable {
+    private let disposed: Atomic<Bool>
+
+    public init() {
+        disposed = Atomic(false)
+    }
+
+    public init(isDisposed: Bool) {
+        disposed = Atomic(isDisposed)
+    }
+
+    public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    public func dispose() {
+        disposed.store(true, ordering: .releasing)
+    }
+}

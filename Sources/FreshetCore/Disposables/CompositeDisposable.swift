@@ -1,0 +1,82 @@
+/// A set of disposables that end together; what is inserted after `dispose` is disposed of at once.
+/// Source: RxSwift's `CompositeDisposable`.
+public final class CompositeDisposable: Cancelable, Pausable {
+    /// Names a member, for ``remove(for:)``.
+    public struct DisposeKey: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private struct State {
+        var members: [UInt64: any Disposable]? = [:]
+        var nextKey: UInt64 = 0
+        var isPaused = false
+    }
+
+    private let state: Locked<State>
+
+    public convenience init() {
+        self.init(disposables: [])
+    }
+
+    public convenience init(_ disposables: any Disposable...) {
+        self.init(disposables: disposables)
+    }
+
+    public init(disposables: [any Disposable]) {
+        state = Locked(State())
+        for disposable in disposables { _ = insert(disposable) }
+    }
+
+    public var isDisposed: Bool { state.withLock { $0.members == nil } }
+
+    /// How many members it has.
+    public var count: Int { state.withLock { $0.members?.count ?? 0 } }
+
+    /// Takes a member.
+    ///
+    /// - Returns: its key, or `nil` if everything has ended already, `disposable` now included.
+    @discardableResult
+    public func insert(_ disposable: any Disposable) -> DisposeKey? {
+        let (key, isPaused) = state.withLock { state -> (UInt64?, Bool) in
+            guard state.members != nil else { return (nil, false) }
+            state.nextKey += 1
+            state.members?[state.nextKey] = disposable
+            return (state.nextKey, state.isPaused)
+        }
+        guard let key else {
+            disposable.dispose()
+            return nil
+        }
+        if isPaused { (disposable as? any Pausable)?.pause() }
+        return DisposeKey(number: key)
+    }
+
+    /// Ends one member and forgets it.
+    public func remove(for key: DisposeKey) {
+        state.withLock { $0.members?.removeValue(forKey: key.number) }?.dispose()
+    }
+
+    public func dispose() {
+        let members = state.withLock { state in
+            defer { state.members = nil }
+            return state.members
+        }
+        members?.sorted { $0.key < $1.key }.forEach { $0.value.dispose() }
+    }
+
+    public func pause() {
+        let members = state.withLock { state in
+            state.isPaused = true
+            return state.members
+        }
+        members?.values.forEach { ($0 as? any Pausable)?.pause() }
+    }
+
+    public func resume() {
+        let members = state.withLock { state in
+            state.isPaused = false
+            return state.members
+        }
+        members?.values.forEach { ($0 as? any Pausable)?.resume() }
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Makers of disposables. Source: RxSwift's `Disposables`.
+public enum Disposables {
+    /// A disposable that does nothing.
+    public static func create() -> any Disposable {
+        NopDisposable()
+    }
+
+    /// A disposable that calls `dispose`, once.
+    @preconcurrency
+    public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
+        AnonymousDisposable(dispose)
+    }
+
+    /// A disposable that disposes of all of `disposables`.
+    public static func create(_ disposables: any Disposable...) -> any Disposable {
+        CompositeDisposable(disposables: disposables)
+    }
+}
+
+struct NopDisposable: Disposable {
+    func dispose() {}
+}
+
+final class AnonymousDisposable: Cancelable {
+    private let action: Locked<(@Sendable () -> Void)?>
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = Locked(action)
+    }
+
+    var isDisposed: Bool { action.withLock { $0 == nil } }
+
+    func dispose() {
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+}

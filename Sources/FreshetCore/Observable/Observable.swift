@@ -1,0 +1,48 @@
+/// A stream of elements that ends, or does not, with an error or a completion. Source: RxSwift's `Observable`.
+///
+/// An observable is a description: nothing happens before somebody subscribes, and each subscription runs it anew, unless
+/// it is shared or a subject. It can be handed to any thread and subscribed to from any.
+public class Observable<Element>: ObservableType, @unchecked Sendable {
+    @inlinable
+    init() {}
+
+    /// Starts the stream for `sink`, under the rules of ``Sink``. The base class never emits.
+    @usableFromInline
+    func run(_ sink: Sink<Element>) {
+        sink.begin(with: Disposables.create())
+    }
+
+    public func asObservable() -> Observable<Element> { self }
+
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        let subscriber = Subscriber(observer)
+        subscribe(subscriber)
+        return subscriber
+    }
+}
+
+extension Observable {
+    /// Starts the stream as an outermost subscription does: under the current thread's trampoline, so that sources
+    /// which emit a sequence take turns. Operators with inner streams start them with this; linear ones use `run`.
+    @usableFromInline
+    final func subscribe(_ sink: Sink<Element>) {
+        CurrentThreadScheduler.trampolined { run(sink) }
+    }
+}
+
+/// An observable that is one function: what nearly every operator returns.
+@usableFromInline
+final class Producer<Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline let body: @Sendable (Sink<Element>) -> Void
+
+    @inlinable
+    init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
+        self.body = body
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        body(sink)
+    }
+}

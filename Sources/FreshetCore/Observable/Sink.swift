@@ -1,0 +1,65 @@
+/// The receiving end of a stream inside the library: what an operator is made of.
+///
+/// A sink trusts its source: the calls are serial, ``begin(with:)`` comes first and exactly once, before the subscribing
+/// call returns; after ``error(_:)`` or ``completed()``, and after the subscription has been disposed of by the calling
+/// thread, nothing follows. So no operator needs a gate of its own; sources of foreign events (`create`, subjects)
+/// guard the rules once, and so does the ``Subscriber`` at the end.
+///
+/// Who *consumes* the terminal event disposes of the subscription that came with `begin`; who forwards the event forwards
+/// the subscription too.
+@usableFromInline
+class Sink<Element> {
+    @inlinable
+    init() {}
+
+    /// Takes the subscription to the source, with which it can be ended and, if it is ``Pausable``, be held.
+    @usableFromInline
+    func begin(with subscription: any Disposable) {}
+
+    @usableFromInline
+    func next(_ element: Element) {}
+
+    @usableFromInline
+    func error(_ error: any Error) {}
+
+    @usableFromInline
+    func completed() {}
+}
+
+extension Sink {
+    @inlinable
+    func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): next(element)
+        case .error(let error): self.error(error)
+        case .completed: completed()
+        }
+    }
+}
+
+/// A sink that stands between a source and the sink downstream, and hands on whatever it does not override: the
+/// source's subscription, untouched, and both terminal events.
+@usableFromInline
+class Pipe<Element, Result>: Sink<Element> {
+    @usableFromInline let downstream: Sink<Result>
+
+    @inlinable
+    init(to downstream: Sink<Result>) {
+        self.downstream = downstream
+    }
+
+    @usableFromInline
+    override func begin(with subscription: any Disposable) {
+        downstream.begin(with: subscription)
+    }
+
+    @usableFromInline
+    override func error(_ error: any Error) {
+        downstream.error(error)
+    }
+
+    @usableFromInline
+    override func completed() {
+        downstream.completed()
+    }
+}

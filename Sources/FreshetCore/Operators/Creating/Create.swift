@@ -1,0 +1,59 @@
+import Synchronization
+
+extension ObservableType {
+    /// A stream whose events come from a closure. Source: RxSwift's `create`.
+    ///
+    /// `subscribe` is called for each subscription and returns what ends it; the events that it sends can come from any
+    /// thread and are made serial. What it sends after a stop event, or after the end of the subscription, is dropped.
+    /// A ``Pausable`` disposable is asked to hold back when a sink downstream falls behind.
+    @preconcurrency
+    public static func create(
+        _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
+        Producer { sink in
+            let emitter = Emitter(to: sink)
+            sink.begin(with: emitter)
+            emitter.source.setDisposable(subscribe(AnyObserver(emitter)))
+        }
+    }
+}
+
+/// The guard at the entrance of foreign events: it makes them serial, and silent after a stop event or `dispose`.
+private final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
+    let source = SingleAssignmentDisposable()
+    private let stopped = Atomic<Bool>(false)
+    private let drain = Drain<Event<Element>>()
+    private let sink: Sink<Element>
+
+    init(to sink: Sink<Element>) {
+        self.sink = sink
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func on(_ event: Event<Element>) {
+        if stopped.load(ordering: .relaxed) { return }
+        drain.submit(event) { event in
+            if event.isStopEvent {
+                if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+            } else if stopped.load(ordering: .relaxed) {
+                return
+            }
+            sink.on(event)
+        }
+    }
+
+    func dispose() {
+        stopped.store(true, ordering: .releasing)
+        source.dispose()
+    }
+
+    func pause() {
+        source.pause()
+    }
+
+    func resume() {
+        source.resume()
+    }
+}

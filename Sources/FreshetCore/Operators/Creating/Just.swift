@@ -1,0 +1,49 @@
+extension ObservableType {
+    /// One element, then the end. Source: RxSwift's `just`.
+    @inlinable
+    public static func just(_ element: Element) -> Observable<Element> {
+        Just(element)
+    }
+
+    /// No element, only the end. Source: RxSwift's `empty`.
+    @inlinable
+    public static func empty() -> Observable<Element> {
+        Producer { sink in
+            sink.begin(with: Disposables.create())
+            sink.completed()
+        }
+    }
+
+    /// No element, only `error`. Source: RxSwift's `error`.
+    @inlinable
+    public static func error(_ error: any Error) -> Observable<Element> {
+        Producer { sink in
+            sink.begin(with: Disposables.create())
+            sink.error(error)
+        }
+    }
+
+    /// Nothing, for ever. Source: RxSwift's `never`.
+    @inlinable
+    public static func never() -> Observable<Element> {
+        Observable()
+    }
+}
+
+@usableFromInline
+final class Just<Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline let element: Element
+
+    @inlinable
+    init(_ element: Element) {
+        self.element = element
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        let subscription = BooleanDisposable()
+        sink.begin(with: subscription)
+        sink.next(element)
+        if !subscription.isDisposed { sink.completed() }
+    }
+}

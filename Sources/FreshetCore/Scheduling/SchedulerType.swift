@@ -1,0 +1,60 @@
+/// A span of time, as schedulers take it. Source: RxSwift's `RxTimeInterval`, here the standard library's `Duration`,
+/// so that `.seconds(1)` and `.milliseconds(5)` mean the same.
+public typealias RxTimeInterval = Duration
+
+/// A point on a scheduler's clock. Points of different schedulers do not compare: a loop counts from the start of the
+/// machine, a virtual scheduler from its own zero.
+public struct Instant: InstantProtocol, Hashable, Sendable {
+    /// The time since the clock's zero.
+    public let sinceStart: Duration
+
+    @inlinable
+    public init(sinceStart: Duration) {
+        self.sinceStart = sinceStart
+    }
+
+    @inlinable
+    public func advanced(by duration: Duration) -> Instant {
+        Instant(sinceStart: sinceStart + duration)
+    }
+
+    @inlinable
+    public func duration(to other: Instant) -> Duration {
+        other.sinceStart - sinceStart
+    }
+
+    @inlinable
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.sinceStart < right.sinceStart
+    }
+}
+
+/// Where work runs. Source: RxSwift's `ImmediateSchedulerType`.
+public protocol ImmediateSchedulerType: Sendable {
+    /// Runs `action` with `state`.
+    ///
+    /// - Returns: what cancels the action while it has not begun, and afterwards disposes of what the action returned.
+    @preconcurrency
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable
+}
+
+/// Where and when work runs. Source: RxSwift's `SchedulerType`.
+public protocol SchedulerType: ImmediateSchedulerType {
+    /// The scheduler's clock. Time comes from here alone, never from the system.
+    var now: Instant { get }
+
+    /// Runs `action` once `dueTime` has passed.
+    @preconcurrency
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable
+
+    /// Runs `action` after `startAfter` and then every `period`, each time with the state that it returned before.
+    @preconcurrency
+    func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable
+}

@@ -1,0 +1,2 @@
+import Freshet
+print("freshet")
