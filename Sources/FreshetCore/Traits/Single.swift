@@ -1,0 +1,74 @@
+/// How a ``Single`` ends. Source: RxSwift's `SingleEvent`.
+public typealias SingleEvent<Element> = Result<Element, any Error>
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
+
+    /// A single whose result comes from a closure, which returns what cancels it. Source: RxSwift's `create`.
+    @preconcurrency
+    public static func create(
+        subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
+    ) -> Single<Element> {
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .success(let element):
+                    observer.onNext(element)
+                    observer.onCompleted()
+                case .failure(let error):
+                    observer.onError(error)
+                }
+            }
+        }
+        return PrimitiveSequence(raw: source)
+    }
+
+    /// A success at once.
+    public static func just(_ element: Element) -> Single<Element> {
+        PrimitiveSequence(raw: .just(element))
+    }
+
+    /// A failure at once.
+    public static func error(_ error: any Error) -> Single<Element> {
+        PrimitiveSequence(raw: .error(error))
+    }
+
+    /// Neither, for ever.
+    public static func never() -> Single<Element> {
+        PrimitiveSequence(raw: .never())
+    }
+
+    /// Subscribes a handler of the result.
+    @preconcurrency
+    public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
+        primitiveSequence.source.subscribe { event in
+            switch event {
+            case .next(let element): observer(.success(element))
+            case .error(let error): observer(.failure(error))
+            case .completed: break
+            }
+        }
+    }
+
+    /// Subscribes a closure for each kind of result.
+    @preconcurrency
+    public func subscribe(
+        onSuccess: (@Sendable (Element) -> Void)? = nil,
+        onFailure: (@Sendable (any Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
+    ) -> any Disposable {
+        primitiveSequence.source.subscribe(onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+    }
+
+    /// The success through `transform`.
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
+        PrimitiveSequence(raw: primitiveSequence.source.map(transform))
+    }
+
+    /// The single that `selector` makes of the success.
+    @preconcurrency
+    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
+        PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
+    }
+}

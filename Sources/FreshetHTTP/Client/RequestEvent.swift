@@ -1,0 +1,38 @@
+public import HTTPTypes
+
+/// What happens to one request, in order. A request *is* the stream of these; everything else is an operator on it.
+public enum RequestEvent: Sendable {
+    /// An attempt begins, with the request as it goes on the wire, after all adapters. Redirects are no attempts.
+    case attempt(number: Int, request: Request)
+    /// The attempt has reached a phase of its transfer.
+    case phase(TransferPhase)
+    /// An interim answer (1xx) has come.
+    case informational(HTTPResponse)
+    /// The answer points elsewhere, and the request goes there.
+    case redirect(status: HTTPResponse.Status, to: RequestURL)
+    /// The attempt has failed and another follows, after `delay`.
+    case retry(after: Duration, dueTo: Attempt.Outcome)
+    /// The head of the answer that is delivered.
+    case head(HTTPResponse, url: RequestURL)
+    /// The next bytes of its body.
+    case body([UInt8])
+    case trailers(HTTPFields)
+    /// The end.
+    case finished(RequestTimings)
+}
+
+/// How long a request took, in parts.
+public struct RequestTimings: Sendable, Hashable {
+    /// How often it was put on the wire, redirects not counted.
+    public var attempts: Int
+    /// From the subscription to the head of the delivered answer.
+    public var untilHead: Duration
+    /// From the subscription to the end.
+    public var total: Duration
+
+    public init(attempts: Int, untilHead: Duration, total: Duration) {
+        self.attempts = attempts
+        self.untilHead = untilHead
+        self.total = total
+    }
+}

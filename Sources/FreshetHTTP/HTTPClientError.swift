@@ -1,0 +1,79 @@
+/// What went wrong with a request.
+///
+/// The description names the origin, the phase and what to do next, and holds no secret: no token, no password, no
+/// cookie, no query of a URL.
+public struct HTTPClientError: Error, Sendable {
+    /// The kind of failure; the raw value is its stable name.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        case invalidRequest = "invalid_request"
+        case resolve
+        case connect
+        case tls
+        case timeout
+        /// The connection ended or was reset before the response was complete.
+        case connectionLost = "connection_lost"
+        /// What came is no HTTP.
+        case `protocol`
+        case tooLarge = "too_large"
+        case tooManyRedirects = "too_many_redirects"
+        case forbiddenRedirect = "forbidden_redirect"
+        case cancelled
+        case decoding
+        /// The status is not among those that were asked for.
+        case status
+        /// The credential could not be refreshed for now; the tokens are kept.
+        case refreshFailed = "refresh_failed"
+        case refreshStorm = "refresh_storm"
+        /// There is no credential, or the server refused to refresh it: somebody has to log in.
+        case loginRequired = "login_required"
+        /// The credential store can't be read or written.
+        case store
+        /// A limit of this process is reached: the queue, or the open files.
+        case overloaded
+    }
+
+    /// How far the request had come.
+    public enum Phase: String, Sendable, Hashable {
+        case preparing, queued, resolving, connecting
+        case securing = "TLS handshake"
+        case sending
+        case waiting = "waiting for the response"
+        case receiving = "receiving the response"
+        case redirecting, decoding, refreshing, storing
+    }
+
+    public var code: Code
+    public var phase: Phase
+    /// The scheme, host and port that the request went to, as `https://host:port`; empty where there is none.
+    public var origin: String
+    /// What happened and what to do next, in a sentence each.
+    public var message: String
+    /// The error beneath this one.
+    public var underlying: (any Error)?
+    /// The answer that this error is about, with its body as far as it was kept.
+    public var response: Response?
+    /// Whether nothing of the request had been put on the wire, so that it can be sent again whatever its method.
+    public var isUnsent: Bool
+
+    public init(
+        _ code: Code, phase: Phase, origin: String = "", message: String, underlying: (any Error)? = nil,
+        response: Response? = nil, isUnsent: Bool = false
+    ) {
+        self.code = code
+        self.phase = phase
+        self.origin = origin
+        self.message = message
+        self.underlying = underlying
+        self.response = response
+        self.isUnsent = isUnsent
+    }
+}
+
+extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String {
+        "\(code.rawValue): \(message) (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
+    }
+
+    // The default would print the response and the underlying error, and with them whatever they hold.
+    public var debugDescription: String { description }
+}

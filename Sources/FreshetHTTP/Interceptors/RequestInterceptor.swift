@@ -1,0 +1,76 @@
+public import FreshetCore
+public import HTTPTypes
+
+/// Changes a request before it goes on the wire. Source: Alamofire's `RequestAdapter`, in streams.
+public protocol RequestAdapter: Sendable {
+    /// The request to send instead of `request`; asked again before each attempt, and on each hop of a redirect.
+    func adapt(_ request: Request) -> Single<Request>
+}
+
+/// Decides whether a failed attempt is made again. Source: Alamofire's `RequestRetrier`, in streams.
+public protocol RequestRetrier: Sendable {
+    /// What to do after `attempt`. The first retrier that answers anything but ``RetryResult/doNotRetry`` decides.
+    func retry(_ attempt: Attempt) -> Single<RetryResult>
+
+    /// How much of the answer with this head ``retry(_:)`` wants to see. What is peeked is still delivered, if it is not
+    /// retried. By default the first 64 KiB of answers with a status of 400 or above, and nothing of others.
+    func peek(at head: HTTPResponse, of request: Request) -> Peek
+}
+
+extension RequestRetrier {
+    public func peek(at head: HTTPResponse, of request: Request) -> Peek {
+        head.status.code >= 400 ? .body(limit: 64 * 1024) : .nothing
+    }
+}
+
+/// Both. Source: Alamofire's `RequestInterceptor`.
+public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
+
+extension RequestInterceptor {
+    public func adapt(_ request: Request) -> Single<Request> { .just(request) }
+    public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
+}
+
+/// How much of an answer a retrier wants to see before it is delivered.
+public enum Peek: Sendable, Hashable {
+    case nothing
+    /// The head, and of the body at most `limit` bytes.
+    case body(limit: Int)
+}
+
+/// One attempt at a request, and how it ended.
+public struct Attempt: Sendable {
+    /// How an attempt ended.
+    public enum Outcome: Sendable {
+        /// An answer that a retrier wanted to see; its body as far as it was peeked.
+        case response(Response)
+        case failure(any Error)
+    }
+
+    /// The request as it was sent, after all adapters.
+    public var request: Request
+    /// The request as the caller gave it, or as a redirect made it.
+    public var original: Request
+    /// The attempt's number, from 1.
+    public var number: Int
+    public var outcome: Outcome
+
+    public init(request: Request, original: Request, number: Int, outcome: Outcome) {
+        self.request = request
+        self.original = original
+        self.number = number
+        self.outcome = outcome
+    }
+}
+
+/// What a retrier decides. Source: Alamofire's `RetryResult`.
+public enum RetryResult: Sendable {
+    /// Try again at once.
+    case retry
+    /// Try again after a while.
+    case retryWithDelay(Duration)
+    /// Let the outcome stand.
+    case doNotRetry
+    /// End the request with this error instead.
+    case doNotRetryWithError(any Error)
+}

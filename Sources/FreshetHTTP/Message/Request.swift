@@ -1,0 +1,67 @@
+public import HTTPTypes
+
+/// One HTTP request: what to ask of which address. A value; sending it is ``HTTPClient``'s.
+public struct Request: Sendable {
+    public var method: HTTPRequest.Method
+    /// The absolute address, http or https.
+    public var url: RequestURL
+    /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
+    public var headers: HTTPFields
+    public var body: RequestBody
+    /// The time for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's.
+    public var timeout: Duration?
+    /// The limits and wishes for each transfer on its own. `nil` is the client's.
+    public var transfer: TransferOptions?
+    /// What interceptors and callers note on a request; it goes with the request and never onto the wire.
+    public var tags = RequestTags()
+
+    public init(
+        method: HTTPRequest.Method = .get, url: RequestURL, headers: HTTPFields = [:], body: RequestBody = .empty,
+        timeout: Duration? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+    }
+
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is no absolute http or https URL.
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
+    ) throws {
+        self.init(method: method, url: try RequestURL(url), headers: headers, body: body)
+    }
+}
+
+/// The body of a request, in memory, so that it can be sent again.
+public enum RequestBody: Sendable, Hashable {
+    case empty
+    case bytes([UInt8])
+
+    public static func text(_ text: String) -> RequestBody {
+        .bytes(Array(text.utf8))
+    }
+
+    public var count: Int {
+        switch self {
+        case .empty: 0
+        case .bytes(let bytes): bytes.count
+        }
+    }
+}
+
+/// A note of one type on a request.
+public protocol RequestTag: Sendable {}
+
+/// The notes on a request, one a type.
+public struct RequestTags: Sendable {
+    private var values: [ObjectIdentifier: any RequestTag] = [:]
+
+    public init() {}
+
+    public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
+        get { values[ObjectIdentifier(type)] as? Tag }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
+}

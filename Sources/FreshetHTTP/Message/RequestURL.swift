@@ -1,0 +1,96 @@
+/// An absolute http or https address, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
+///
+/// A user or a password in it, white space and control characters are refused; the fragment is dropped. Characters
+/// beyond ASCII in path and query are percent-encoded as UTF-8; those of a host are left to the transport.
+public struct RequestURL: Sendable, Hashable {
+    /// `http` or `https`.
+    public let scheme: String
+    /// In lower case; an IPv6 address with its brackets.
+    public let host: String
+    /// The port, the scheme's default filled in.
+    public let port: Int
+    /// The path with its leading slash, and the query with its question mark.
+    public let pathAndQuery: String
+
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
+    public init(_ text: String) throws {
+        guard let schemeEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[schemeEnd...].hasPrefix("://") else {
+            throw Self.refusal("the URL is not absolute; begin it with http:// or https://")
+        }
+        let scheme = text[..<schemeEnd].lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw Self.refusal("the URL's scheme is not http or https; use one of these")
+        }
+        let rest = text[text.index(schemeEnd, offsetBy: 3)...]
+        let authorityEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
+        let (host, port) = try Self.hostAndPort(rest[..<authorityEnd])
+        self.scheme = scheme
+        self.host = host
+        self.port = port ?? (scheme == "https" ? 443 : 80)
+        pathAndQuery = try Self.encoded(rest[authorityEnd...].prefix { $0 != "#" })
+    }
+
+    /// Scheme, host and port: what credentials are bound to.
+    public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
+
+    /// `host`, with the port where it is not the scheme's own.
+    public var authority: String { origin.authority }
+
+    public var path: String { String(pathAndQuery.prefix { $0 != "?" }) }
+
+    /// The address without its query, which may hold secrets.
+    public var redacted: String { "\(scheme)://\(authority)\(path)" }
+
+    /// The whole address. Not for logs: see ``redacted``.
+    public var absoluteString: String { "\(scheme)://\(authority)\(pathAndQuery)" }
+
+    private init(scheme: String, host: String, port: Int, pathAndQuery: String) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.pathAndQuery = pathAndQuery
+    }
+
+    /// The address that `reference` means here. Source: RFC 3986 section 5.2.
+    public func resolving(_ reference: String) throws -> RequestURL {
+        if Self.hasScheme(reference) { return try RequestURL(reference) }
+        if reference.hasPrefix("//") { return try RequestURL("\(scheme):\(reference)") }
+        let target = try Self.encoded(reference.prefix { $0 != "#" }, inserting: "")
+        if target.isEmpty { return self }
+        if target.hasPrefix("?") { return with(pathAndQuery: path + target) }
+        if target.hasPrefix("/") { return with(pathAndQuery: Self.removingDots(target)) }
+        return with(pathAndQuery: Self.removingDots(path[...(path.lastIndex(of: "/") ?? path.startIndex)] + target))
+    }
+
+    private func with(pathAndQuery: String) -> RequestURL {
+        RequestURL(scheme: scheme, host: host, port: port, pathAndQuery: pathAndQuery)
+    }
+}
+
+extension RequestURL: CustomStringConvertible {
+    public var description: String { redacted }
+}
+
+/// Scheme, host and port. Source: RFC 6454.
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    public let scheme: String
+    public let host: String
+    public let port: Int
+
+    public init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is no http or https URL.
+    public init(_ text: String) throws {
+        self = try RequestURL(text).origin
+    }
+
+    var authority: String {
+        port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
+    }
+
+    public var description: String { "\(scheme)://\(authority)" }
+}

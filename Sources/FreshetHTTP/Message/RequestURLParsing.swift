@@ -1,0 +1,93 @@
+extension RequestURL {
+    static func refusal(_ message: String) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+    }
+
+    static func hostAndPort(_ authority: Substring) throws -> (host: String, port: Int?) {
+        guard !authority.contains("@") else {
+            throw refusal("the URL holds a user or a password; send credentials in a header or by a profile")
+        }
+        let hostEnd: Substring.Index
+        if authority.hasPrefix("[") {
+            guard let bracket = authority.firstIndex(of: "]") else {
+                throw refusal("the URL's IPv6 address has no closing bracket")
+            }
+            hostEnd = authority.index(after: bracket)
+            guard authority[..<hostEnd].dropFirst().dropLast().allSatisfy({ $0.isHexDigit || ":.%".contains($0) }) else {
+                throw refusal("the URL's IPv6 address is malformed")
+            }
+        } else {
+            hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
+        }
+        let host = authority[..<hostEnd]
+        guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
+            throw refusal("the URL has no valid host name")
+        }
+        let portText = authority[hostEnd...]
+        guard !portText.isEmpty, portText != ":" else { return (host.lowercased(), nil) }
+        guard portText.hasPrefix(":"), portText.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
+            let port = Int(portText.dropFirst()), (1...65535).contains(port)
+        else {
+            throw refusal("the URL's port is not a number from 1 to 65535")
+        }
+        return (host.lowercased(), port)
+    }
+
+    private static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value > 0x7F || !(scalar.value <= 0x20 || scalar.value == 0x7F || "<>\"{}|\\^`#/?@".unicodeScalars.contains(scalar))
+    }
+
+    /// Path and query as they go on the wire: what is beyond printable ASCII is percent-encoded.
+    static func encoded(_ text: Substring, inserting root: String = "/") throws -> String {
+        var result: [UInt8] = text.hasPrefix("/") ? [] : Array(root.utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x00...0x20, 0x7F:
+                throw refusal("the URL holds white space or a control character; percent-encode it")
+            case 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                result.append(UInt8(ascii: "%"))
+                result.append(hexDigits[Int(byte >> 4)])
+                result.append(hexDigits[Int(byte & 15)])
+            default:
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+
+    static func hasScheme(_ reference: String) -> Bool {
+        guard let first = reference.utf8.first, isLetter(first),
+            let colon = reference.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        return reference.utf8[..<colon].allSatisfy {
+            isLetter($0) || (48...57).contains($0) || "+-.".utf8.contains($0)
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (65...90).contains(byte & 0xDF)
+    }
+
+    /// RFC 3986 section 5.2.4; the query is left alone.
+    static func removingDots(_ target: String) -> String {
+        let query = target.firstIndex(of: "?") ?? target.endIndex
+        var segments: [Substring] = []
+        let path = target[..<query].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in path.enumerated() {
+            let isLast = index == path.count - 1
+            switch segment {
+            case ".":
+                if isLast { segments.append("") }
+            case "..":
+                _ = segments.popLast()
+                if isLast { segments.append("") }
+            default:
+                segments.append(segment)
+            }
+        }
+        return "/" + segments.joined(separator: "/") + target[query...]
+    }
+}

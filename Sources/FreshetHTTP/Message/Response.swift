@@ -1,0 +1,20 @@
+public import HTTPTypes
+
+/// An answer with its whole body.
+public struct Response: Sendable {
+    public var head: HTTPResponse
+    public var body: [UInt8]
+    /// Where the answer came from, after redirects.
+    public var url: RequestURL
+
+    public var status: HTTPResponse.Status { head.status }
+    public var headers: HTTPFields { head.headerFields }
+    /// The body as UTF-8 text; what is no UTF-8 is replaced.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    public init(head: HTTPResponse, body: [UInt8] = [], url: RequestURL) {
+        self.head = head
+        self.body = body
+        self.url = url
+    }
+}

@@ -1,0 +1,37 @@
+public import FreshetCore
+public import HTTPTypes
+
+/// What carries requests: the seam between the client and the network.
+///
+/// Redirects, retries, authentication and event streams stand on this protocol alone, and are tested on
+/// a stub of it with virtual time.
+public protocol Transport: Sendable {
+    /// Sends `request` when somebody subscribes, and streams the answer.
+    ///
+    /// Parts come in the order events… head (events, body, trailers)…, then completion; a failure is an
+    /// ``HTTPClientError``. Any status is an answer. Redirects are not followed, retries not made. Disposing of the
+    /// subscription cancels the transfer in any phase; pausing it stops reading from the network.
+    func send(_ request: Request) -> Observable<ResponsePart>
+}
+
+/// A piece of an answer, or of the way to it.
+public enum ResponsePart: Sendable {
+    /// The transfer has reached a phase.
+    case phase(TransferPhase)
+    /// The head of an interim answer (1xx).
+    case informational(HTTPResponse)
+    case head(HTTPResponse)
+    /// The next bytes of the body, decoded.
+    case body([UInt8])
+    case trailers(HTTPFields)
+}
+
+/// A step on the way of a transfer that somebody may want to watch.
+public enum TransferPhase: Sendable, Hashable {
+    /// It has its place among the connections' limits; before, it was queued.
+    case admitted
+    case resolved(host: String)
+    case connected(address: String, reused: Bool)
+    case secured(protocol: String)
+    case requestSent(bytes: Int)
+}
