@@ -1,5 +1,4 @@
 public import FreshetCore
-public import HTTPTypes
 
 /// Sends requests through interceptors and a ``Transport``, follows redirects, and gives the answers as streams.
 ///
