@@ -8,7 +8,6 @@ let settings: [SwiftSetting] = [
 ]
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A module of the house; its floor is the longest way down through `on`.
@@ -32,7 +31,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
@@ -45,7 +43,7 @@ let package = Package(
 
         module("FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         module("FreshetFoundation", on: ["FreshetCore"]),
-        module("FreshetHTTP", on: ["FreshetCore", httpTypes, logging]),
+        module("FreshetHTTP", on: ["FreshetCore", httpTypes]),
         module("FreshetTesting", on: ["FreshetCore"]),
 
         module("FreshetCurl", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", httpTypes]),

@@ -1,17 +1,20 @@
 public import FreshetCore
+public import HTTPTypes
 
 /// Sends requests through interceptors and a ``Transport``, follows redirects, and gives the answers as streams.
 ///
-/// A client is a value to share: one for a program is right. Every stream is cold; subscribing sends, disposing cancels
-/// in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
+/// One client for a program is right; it can be used from any thread. Every stream is cold: subscribing sends, disposing
+/// cancels in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
 public final class HTTPClient: Sendable {
     public struct Configuration: Sendable {
         /// For requests that do not say otherwise.
         public var transfer = TransferOptions()
-        /// The time for everything, of requests that do not say otherwise.
+        /// The time for everything, of requests that do not say otherwise; `nil` is no limit.
         public var timeout: Duration? = .seconds(60)
         /// How many redirects are followed; 0 makes every redirect the answer.
         public var redirectLimit = 10
+        /// Whether a redirect may lead from https to http.
+        public var allowsDowngradingRedirects = false
         /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
 
@@ -19,13 +22,12 @@ public final class HTTPClient: Sendable {
     }
 
     public let configuration: Configuration
-    let transport: any Transport
+    /// Asked in this order, adapters and retriers alike.
+    public let interceptors: [any RequestInterceptor]
+    /// The clock of deadlines and retry delays.
     let scheduler: any SchedulerType
-    let interceptors: [any RequestInterceptor]
+    let transport: any Transport
 
-    /// - Parameters:
-    ///   - scheduler: the clock of deadlines and retry delays.
-    ///   - interceptors: asked in this order, adapters and retriers alike.
     public init(
         transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
         configuration: Configuration = Configuration()
@@ -36,13 +38,84 @@ public final class HTTPClient: Sendable {
         self.configuration = configuration
     }
 
+    /// The same client, with its transport and clock, under other interceptors or another configuration.
+    public func with(
+        interceptors: [any RequestInterceptor]? = nil, configuration: Configuration? = nil
+    ) -> HTTPClient {
+        HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: interceptors ?? self.interceptors,
+            configuration: configuration ?? self.configuration)
+    }
+
     /// Everything that happens to `request`; the other ways to send are operators on this.
+    ///
+    /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
+    /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .never()
+        .create { observer in
+            let call = RequestCall(request, by: self, for: observer)
+            call.start()
+            return call
+        }
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
+    ///
+    /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        .never()
+        events(request).collected(limit: configuration.maximumBodySize, origin: request.url.origin)
+    }
+
+    /// The answer to a request that is made at each subscription; an invalid URL fails the stream.
+    public func send(
+        _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
+    ) -> Single<Response> {
+        do {
+            return send(try Request(method, url, headers: headers, body: body))
+        } catch {
+            return .error(error)
+        }
+    }
+
+    /// The answer to a GET.
+    public func get(_ url: String, headers: HTTPFields = [:]) -> Single<Response> {
+        send(.get, url, headers: headers)
+    }
+
+    /// The answer to a POST.
+    public func post(_ url: String, headers: HTTPFields = [:], body: RequestBody) -> Single<Response> {
+        send(.post, url, headers: headers, body: body)
+    }
+}
+
+extension HTTPClient {
+    /// `request` after all adapters.
+    func adapted(_ request: Request) -> Single<Request> {
+        guard let first = interceptors.first else { return .just(request) }
+        return interceptors.dropFirst().reduce(first.adapt(request)) { adapted, next in
+            adapted.flatMap { next.adapt($0) }
+        }
+    }
+
+    /// What the first retrier with an opinion says.
+    func decision(about attempt: Attempt) -> Single<RetryResult> {
+        decision(about: attempt, of: interceptors[...])
+    }
+
+    private func decision(about attempt: Attempt, of retriers: ArraySlice<any RequestInterceptor>) -> Single<RetryResult> {
+        guard let first = retriers.first else { return .just(.doNotRetry) }
+        return first.retry(attempt).flatMap { result in
+            if case .doNotRetry = result { return self.decision(about: attempt, of: retriers.dropFirst()) }
+            return .just(result)
+        }
+    }
+
+    func peekLimit(for head: HTTPResponse, of request: Request) -> Int {
+        interceptors.reduce(0) { limit, retrier in
+            switch retrier.peek(at: head, of: request) {
+            case .nothing: limit
+            case .body(let wanted): max(limit, wanted)
+            }
+        }
     }
 }

@@ -1,0 +1,30 @@
+public import FreshetCore
+public import FoundationEssentials
+import HTTPTypes
+
+extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
+    /// The body decoded from JSON; what can't be is an error with code `decoding`, whose `response` is the answer.
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+    ) -> Single<Value> {
+        map { try $0.decoded(type, using: decoder) }
+    }
+}
+
+extension Response {
+    /// The body decoded from JSON.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `decoding`.
+    public func decoded<Value: Decodable>(
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        do {
+            return try decoder.decode(type, from: Data(body))
+        } catch {
+            throw HTTPClientError(
+                .decoding, phase: .decoding, origin: url.origin.description,
+                message: "the body of the \(status.code) answer is not the JSON of \(type); see the response",
+                underlying: error, response: self)
+        }
+    }
+}

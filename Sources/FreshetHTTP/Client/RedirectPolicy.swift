@@ -1,0 +1,78 @@
+import HTTPTypes
+
+/// Where an answer sends a request, and what becomes of the request on the way.
+///
+/// Source: the Fetch standard's HTTP-redirect fetch, RFC 9110 section 15.4.
+struct RedirectPolicy {
+    var limit: Int
+    /// Whether https may lead to http.
+    var allowsDowngrade: Bool
+    /// Whether the next transfer is a hop and no new attempt.
+    var isUnderWay = false
+    private var count = 0
+
+    init(limit: Int, allowsDowngrade: Bool) {
+        self.limit = limit
+        self.allowsDowngrade = allowsDowngrade
+    }
+
+    /// The request to send next, or `nil` if the answer is none that points elsewhere.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
+    mutating func next(after request: Request, answeredWith head: HTTPResponse) throws -> Request? {
+        guard limit > 0, [301, 302, 303, 307, 308].contains(head.status.code),
+            let location = head.headerFields[.location]
+        else { return nil }
+        count += 1
+        if count > limit {
+            throw refusal(
+                .tooManyRedirects, request, "\(limit) redirects were followed and another came; ask the final address")
+        }
+        var next = request
+        next.url = try target(location, of: request)
+        let isRewritten =
+            head.status.code == 303
+            ? request.method != .get && request.method != .head
+            : [301, 302].contains(head.status.code) && request.method == .post
+        if isRewritten {
+            next.method = .get
+            next.body = .empty
+            for name in Self.bodyFields { next.headers[name] = nil }
+        }
+        if next.url.origin != request.url.origin {
+            for name in Self.credentialFields { next.headers[name] = nil }
+        }
+        return next
+    }
+
+    private func target(_ location: String, of request: Request) throws -> RequestURL {
+        let target: RequestURL
+        do {
+            target = try request.url.resolving(location)
+        } catch {
+            throw refusal(
+                .forbiddenRedirect, request,
+                "the redirect does not lead to a valid http or https address; ask another address", underlying: error)
+        }
+        if request.url.scheme == "https", target.scheme == "http", !allowsDowngrade {
+            throw refusal(
+                .forbiddenRedirect, request,
+                "the redirect leads from https to http, to \(target.origin); ask that address if you trust it")
+        }
+        return target
+    }
+
+    private func refusal(
+        _ code: HTTPClientError.Code, _ request: Request, _ message: String, underlying: (any Error)? = nil
+    ) -> HTTPClientError {
+        HTTPClientError(
+            code, phase: .redirecting, origin: request.url.origin.description, message: message,
+            underlying: underlying)
+    }
+
+    /// What describes a body, and goes when the body goes. Source: the Fetch standard's request-body-header names.
+    private static let bodyFields: [HTTPField.Name] = [
+        .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
+    ]
+    private static let credentialFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
+}

@@ -1,0 +1,244 @@
+import FreshetCore
+import HTTPTypes
+import Synchronization
+
+/// One subscription to a request: does what the ``RequestStateMachine`` says.
+///
+/// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
+final class RequestCall: Pausable, @unchecked Sendable {
+    private enum Signal {
+        case input(RequestStateMachine.Input, step: Int)
+        case hold(Bool)
+        case deadline
+        case dispose
+    }
+
+    private let client: HTTPClient
+    private let observer: AnyObserver<RequestEvent>
+    private let timeout: Duration?
+    private let origin: String
+    private let drain = Drain<Signal>()
+    /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
+    private let isDisposed = Atomic<Bool>(false)
+
+    private var machine: RequestStateMachine
+    private var actions: [RequestStateMachine.Action] = []
+    private let started: Instant
+    private var untilHead = Duration.zero
+    private var phase = HTTPClientError.Phase.preparing
+    private var deadline: (any Disposable)?
+    /// The adapter, transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
+    private var current: (any Disposable)?
+    private var step = 0
+    private var isHeldByConsumer = false
+    private var isHeldByMachine = false
+    private var isOver = false
+
+    init(_ request: Request, by client: HTTPClient, for observer: AnyObserver<RequestEvent>) {
+        self.client = client
+        self.observer = observer
+        timeout = request.timeout ?? client.configuration.timeout
+        origin = request.url.origin.description
+        started = client.scheduler.now
+        machine = RequestStateMachine(
+            request,
+            redirects: RedirectPolicy(
+                limit: client.configuration.redirectLimit,
+                allowsDowngrade: client.configuration.allowsDowngradingRedirects),
+            hasRetriers: !client.interceptors.isEmpty,
+            peekLimit: client.peekLimit)
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func start() {
+        if let timeout {
+            deadline = client.scheduler.scheduleRelative((), dueTime: timeout) { [self] in
+                drain.submit(.deadline, to: handle)
+                return Disposables.create()
+            }
+        }
+        drain.submit(.input(.start, step: step), to: handle)
+    }
+
+    func dispose() {
+        isDisposed.store(true, ordering: .releasing)
+        drain.submit(.dispose, to: handle)
+    }
+
+    func pause() { drain.submit(.hold(true), to: handle) }
+    func resume() { drain.submit(.hold(false), to: handle) }
+
+    private func handle(_ signal: Signal) {
+        if isOver { return }
+        switch signal {
+        case .dispose:
+            finish()
+        case .hold(let isHeld):
+            isHeldByConsumer = isHeld
+            forwardHold()
+        case .deadline:
+            let error = HTTPClientError(
+                .timeout, phase: phase, origin: origin,
+                message: "the request took longer than its \(timeout ?? .zero); try again or allow it more time")
+            machine.take(.failed(error, isFinal: true), &actions)
+            perform()
+        case .input(let input, let step):
+            guard step == self.step else { return }
+            machine.take(input, &actions)
+            perform()
+        }
+    }
+
+    private func perform() {
+        var index = 0
+        while index < actions.count, !isOver, !isDisposed.load(ordering: .acquiring) {
+            perform(actions[index])
+            index += 1
+        }
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    private func perform(_ action: RequestStateMachine.Action) {
+        switch action {
+        case .adapt(let request):
+            phase = .preparing
+            run(client.adapted(request)) { .adapted($0) }
+        case .send(let request):
+            phase = .queued
+            send(request)
+        case .ask(let attempt):
+            ask(about: attempt)
+        case .wait(let delay):
+            leaveCurrent()
+            let step = step
+            current = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
+                drain.submit(.input(.waited, step: step), to: handle)
+                return Disposables.create()
+            }
+        case .cancel:
+            leaveCurrent()
+        case .hold(let isHeld):
+            isHeldByMachine = isHeld
+            forwardHold()
+        case .emit(let event):
+            note(event)
+            observer.onNext(event)
+        case .finish:
+            observer.onNext(
+                .finished(
+                    RequestTimings(
+                        attempts: machine.attempts, untilHead: untilHead,
+                        total: started.duration(to: client.scheduler.now))))
+            observer.onCompleted()
+            finish()
+        case .fail(let error):
+            observer.onError(error)
+            finish()
+        }
+    }
+
+    private func send(_ request: Request) {
+        var request = request
+        if request.transfer == nil { request.transfer = client.configuration.transfer }
+        leaveCurrent()
+        let step = step
+        current = client.transport.send(request).subscribe { [self] event in
+            let input: RequestStateMachine.Input =
+                switch event {
+                case .next(let part): .part(part)
+                case .error(let error): .failed(error, isFinal: false)
+                case .completed: .ended
+                }
+            drain.submit(.input(input, step: step), to: handle)
+        }
+        forwardHold()
+    }
+
+    /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
+    private func ask(about attempt: Attempt) {
+        let transfer = current
+        current = nil
+        let step = step
+        let question = client.decision(about: attempt).subscribe { [self] result in
+            let decision: RetryResult =
+                switch result {
+                case .success(let decision): decision
+                case .failure(let error): .doNotRetryWithError(error)
+                }
+            drain.submit(.input(.decided(decision), step: step), to: handle)
+        }
+        current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
+    }
+
+    private func run<Result>(
+        _ single: Single<Result>, _ input: @escaping @Sendable (Result) -> RequestStateMachine.Input
+    ) {
+        leaveCurrent()
+        let step = step
+        current = single.subscribe { [self] result in
+            switch result {
+            case .success(let value): drain.submit(.input(input(value), step: step), to: handle)
+            case .failure(let error): drain.submit(.input(.failed(error, isFinal: false), step: step), to: handle)
+            }
+        }
+    }
+
+    private func leaveCurrent() {
+        step += 1
+        isHeldByMachine = false
+        current?.dispose()
+        current = nil
+    }
+
+    private func forwardHold() {
+        guard let current = current as? any Pausable else { return }
+        if isHeldByConsumer || isHeldByMachine { current.pause() } else { current.resume() }
+    }
+
+    private func finish() {
+        isOver = true
+        leaveCurrent()
+        deadline?.dispose()
+        deadline = nil
+    }
+
+    private func note(_ event: RequestEvent) {
+        switch event {
+        case .phase(let transferPhase): phase = transferPhase.following
+        case .redirect: phase = .redirecting
+        case .head:
+            phase = .receiving
+            untilHead = started.duration(to: client.scheduler.now)
+        default: break
+        }
+    }
+}
+
+/// A transfer whose answer has been peeked, and the question to the retriers what to do with it.
+private struct TransferInQuestion: Pausable {
+    let transfer: any Disposable
+    let question: any Disposable
+
+    func dispose() {
+        question.dispose()
+        transfer.dispose()
+    }
+
+    func pause() { (transfer as? any Pausable)?.pause() }
+    func resume() { (transfer as? any Pausable)?.resume() }
+}
+
+extension TransferPhase {
+    /// What the transfer does once it has reached this.
+    var following: HTTPClientError.Phase {
+        switch self {
+        case .admitted: .resolving
+        case .resolved: .connecting
+        case .connected(_, let isReused): isReused ? .sending : .securing
+        case .secured: .sending
+        case .requestSent: .waiting
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import FreshetCore
+import HTTPTypes
+
+/// The life of one request as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
+struct RequestStateMachine {
+    enum Input {
+        case start
+        case adapted(Request)
+        /// The transport's next part.
+        case part(ResponsePart)
+        /// The transport has delivered the whole answer.
+        case ended
+        /// The transport, an adapter or the deadline ended it.
+        case failed(any Error, isFinal: Bool)
+        case decided(RetryResult)
+        /// The delay before the next attempt is over.
+        case waited
+    }
+
+    enum Action {
+        case adapt(Request)
+        case send(Request)
+        /// Leaves the transfer in flight.
+        case cancel
+        /// Keeps the transport from reading on, or lets it.
+        case hold(Bool)
+        case ask(Attempt)
+        case wait(Duration)
+        case emit(RequestEvent)
+        case finish
+        case fail(any Error)
+    }
+
+    private enum State {
+        case idle, adapting, waiting, finished
+        /// A transfer is in flight and its head has not come.
+        case sent(Request)
+        /// The answer's beginning is kept until a retrier has seen it.
+        case peeking(Peeked)
+        case deciding(Request, Attempt.Outcome, held: Peeked?)
+        case delivering
+        /// The rest of an answer that points elsewhere is read, so that its connection can be used again.
+        case redirecting(to: Request, discarded: Int)
+    }
+
+    /// The beginning of an answer.
+    private struct Peeked {
+        var request: Request
+        var head: HTTPResponse
+        var limit: Int
+        var parts: [ResponsePart] = []
+        var body: [UInt8] = []
+        var hasEnded = false
+
+        var isEnough: Bool { hasEnded || body.count >= limit }
+        var response: Response { Response(head: head, body: Array(body.prefix(limit)), url: request.url) }
+    }
+
+    private(set) var attempts = 0
+    private var state = State.idle
+    private var redirects: RedirectPolicy
+    /// The request as the caller gave it, or as the last redirect made it.
+    private var original: Request
+    /// How many bytes of an answer with this head the retriers want to see; 0 is none.
+    private let peekLimit: (HTTPResponse, Request) -> Int
+    private let hasRetriers: Bool
+
+    /// What is read of a redirect's body before its connection is given up.
+    private static let discardLimit = 64 * 1024
+    /// A retrier that never gives up is stopped here.
+    private static let attemptLimit = 100
+
+    init(
+        _ request: Request, redirects: RedirectPolicy, hasRetriers: Bool,
+        peekLimit: @escaping (HTTPResponse, Request) -> Int
+    ) {
+        original = request
+        self.redirects = redirects
+        self.hasRetriers = hasRetriers
+        self.peekLimit = peekLimit
+    }
+
+    /// Takes what happened and appends what to do, in order.
+    mutating func take(_ input: Input, _ actions: inout [Action]) {
+        switch (state, input) {
+        case (.finished, _):
+            break
+        case (_, .failed(let error, isFinal: true)):
+            actions.append(.cancel)
+            end(with: error, &actions)
+        case (.idle, .start), (.waiting, .waited):
+            state = .adapting
+            actions.append(.adapt(original))
+        case (.adapting, .adapted(let request)):
+            send(request, &actions)
+        case (.adapting, .failed(let error, _)), (.delivering, .failed(let error, _)):
+            end(with: error, &actions)
+        case (.sent(let request), .part(let part)):
+            receive(part, of: request, &actions)
+        case (.sent(let request), .failed(let error, _)):
+            decide(about: .failure(error), of: request, held: nil, &actions)
+        case (.sent(let request), .ended):
+            decide(about: .failure(Self.noAnswer(request)), of: request, held: nil, &actions)
+        case (.peeking(let peeked), .part(let part)):
+            keep(part, in: peeked, &actions)
+        case (.peeking(var peeked), .ended):
+            peeked.hasEnded = true
+            decide(about: .response(peeked.response), of: peeked.request, held: peeked, &actions)
+        case (.peeking(let peeked), .failed(let error, _)):
+            decide(about: .failure(error), of: peeked.request, held: nil, &actions)
+        case (.deciding(let request, let outcome, var held?), .part(let part)):
+            // Under way when the transport was told to hold.
+            held.parts.append(part)
+            state = .deciding(request, outcome, held: held)
+        case (.deciding(let request, let outcome, var held?), .ended):
+            held.hasEnded = true
+            state = .deciding(request, outcome, held: held)
+        case (.deciding(_, _, held: _?), .failed(let error, _)):
+            end(with: error, &actions)
+        case (.deciding(_, let outcome, let held), .decided(let result)):
+            follow(result, after: outcome, held: held, &actions)
+        case (.delivering, .part(let part)):
+            deliver(part, &actions)
+        case (.delivering, .ended):
+            state = .finished
+            actions.append(.finish)
+        case (.redirecting(let next, let discarded), .part(let part)):
+            discard(part, discarded: discarded, before: next, &actions)
+        case (.redirecting(let next, _), .ended), (.redirecting(let next, _), .failed):
+            redirect(to: next, &actions)
+        default:
+            break
+        }
+    }
+
+    private mutating func send(_ request: Request, _ actions: inout [Action]) {
+        state = .sent(request)
+        if !redirects.isUnderWay {
+            attempts += 1
+            actions.append(.emit(.attempt(number: attempts, request: request)))
+        }
+        redirects.isUnderWay = false
+        actions.append(.send(request))
+    }
+
+    private mutating func receive(_ part: ResponsePart, of request: Request, _ actions: inout [Action]) {
+        guard case .head(let head) = part else { return deliver(part, &actions) }
+        do {
+            if let next = try redirects.next(after: original, answeredWith: head) {
+                state = .redirecting(to: next, discarded: 0)
+                actions.append(.emit(.redirect(status: head.status, to: next.url)))
+                return
+            }
+        } catch {
+            actions.append(.cancel)
+            return end(with: error, &actions)
+        }
+        let limit = hasRetriers ? peekLimit(head, request) : 0
+        if limit > 0 {
+            state = .peeking(Peeked(request: request, head: head, limit: limit))
+        } else {
+            state = .delivering
+            actions.append(.emit(.head(head, url: request.url)))
+        }
+    }
+
+    private mutating func keep(_ part: ResponsePart, in peeked: Peeked, _ actions: inout [Action]) {
+        var peeked = peeked
+        peeked.parts.append(part)
+        if case .body(let bytes) = part { peeked.body += bytes }
+        state = .peeking(peeked)
+        if peeked.isEnough {
+            actions.append(.hold(true))
+            decide(about: .response(peeked.response), of: peeked.request, held: peeked, &actions)
+        }
+    }
+
+    private mutating func decide(
+        about outcome: Attempt.Outcome, of request: Request, held: Peeked?, _ actions: inout [Action]
+    ) {
+        state = .deciding(request, outcome, held: held)
+        if hasRetriers, attempts < Self.attemptLimit {
+            actions.append(
+                .ask(Attempt(request: request, original: original, number: attempts, outcome: outcome)))
+        } else {
+            follow(.doNotRetry, after: outcome, held: held, &actions)
+        }
+    }
+
+    private mutating func follow(
+        _ result: RetryResult, after outcome: Attempt.Outcome, held: Peeked?, _ actions: inout [Action]
+    ) {
+        switch (result, outcome, held) {
+        case (.retry, _, _):
+            retry(after: .zero, dueTo: outcome, &actions)
+        case (.retryWithDelay(let delay), _, _):
+            retry(after: delay, dueTo: outcome, &actions)
+        case (.doNotRetryWithError(let error), _, _):
+            actions.append(.cancel)
+            end(with: error, &actions)
+        case (.doNotRetry, .failure(let error), _):
+            end(with: error, &actions)
+        case (.doNotRetry, .response, let held?):
+            state = .delivering
+            actions.append(.emit(.head(held.head, url: held.request.url)))
+            for part in held.parts { deliver(part, &actions) }
+            if held.hasEnded { take(.ended, &actions) } else { actions.append(.hold(false)) }
+        case (.doNotRetry, .response, nil):
+            break
+        }
+    }
+
+    private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome, _ actions: inout [Action]) {
+        actions += [.cancel, .emit(.retry(after: delay, dueTo: outcome))]
+        if delay > .zero {
+            state = .waiting
+            actions.append(.wait(delay))
+        } else {
+            state = .adapting
+            actions.append(.adapt(original))
+        }
+    }
+
+    private mutating func discard(
+        _ part: ResponsePart, discarded: Int, before next: Request, _ actions: inout [Action]
+    ) {
+        guard case .body(let bytes) = part else { return }
+        state = .redirecting(to: next, discarded: discarded + bytes.count)
+        if discarded + bytes.count > Self.discardLimit {
+            actions.append(.cancel)
+            redirect(to: next, &actions)
+        }
+    }
+
+    private mutating func redirect(to next: Request, _ actions: inout [Action]) {
+        original = next
+        redirects.isUnderWay = true
+        state = .adapting
+        actions.append(.adapt(next))
+    }
+
+    private func deliver(_ part: ResponsePart, _ actions: inout [Action]) {
+        switch part {
+        case .phase(let phase): actions.append(.emit(.phase(phase)))
+        case .informational(let head): actions.append(.emit(.informational(head)))
+        case .body(let bytes): actions.append(.emit(.body(bytes)))
+        case .trailers(let fields): actions.append(.emit(.trailers(fields)))
+        case .head: break
+        }
+    }
+
+    private mutating func end(with error: any Error, _ actions: inout [Action]) {
+        state = .finished
+        actions.append(.fail(error))
+    }
+
+    private static func noAnswer(_ request: Request) -> HTTPClientError {
+        HTTPClientError(
+            .connectionLost, phase: .waiting, origin: request.url.origin.description,
+            message: "the connection ended before an answer began; try again")
+    }
+}

@@ -1,0 +1,33 @@
+public import FreshetCore
+import HTTPTypes
+
+extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
+    /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is the answer.
+    /// Source: Alamofire's `validate(statusCode:)`.
+    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
+        map { response in
+            if statusCodes.contains(response.status.code) { return response }
+            throw HTTPClientError(
+                .status, phase: .receiving, origin: response.url.origin.description,
+                message: "the server answered \(response.status); see the response for its reason",
+                response: response)
+        }
+    }
+
+    /// Makes a status outside of 200..<300 an error with code `status`.
+    public func validate() -> Single<Response> {
+        validate(statusCodes: 200..<300)
+    }
+}
+
+extension ObservableType where Element == RequestEvent {
+    /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
+    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
+        map { event in
+            guard case .head(let head, let url) = event, !statusCodes.contains(head.status.code) else { return event }
+            throw HTTPClientError(
+                .status, phase: .receiving, origin: url.origin.description,
+                message: "the server answered \(head.status)", response: Response(head: head, url: url))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import FreshetCore
+public import HTTPTypes
+
+/// Tries again after answers and failures that may pass: with backoff and jitter, or when the server says.
+///
+/// A request that may have been acted upon is sent again only if its method is idempotent (RFC 9110 section 9.2.2), or
+/// the server refused it with 429 or 503 and `Retry-After`, or no byte of it had been sent.
+public struct RetryPolicy: RequestInterceptor {
+    /// How many further tries a request gets.
+    public var limit: Int
+    /// Statuses worth another try.
+    public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
+    /// Failures worth another try.
+    public var errorCodes: Set<HTTPClientError.Code> = [.resolve, .connect, .connectionLost, .timeout]
+    /// Whether requests of every method are sent again, also those that the server may have acted upon.
+    public var includesAllMethods = false
+    /// The longest wait before the first further try; it doubles with each.
+    public var baseDelay: Duration = .milliseconds(500)
+    /// The longest wait that backoff comes to. A server's `Retry-After` is not cut.
+    public var maximumDelay: Duration = .seconds(30)
+
+    private let random: @Sendable () -> Double
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - random: the jitter, from 0 up to 1.
+    ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
+    public init(
+        limit: Int, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        self.limit = limit
+        self.random = random
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    public func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        .just(decision(about: attempt))
+    }
+
+    /// `Retry-After` is in the head; nothing of the body is needed.
+    public func peek(at head: HTTPResponse, of request: Request) -> Peek {
+        statusCodes.contains(head.status.code) ? .body(limit: 64 * 1024) : .nothing
+    }
+
+    private func decision(about attempt: Attempt) -> RetryResult {
+        guard attempt.number <= limit else { return .doNotRetry }
+        switch attempt.outcome {
+        case .response(let response):
+            guard statusCodes.contains(response.status.code) else { return .doNotRetry }
+            let asked = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
+            let wasRefused = asked != nil && [429, 503].contains(response.status.code)
+            guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
+            return .retryWithDelay(asked ?? backoff(before: attempt.number))
+        case .failure(let error):
+            guard let error = error as? HTTPClientError, errorCodes.contains(error.code),
+                error.isUnsent || canRepeat(attempt.request)
+            else { return .doNotRetry }
+            return .retryWithDelay(backoff(before: attempt.number))
+        }
+    }
+
+    private func canRepeat(_ request: Request) -> Bool {
+        includesAllMethods || request.method.isIdempotent
+    }
+
+    /// Full jitter: anything from nothing to the doubled base, 0.5 s, 1 s, 2 s … 30 s.
+    private func backoff(before number: Int) -> Duration {
+        let longest = min(maximumDelay, baseDelay * (1 << min(number - 1, 16)))
+        return longest * random()
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether doing it twice does the same as doing it once. Source: RFC 9110 section 9.2.2.
+    public var isIdempotent: Bool {
+        [.get, .head, .options, .put, .delete, .trace].contains(self)
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+import XCTest
+
+@testable import FreshetHTTP
+
+final class RedirectPolicyTests: XCTestCase {
+    private func next(
+        _ status: Int, _ method: HTTPRequest.Method, from url: String = "http://a/x", to location: String = "/y",
+        headers: HTTPFields = [:]
+    ) throws -> Request? {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        return try policy.next(
+            after: Request(method, url, headers: headers, body: .text("body")),
+            answeredWith: HTTPResponse(status: .init(code: status), headerFields: [.location: location]))
+    }
+
+    func testTheMethodChangesAsTheFetchStandardSays() throws {
+        for (status, method, result) in [
+            (301, .post, .get), (302, .post, .get), (303, .post, .get), (303, .put, .get), (303, .head, .head),
+            (301, .put, .put), (302, .delete, .delete), (307, .post, .post), (308, .post, .post),
+        ] as [(Int, HTTPRequest.Method, HTTPRequest.Method)] {
+            let next = try XCTUnwrap(try next(status, method), "\(status) \(method)")
+            XCTAssertEqual(next.method, result, "\(status) \(method)")
+            XCTAssertEqual(next.body == .empty, result == .get, "\(status) \(method)")
+        }
+    }
+
+    func testABodyThatGoesTakesItsDescriptionAlong() throws {
+        let next = try next(303, .post, headers: [.contentType: "text/plain", .accept: "text/html"])
+        XCTAssertEqual(next?.headers, [.accept: "text/html"])
+    }
+
+    func testCredentialsStayAtTheirOrigin() throws {
+        let headers: HTTPFields = [.authorization: "secret", .cookie: "secret", .accept: "text/html"]
+        for elsewhere in ["http://b/", "https://a/", "http://a:81/", "//b/"] {
+            XCTAssertEqual(try next(302, .get, to: elsewhere, headers: headers)?.headers, [.accept: "text/html"])
+        }
+        XCTAssertEqual(try next(302, .get, to: "http://a/other", headers: headers)?.headers, headers)
+    }
+
+    func testAnAnswerWithoutALocationIsTheAnswer() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        XCTAssertNil(try policy.next(after: Request(.get, "http://a/"), answeredWith: HTTPResponse(status: .found)))
+        XCTAssertNil(try next(304, .get))
+        XCTAssertNil(try next(300, .get))
+    }
+
+    func testOtherSchemesAndTheWayBackToPlainHTTPAreForbidden() {
+        for (from, to) in [
+            ("http://a/", "ftp://b/"), ("http://a/", "file:///etc/passwd"), ("https://a/", "http://a/"),
+            ("http://a/", "http://user:secret@b/"),
+        ] {
+            XCTAssertThrowsError(try next(302, .get, from: from, to: to)) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .forbiddenRedirect)
+                XCTAssertFalse("\(error)".contains("secret"))
+            }
+        }
+    }
+
+    func testOneRedirectMoreThanAllowedIsAnError() throws {
+        var policy = RedirectPolicy(limit: 2, allowsDowngrade: false)
+        let request = try Request(.get, "http://a/")
+        let answer = HTTPResponse(status: .found, headerFields: [.location: "/"])
+        XCTAssertNotNil(try policy.next(after: request, answeredWith: answer))
+        XCTAssertNotNil(try policy.next(after: request, answeredWith: answer))
+        XCTAssertThrowsError(try policy.next(after: request, answeredWith: answer)) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
+        }
+    }
+}

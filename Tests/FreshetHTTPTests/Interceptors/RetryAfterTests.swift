@@ -1,0 +1,27 @@
+import XCTest
+
+@testable import FreshetHTTP
+
+final class RetryAfterTests: XCTestCase {
+    func testSecondsAreADelay() {
+        XCTAssertEqual(RetryAfter("120")?.delay(at: 0), .seconds(120))
+        XCTAssertEqual(RetryAfter("0")?.delay(at: 0), .zero)
+    }
+
+    func testADateIsTheTimeUntilThen() {
+        XCTAssertEqual(RetryAfter.date("Sun, 06 Nov 1994 08:49:37 GMT"), 784_111_777)
+        XCTAssertEqual(RetryAfter.date("Thu, 29 Feb 2024 00:00:00 GMT"), 1_709_164_800)
+        XCTAssertEqual(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT")?.delay(at: 784_111_767), .seconds(10))
+        XCTAssertEqual(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT")?.delay(at: 784_111_787), .zero)
+    }
+
+    func testAnythingElseIsNoAnswer() {
+        for text in ["", "soon", "-1", "+5", "1.5", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT"] {
+            XCTAssertNil(RetryAfter(text), text)
+        }
+    }
+
+    func testADelayBeyondReasonDoesNotOverflow() {
+        XCTAssertEqual(RetryAfter("9223372036854775807")?.delay(at: 0), .seconds(31_536_000))
+    }
+}

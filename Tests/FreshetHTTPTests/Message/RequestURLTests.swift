@@ -1,0 +1,74 @@
+import FreshetHTTP
+import XCTest
+
+final class RequestURLTests: XCTestCase {
+    func testSchemeHostPortPathAndQueryAreTakenApart() throws {
+        let url = try RequestURL("HTTPS://API.Example.com:8443/a/b?c=d#fragment")
+        XCTAssertEqual(url.scheme, "https")
+        XCTAssertEqual(url.host, "api.example.com")
+        XCTAssertEqual(url.port, 8443)
+        XCTAssertEqual(url.pathAndQuery, "/a/b?c=d")
+        XCTAssertEqual(url.absoluteString, "https://api.example.com:8443/a/b?c=d")
+    }
+
+    func testADefaultPortAndAnEmptyPathAreFilledIn() throws {
+        XCTAssertEqual(try RequestURL("http://h").absoluteString, "http://h/")
+        XCTAssertEqual(try RequestURL("http://h?q").absoluteString, "http://h/?q")
+        XCTAssertEqual(try RequestURL("https://h:443/").origin, try RequestURL("https://h").origin)
+        XCTAssertEqual(try RequestURL("http://h:/x").port, 80)
+    }
+
+    func testAnIPv6AddressKeepsItsBrackets() throws {
+        let url = try RequestURL("http://[::1]:8080/x")
+        XCTAssertEqual(url.host, "[::1]")
+        XCTAssertEqual(url.port, 8080)
+    }
+
+    func testWhatIsNoAbsoluteHTTPAddressIsRefused() {
+        for text in [
+            "", "/relative", "example.com", "ftp://example.com/", "file:///etc/passwd", "http://", "http:///path",
+            "http://user:secret@host/", "http://user@host/", "http://h:99999/", "http://h:-1/", "http://h:80x/",
+            "http://h/a b", "http://h/\r\nX: y", "http://h/\u{0}", "http://[::1/", "http://[::zz]/", "http://a b/",
+            "http://h\u{7F}/", "http:h", "http:/h", "javascript:alert(1)",
+        ] {
+            XCTAssertThrowsError(try RequestURL(text), text) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest, text)
+                XCTAssertFalse("\(error)".contains("secret"))
+            }
+        }
+    }
+
+    func testWhatIsBeyondPrintableASCIIIsPercentEncoded() throws {
+        XCTAssertEqual(try RequestURL("http://h/ä?q=\"|\"").pathAndQuery, "/%C3%A4?q=%22%7C%22")
+        XCTAssertEqual(try RequestURL("http://h/%20%2F").pathAndQuery, "/%20%2F")
+    }
+
+    func testTheRedactedFormHasNoQuery() throws {
+        XCTAssertEqual("\(try RequestURL("http://h/a?token=secret"))", "http://h/a")
+    }
+
+    /// The examples of RFC 3986 section 5.4, as far as they lead to http.
+    func testReferencesResolveAsTheRFCSays() throws {
+        let base = try RequestURL("http://a/b/c/d;p?q")
+        for (reference, target) in [
+            ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+            ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
+            ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"), ("g?y#s", "http://a/b/c/g?y"),
+            (";x", "http://a/b/c/;x"), ("g;x?y#s", "http://a/b/c/g;x?y"), ("", "http://a/b/c/d;p?q"),
+            (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"), ("../", "http://a/b/"),
+            ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../", "http://a/"), ("../../g", "http://a/g"),
+            ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."),
+            ("g..", "http://a/b/c/g.."), ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"),
+            ("g/../h", "http://a/b/c/h"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("http://x/y", "http://x/y"),
+        ] {
+            XCTAssertEqual(try base.resolving(reference).absoluteString, target, reference)
+        }
+    }
+
+    func testAReferenceToAnotherSchemeIsRefused() throws {
+        let base = try RequestURL("http://a/")
+        for reference in ["ftp://x/", "file:///etc/passwd", "javascript:alert(1)", "data:,x"] {
+            XCTAssertThrowsError(try base.resolving(reference), reference)
+        }
+    }
+}
