@@ -57,6 +57,17 @@ package final class Timeline<Backend: TimerBackend> {
         rearm()
     }
 
+    /// Lets go of everything; nothing of it runs.
+    package func removeAll() {
+        let items = heap
+        heap = []
+        for item in items {
+            item.position = -1
+            item.action = nil
+        }
+        rearm()
+    }
+
     /// Runs everything that is due by the back end's clock, then arms it for the rest.
     package func runDue() {
         armed = nil

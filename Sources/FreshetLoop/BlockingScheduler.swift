@@ -1,0 +1,83 @@
+import CFreshetUV
+public import FreshetCore
+
+/// Runs work that blocks, such as fsync and file locks, on libuv's pool of threads, so that no loop waits for it.
+///
+/// Several pieces of work run at once; put a `SerialScheduler` over it where that is wrong. Work that has begun when the
+/// loop shuts down is waited for; after the shutdown what is scheduled is let go of.
+public struct BlockingScheduler: SchedulerType {
+    private let loop: LoopScheduler
+
+    public init(on loop: Loop) {
+        self.loop = LoopScheduler(loop)
+    }
+
+    public var now: Instant { loop.now }
+
+    @preconcurrency
+    public func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        let item = ScheduledItem(state: state, action: action)
+        let loop = loop.loop
+        if loop.isCurrent {
+            Self.queue(on: loop, item.invoke)
+        } else if !loop.execute({ Self.queue(on: loop, item.invoke) }) {
+            item.dispose()
+        }
+        return item
+    }
+
+    @preconcurrency
+    public func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        loop.scheduleRelative(state, dueTime: dueTime) { schedule($0, action: action) }
+    }
+
+    /// A time that comes while the work before it still runs is left out.
+    @preconcurrency
+    public func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        let current = Locked<(state: StateType, isBusy: Bool)>((state, false))
+        let running = SerialDisposable()
+        let timer = loop.schedulePeriodic((), startAfter: startAfter, period: period) { _ in
+            let isBusy = current.withLock { current in
+                defer { current.isBusy = true }
+                return current.isBusy
+            }
+            guard !isBusy else { return }
+            running.disposable = schedule(()) { _ in
+                let next = action(current.withLock { $0.state })
+                current.withLock { $0 = (next, false) }
+                return Disposables.create()
+            }
+        }
+        return Disposables.create(timer, running)
+    }
+
+    private static func queue(on loop: Loop, _ work: @escaping () -> Void) {
+        let call = BlockingCall(work)
+        let result = uv_queue_work(
+            loop.raw, call.request,
+            { Unmanaged<BlockingCall>.fromOpaque($0!.pointee.data).takeUnretainedValue().work() },
+            { request, _ in Unmanaged<BlockingCall>.fromOpaque(request!.pointee.data).release() })
+        precondition(result == 0, "uv_queue_work: \(LoopError(code: result))")
+    }
+}
+
+/// A request to libuv's pool, which holds it until its end.
+private final class BlockingCall {
+    let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
+    let work: () -> Void
+
+    init(_ work: @escaping () -> Void) {
+        self.work = work
+        request.initialize(to: uv_work_t())
+        request.pointee.data = Unmanaged.passRetained(self).toOpaque()
+    }
+
+    deinit { request.deallocate() }
+}

@@ -1,0 +1,225 @@
+import CFreshetUV
+public import FreshetCore
+import Synchronization
+
+/// An event loop and the thread that runs it, until ``shutdown()``.
+///
+/// It is a serial executor, so an actor can live on it. Work and jobs run one at a time, in the order in which they came.
+// Unchecked: `raw`, `timers`, `batch` and `endings` are touched by the loop's thread alone, and before it starts.
+public final class Loop: SerialExecutor, @unchecked Sendable {
+    private enum Work {
+        case call(@Sendable () -> Void)
+        case job(UnownedJob)
+        case stop
+    }
+
+    private struct Queue {
+        var work: [Work] = []
+        var isAwake = false
+        /// Only jobs are taken, which would leave a task hanging if they were not.
+        var isClosed = false
+        /// The thread takes nothing any more.
+        var isFinished = false
+
+        func takes(_ work: Work) -> Bool {
+            if case .job = work { !isFinished } else { !isClosed }
+        }
+    }
+
+    public let name: String
+    let raw: UnsafeMutablePointer<uv_loop_t>
+    let timers: Timeline<LoopTimerBackend>
+    private let wakeup: LoopWakeup
+    private let queue = Locked(Queue())
+    private let lateJobs = Drain<UnownedJob>()
+    private let thread = Locked<uv_thread_t?>(nil)
+    private let threadID = Atomic<UInt>(0)
+    private var batch: [Work] = []
+    private var endings: [(key: UInt64, action: () -> Void)] = []
+    private var lastEnding: UInt64 = 0
+
+    /// - Parameter name: the thread's, of which the system shows 15 bytes.
+    /// - Throws: ``LoopError``, if the process has no descriptors or threads left.
+    public init(name: String = "freshet") throws {
+        Self.ignoreBrokenPipes
+        self.name = name
+        raw = .allocate(capacity: 1)
+        do {
+            try LoopError.check(uv_loop_init(raw))
+        } catch {
+            raw.deallocate()
+            throw error
+        }
+        do {
+            wakeup = try LoopWakeup(raw: raw)
+        } catch {
+            uv_loop_close(raw)
+            raw.deallocate()
+            throw error
+        }
+        let timer = LoopTimer(raw: raw, handler: {})
+        timers = Timeline(backend: LoopTimerBackend(timer: timer))
+        timer.onFire { [unowned self] in
+            timers.backend.fired()
+            timers.runDue()
+        }
+        wakeup.onWake { [unowned self] in drain() }
+        try start()
+        Resources.increment()
+    }
+
+    private func start() throws {
+        let result = thread.withLock { thread in
+            var id = uv_thread_t()
+            let result = uv_thread_create(
+                &id, { Unmanaged<Loop>.fromOpaque($0!).takeRetainedValue().runThread() },
+                Unmanaged.passRetained(self).toOpaque())
+            if result == 0 { thread = id }
+            return result
+        }
+        guard result < 0 else { return }
+        Unmanaged.passUnretained(self).release()
+        LoopHandle.closeAll(of: raw)
+        uv_run(raw, UV_RUN_DEFAULT)
+        freeLoop()
+        throw LoopError(code: result)
+    }
+
+    // The system's default for a write to a closed connection is to end the process.
+    private static let ignoreBrokenPipes: Void = {
+        freshet_ignore_broken_pipes()
+    }()
+
+    // MARK: Time and place
+
+    static var clock: Instant { Instant(sinceStart: .nanoseconds(Int64(clamping: uv_hrtime()))) }
+
+    /// The monotonic clock of the machine; the same for all loops.
+    public var now: Instant { Self.clock }
+
+    /// Whether the caller is on the loop's thread.
+    public var isCurrent: Bool { threadID.load(ordering: .relaxed) == Self.currentThread }
+
+    private static var currentThread: UInt { UInt(pthread_self()) }
+
+    /// Stops the program if the caller is not on the loop's thread.
+    public func preconditionOnLoop(_ function: StaticString = #function) {
+        precondition(
+            isCurrent, "\(function) was called off its loop's thread; go there with Loop.execute or a LoopScheduler")
+    }
+
+    // MARK: Work
+
+    /// Runs `work` on the loop, in a later turn, from the loop's own thread too.
+    ///
+    /// - Returns: `false` if the loop has been shut down: the work is let go of and never runs.
+    @discardableResult
+    public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
+        submit(.call(work))
+    }
+
+    private func submit(_ work: Work) -> Bool {
+        let (isAccepted, wakes) = queue.withLock { queue in
+            guard queue.takes(work) else { return (false, false) }
+            queue.work.append(work)
+            if case .stop = work { queue.isClosed = true }
+            defer { queue.isAwake = true }
+            return (true, !queue.isAwake)
+        }
+        if wakes { wakeup.send() }
+        return isAccepted
+    }
+
+    private func drain() {
+        // A few rounds save wake-ups; more would keep the sockets waiting.
+        for _ in 0..<4 {
+            let isEmpty = queue.withLock { queue in
+                swap(&queue.work, &batch)
+                if batch.isEmpty { queue.isAwake = false }
+                return batch.isEmpty
+            }
+            if isEmpty { return }
+            for work in batch {
+                switch work {
+                case .call(let work): work()
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .stop: uv_stop(raw)
+                }
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+        wakeup.send()
+    }
+
+    // MARK: Executor
+
+    /// Runs a job of an actor that lives here. After ``shutdown()`` it runs on the calling thread, still one at a time,
+    /// so that no task is left hanging.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if submit(.job(job)) { return }
+        lateJobs.submit(job) { $0.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    public func checkIsolated() {
+        preconditionOnLoop()
+    }
+
+    // MARK: The end
+
+    /// Calls `action` on the loop when it shuts down, before its handles are closed, the last one that came first.
+    package func atEnd(_ action: @escaping () -> Void) -> UInt64 {
+        preconditionOnLoop()
+        lastEnding += 1
+        endings.append((lastEnding, action))
+        return lastEnding
+    }
+
+    package func forgetEnd(_ key: UInt64) {
+        endings.removeAll { $0.key == key }
+    }
+
+    /// Ends the loop: work that came before still runs, timers do not, handles are closed, blocking work is waited for,
+    /// the thread is joined. Can be called again, and from any thread but the loop's own, for which it would wait for ever.
+    public func shutdown() {
+        precondition(
+            !isCurrent, "Loop.shutdown() was called on the loop's own thread, which it waits for; call it from another")
+        _ = submit(.stop)
+        thread.withLock { thread in
+            guard var id = thread else { return }
+            uv_thread_join(&id)
+            thread = nil
+            Resources.decrement()
+        }
+    }
+
+    private func runThread() {
+        threadID.store(Self.currentThread, ordering: .relaxed)
+        freshet_name_thread(name)
+        uv_run(raw, UV_RUN_DEFAULT)
+        while let ending = endings.popLast() { ending.action() }
+        timers.removeAll()
+        repeat {
+            LoopHandle.closeAll(of: raw)
+            uv_run(raw, UV_RUN_DEFAULT)
+        } while !finish()
+        freeLoop()
+        threadID.store(0, ordering: .relaxed)
+    }
+
+    /// Runs what is left; `true` if nothing was, and then nothing is taken any more.
+    private func finish() -> Bool {
+        let isFinished = queue.withLock { queue in
+            queue.isFinished = queue.work.isEmpty
+            return queue.isFinished
+        }
+        if !isFinished { drain() }
+        return isFinished
+    }
+
+    private func freeLoop() {
+        let result = uv_loop_close(raw)
+        precondition(result == 0, "a loop was shut down with open handles: \(LoopError(code: result))")
+        raw.deallocate()
+    }
+}

@@ -1,0 +1,115 @@
+public import FreshetCore
+import Synchronization
+
+/// Runs work on a ``Loop``: always in a later turn, in the order in which it was scheduled.
+///
+/// After the loop's shutdown nothing runs any more: what is scheduled then is let go of.
+public struct LoopScheduler: SchedulerType {
+    public let loop: Loop
+
+    public init(_ loop: Loop) {
+        self.loop = loop
+    }
+
+    public var now: Instant { loop.now }
+
+    @preconcurrency
+    public func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        let item = ScheduledItem(state: state, action: action)
+        if !loop.execute({ item.invoke() }) { item.dispose() }
+        return item
+    }
+
+    @preconcurrency
+    public func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        guard dueTime > .zero else { return schedule(state, action: action) }
+        let item = ScheduledItem(state: state, action: action)
+        let work = TimedWork(on: loop, holding: item) { _ in
+            item.invoke()
+            return nil
+        }
+        work.start(at: loop.now.advanced(by: dueTime))
+        return work
+    }
+
+    /// Does not drift: each time is counted from the first. What a busy loop has missed is not made up for, and a period
+    /// under a millisecond is one millisecond.
+    @preconcurrency
+    public func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        let period = max(period, .milliseconds(1))
+        let current = Locked(state)
+        let work = TimedWork(on: loop, holding: nil) { [loop] due in
+            let next = action(current.withLock { $0 })
+            current.withLock { $0 = next }
+            let late = loop.now.sinceStart - due.sinceStart
+            let missed = max(0, (late.nanoseconds / period.nanoseconds))
+            return due.advanced(by: .nanoseconds((missed + 1) * period.nanoseconds))
+        }
+        work.start(at: loop.now.advanced(by: max(startAfter, .zero)))
+        return work
+    }
+}
+
+/// Work with an entry in a loop's timeline, which leaves the timeline when it is disposed of.
+// Unchecked: `entry` is touched on the loop alone.
+private final class TimedWork: Cancelable, @unchecked Sendable {
+    private typealias Action = (Instant) -> Instant?
+
+    private let loop: Loop
+    private let item: (any Disposable)?
+    private let action: Locked<Action?>
+    private var entry: Timeline<LoopTimerBackend>.Item?
+
+    /// - Parameter action: gets the time for which it was set, and returns the time for which to set it again.
+    init(on loop: Loop, holding item: (any Disposable)?, _ action: @escaping (Instant) -> Instant?) {
+        self.loop = loop
+        self.item = item
+        self.action = Locked(action)
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    var isDisposed: Bool { action.withLock { $0 == nil } }
+
+    func start(at due: Instant) {
+        if loop.isCurrent {
+            insert(at: due)
+        } else if !loop.execute({ self.insert(at: due) }) {
+            dispose()
+        }
+    }
+
+    private func insert(at due: Instant) {
+        guard !isDisposed else { return }
+        entry = loop.timers.insert(at: due) { self.fire(due) }
+    }
+
+    private func fire(_ due: Instant) {
+        entry = nil
+        guard let action = action.withLock({ $0 }), let next = action(due) else { return }
+        insert(at: next)
+    }
+
+    func dispose() {
+        let wasActive = action.withLock { action in
+            defer { action = nil }
+            return action != nil
+        }
+        item?.dispose()
+        guard wasActive else { return }
+        if loop.isCurrent { remove() } else { loop.execute { self.remove() } }
+    }
+
+    private func remove() {
+        if let entry { loop.timers.remove(entry) }
+        entry = nil
+    }
+}

@@ -1,0 +1,95 @@
+import CFreshetUV
+public import FreshetCore
+
+/// A timer that is set again and again without an allocation. For work on a clock there is ``LoopScheduler``.
+///
+/// It is used on the loop's thread alone; see ``LoopHandle`` for its end.
+public final class LoopTimer: LoopHandle {
+    private var handler: () -> Void
+
+    /// - Parameter handler: called on the loop when the time has come.
+    public convenience init(on loop: Loop, handler: @escaping () -> Void) {
+        loop.preconditionOnLoop()
+        self.init(raw: loop.raw, handler: handler)
+    }
+
+    init(raw: UnsafeMutablePointer<uv_loop_t>, handler: @escaping () -> Void) {
+        self.handler = handler
+        super.init(of: uv_timer_t.self)
+        do { try opened(uv_timer_init(raw, timer)) } catch { preconditionFailure("uv_timer_init: \(error)") }
+    }
+
+    private var timer: UnsafeMutablePointer<uv_timer_t> { memory.assumingMemoryBound(to: uv_timer_t.self) }
+
+    func onFire(_ handler: @escaping () -> Void) {
+        self.handler = handler
+    }
+
+    /// Fires once when the loop's clock shows `due`, to the next millisecond; replaces what was set before.
+    public func start(at due: Instant) {
+        guard !isClosed else { return }
+        // libuv adds the delay to its cached clock, which is the same clock in whole milliseconds: the difference to
+        // that makes the timer exact however old the cache is.
+        let dueMilliseconds = (due.sinceStart.nanoseconds + 999_999) / 1_000_000
+        let cached = Int64(clamping: uv_now(base.pointee.loop))
+        uv_timer_start(timer, Self.fire, UInt64(max(0, dueMilliseconds - cached)), 0)
+    }
+
+    /// Fires once after `delay`; with zero in the next turn of the loop.
+    public func start(after delay: Duration) {
+        start(at: Loop.clock.advanced(by: delay))
+    }
+
+    public func stop() {
+        if !isClosed { uv_timer_stop(timer) }
+    }
+
+    public override func close() {
+        super.close()
+        handler = {}
+    }
+
+    private static let fire: uv_timer_cb = { raw in
+        Unmanaged<LoopTimer>.fromOpaque(raw!.pointee.data).takeUnretainedValue().handler()
+    }
+}
+
+/// The loop's clock for a ``Timeline``.
+struct LoopTimerBackend: TimerBackend {
+    let timer: LoopTimer
+    private let armed = Armed()
+
+    private final class Armed {
+        var due: Instant?
+    }
+
+    init(timer: LoopTimer) {
+        self.timer = timer
+    }
+
+    var now: Instant { Loop.clock }
+
+    // A timer that is set too early stays: waking once for nothing is cheaper than moving it for each of the many
+    // timeouts that are set and taken back.
+    func arm(at due: Instant) {
+        if let earlier = armed.due, earlier <= due { return }
+        armed.due = due
+        timer.start(at: due)
+    }
+
+    func disarm() {}
+
+    func fired() {
+        armed.due = nil
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, as far as 64 bits go: 292 years.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? .min / 2 : .max / 2 }
+        return min(max(product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue, .min / 2), .max / 2)
+    }
+}

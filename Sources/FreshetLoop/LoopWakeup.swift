@@ -1,0 +1,49 @@
+import CFreshetUV
+import Synchronization
+
+/// Wakes a loop from any thread; calls that come close together are one wake-up.
+///
+/// It is created and closed on the loop's thread; see ``LoopHandle`` for its end. ``send()`` can come from any thread
+/// and at any time, after the close too, when it does nothing.
+public final class LoopWakeup: LoopHandle, @unchecked Sendable {
+    // Senders on their way, plus `closed`. A sender must be gone before libuv takes the handle apart.
+    private let senders = Atomic<Int>(0)
+    private static let closed = Int.min / 2
+
+    private var handler: () -> Void
+
+    /// - Parameter handler: called on the loop, at least once after the last ``send()``.
+    public convenience init(on loop: Loop, handler: @escaping () -> Void) throws {
+        loop.preconditionOnLoop()
+        try self.init(raw: loop.raw)
+        self.handler = handler
+    }
+
+    init(raw: UnsafeMutablePointer<uv_loop_t>) throws {
+        handler = {}
+        super.init(of: uv_async_t.self)
+        try opened(
+            uv_async_init(raw, memory.assumingMemoryBound(to: uv_async_t.self)) { raw in
+                Unmanaged<LoopWakeup>.fromOpaque(raw!.pointee.data).takeUnretainedValue().handler()
+            })
+    }
+
+    func onWake(_ handler: @escaping () -> Void) {
+        self.handler = handler
+    }
+
+    public func send() {
+        if senders.add(1, ordering: .acquiringAndReleasing).oldValue >= 0 {
+            uv_async_send(memory.assumingMemoryBound(to: uv_async_t.self))
+        }
+        senders.subtract(1, ordering: .acquiringAndReleasing)
+    }
+
+    public override func close() {
+        guard !isClosed else { return }
+        senders.add(Self.closed, ordering: .acquiringAndReleasing)
+        while senders.load(ordering: .acquiring) != Self.closed { sched_yield() }
+        super.close()
+        handler = {}
+    }
+}

@@ -1,0 +1,163 @@
+import FreshetCore
+import FreshetLoop
+import XCTest
+
+final class LoopSchedulerTests: LoopTestCase {
+    private var scheduler: LoopScheduler { LoopScheduler(loop) }
+
+    func testItAlwaysEnqueues() {
+        let order = Box<[Int]>([])
+        onLoop { [scheduler] in
+            for number in 2...4 {
+                _ = scheduler.schedule(number) { number in
+                    order.update { $0.append(number) }
+                    return Disposables.create()
+                }
+            }
+            order.update { $0.append(1) }
+        }
+        onLoop {}
+        XCTAssertEqual(order.value, [1, 2, 3, 4])
+    }
+
+    func testTimersFireInTheOrderOfTheirTimeAndNotEarly() {
+        let scheduler = scheduler
+        let start = loop.now
+        let fired: [Int] = awaiting { done in
+            let order = Box<[Int]>([])
+            for delay in [15, 5, 10, 5] {
+                _ = scheduler.scheduleRelative(delay, dueTime: .milliseconds(delay)) { delay in
+                    XCTAssertGreaterThanOrEqual(start.duration(to: scheduler.now), .milliseconds(delay))
+                    order.update { $0.append(delay) }
+                    if order.value!.count == 4 { done(order.value!) }
+                    return Disposables.create()
+                }
+            }
+        }
+        XCTAssertEqual(fired, [5, 5, 10, 15])
+    }
+
+    func testATimerThatIsCancelledFromAnotherThreadIsGone() {
+        weak var captured: Box<Int>?
+        var timer: (any Disposable)?
+        do {
+            let object = Box<Int>()
+            captured = object
+            timer = scheduler.scheduleRelative((), dueTime: .seconds(3600)) { [object] _ in
+                withExtendedLifetime(object) { Disposables.create() }
+            }
+        }
+        XCTAssertNotNil(captured)
+        timer?.dispose()
+        timer = nil
+        onLoop {}
+        XCTAssertNil(captured)
+    }
+
+    func testDisposingOfWorkThatHasRunDisposesOfWhatItReturned() {
+        let returned = BooleanDisposable()
+        let work = scheduler.scheduleRelative((), dueTime: .milliseconds(1)) { _ in returned }
+        let later: Bool = awaiting { done in
+            _ = scheduler.scheduleRelative((), dueTime: .milliseconds(3)) { _ in
+                done(true)
+                return Disposables.create()
+            }
+        }
+        XCTAssertTrue(later)
+        XCTAssertFalse(returned.isDisposed)
+        work.dispose()
+        XCTAssertTrue(returned.isDisposed)
+    }
+
+    func testPeriodicWorkHandsItsStateOnAndStopsWhenDisposedOfWithinItself() {
+        let timer = SerialDisposable()
+        let seen: [Int] = awaiting { done in
+            let states = Box<[Int]>([])
+            timer.disposable = scheduler.schedulePeriodic(
+                0, startAfter: .milliseconds(1), period: .milliseconds(2)
+            ) { state in
+                states.update { $0.append(state) }
+                if state == 4 {
+                    timer.dispose()
+                    done(states.value!)
+                }
+                return state + 1
+            }
+        }
+        onLoop {}
+        XCTAssertEqual(seen, [0, 1, 2, 3, 4])
+    }
+
+    func testPeriodicWorkDoesNotDrift() {
+        let start = loop.now
+        let scheduler = scheduler
+        let timer = SerialDisposable()
+        let lateness: Duration = awaiting { done in
+            timer.disposable = scheduler.schedulePeriodic(1, startAfter: .milliseconds(2), period: .milliseconds(2)) {
+                number in
+                if number == 25 {
+                    timer.dispose()
+                    done(start.duration(to: scheduler.now) - .milliseconds(50))
+                }
+                return number + 1
+            }
+        }
+        XCTAssertGreaterThanOrEqual(lateness, .zero)
+        // Drift would add up: 25 times a part of a millisecond for the timer's rounding.
+        XCTAssertLessThan(lateness.components.seconds, 1)
+    }
+
+    func testAfterTheShutdownWorkIsLetGoOf() {
+        let scheduler = scheduler
+        loop.shutdown()
+        let work = scheduler.schedule(()) { _ in Disposables.create() } as? any Cancelable
+        XCTAssertEqual(work?.isDisposed, true)
+        _ = scheduler.scheduleRelative((), dueTime: .seconds(1)) { _ in Disposables.create() }
+        _ = scheduler.schedulePeriodic((), startAfter: .zero, period: .seconds(1)) { $0 }
+    }
+
+    func testATimerThatIsSetWhenTheLoopShutsDownIsLetGoOf() {
+        weak var captured: Box<Int>?
+        do {
+            let object = Box<Int>()
+            captured = object
+            _ = scheduler.scheduleRelative((), dueTime: .seconds(3600)) { [object] _ in
+                withExtendedLifetime(object) { Disposables.create() }
+            }
+        }
+        loop.shutdown()
+        XCTAssertNil(captured)
+    }
+}
+
+final class BlockingSchedulerTests: LoopTestCase {
+    func testWorkRunsOffTheLoopWhichGoesOn() {
+        let inside = DispatchSemaphore(value: 0)
+        let outside = DispatchSemaphore(value: 0)
+        let isOnLoop = Box<Bool>()
+        _ = BlockingScheduler(on: loop).schedule(()) { [loop] _ in
+            isOnLoop.value = loop!.isCurrent
+            inside.signal()
+            outside.wait()
+            return Disposables.create()
+        }
+        XCTAssertEqual(inside.wait(timeout: .now() + 20), .success)
+        onLoop {}
+        outside.signal()
+        XCTAssertEqual(isOnLoop.value, false)
+    }
+
+    func testShutdownWaitsForWorkThatHasBegun() {
+        let inside = DispatchSemaphore(value: 0)
+        let isDone = Box<Bool>(false)
+        _ = BlockingScheduler(on: loop).schedule(()) { _ in
+            inside.signal()
+            for _ in 0..<1000 { sched_yield() }
+            isDone.value = true
+            return Disposables.create()
+        }
+        XCTAssertEqual(inside.wait(timeout: .now() + 20), .success)
+        loop.shutdown()
+        XCTAssertEqual(isDone.value, true)
+    }
+}
