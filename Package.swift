@@ -67,7 +67,9 @@ let package = Package(
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
-        tests(of: "FreshetAuth", on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+        tests(
+            of: "FreshetAuth",
+            on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetEvents", on: ["FreshetCore"]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["Freshet", "FreshetHTTPTesting", httpTypes],

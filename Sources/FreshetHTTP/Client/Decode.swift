@@ -1,5 +1,5 @@
-public import FreshetCore
 public import FoundationEssentials
+public import FreshetCore
 import HTTPTypes
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {

@@ -102,7 +102,9 @@ extension HTTPClient {
         decision(about: attempt, of: interceptors[...])
     }
 
-    private func decision(about attempt: Attempt, of retriers: ArraySlice<any RequestInterceptor>) -> Single<RetryResult> {
+    private func decision(about attempt: Attempt, of retriers: ArraySlice<any RequestInterceptor>) -> Single<
+        RetryResult
+    > {
         guard let first = retriers.first else { return .just(.doNotRetry) }
         return first.retry(attempt).flatMap { result in
             if case .doNotRetry = result { return self.decision(about: attempt, of: retriers.dropFirst()) }

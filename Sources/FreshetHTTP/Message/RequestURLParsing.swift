@@ -13,7 +13,8 @@ extension RequestURL {
                 throw refusal("the URL's IPv6 address has no closing bracket")
             }
             hostEnd = authority.index(after: bracket)
-            guard authority[..<hostEnd].dropFirst().dropLast().allSatisfy({ $0.isHexDigit || ":.%".contains($0) }) else {
+            let address = authority[..<hostEnd].dropFirst().dropLast()
+            guard address.allSatisfy({ $0.isHexDigit || ":.".contains($0) }) else {
                 throw refusal("the URL's IPv6 address is malformed")
             }
         } else {
@@ -34,7 +35,8 @@ extension RequestURL {
     }
 
     private static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value > 0x7F || !(scalar.value <= 0x20 || scalar.value == 0x7F || "<>\"{}|\\^`#/?@".unicodeScalars.contains(scalar))
+        if scalar.value > 0x7F { return true }
+        return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}|\\^`#/?@%".unicodeScalars.contains(scalar)
     }
 
     /// Path and query as they go on the wire: what is beyond printable ASCII is percent-encoded.

@@ -1,4 +1,3 @@
-
 /// The limits and wishes for one transfer: one request on the wire and its answer.
 public struct TransferOptions: Sendable, Hashable {
     /// Which HTTP is spoken.
