@@ -70,7 +70,7 @@ let package = Package(
         tests(
             of: "FreshetAuth",
             on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
-        tests(of: "FreshetEvents", on: ["FreshetCore"]),
+        tests(of: "FreshetEvents", on: ["FreshetCore", "FreshetHTTP"]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["Freshet", "FreshetHTTPTesting", httpTypes],
             swiftSettings: settings),

@@ -1,0 +1,53 @@
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+extension ObservableType where Element == RequestEvent {
+    /// The events of one connection to a server-sent event stream; it completes when the connection ends.
+    ///
+    /// A status other than 200 or another type than `text/event-stream` is an error with code `status`. Reconnecting is
+    /// not done here.
+    ///
+    /// - Parameter lastEventID: where an earlier connection ended; events that name no ID of their own carry it.
+    public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {
+        let events = asObservable()
+        return .create { observer in
+            let reader = ServerSentEventReader(lastEventID: lastEventID, observer: observer)
+            return events.subscribe(reader)
+        }
+    }
+}
+
+/// Feeds the body of an answer to a parser. Events are serial, so nothing here is guarded.
+private final class ServerSentEventReader: ObserverType {
+    private var parser: ServerSentEventParser
+    private let observer: AnyObserver<ServerSentEvent>
+
+    init(lastEventID: String, observer: AnyObserver<ServerSentEvent>) {
+        parser = ServerSentEventParser(lastEventID: lastEventID)
+        self.observer = observer
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        do {
+            switch event {
+            case .next(.head(let head, let url)): try check(head, from: url)
+            case .next(.body(let bytes)): try parser.parse(bytes, observer.onNext)
+            case .next: break
+            case .error(let error): observer.onError(error)
+            case .completed: observer.onCompleted()
+            }
+        } catch {
+            observer.onError(error)
+        }
+    }
+
+    private func check(_ head: HTTPResponse, from url: RequestURL) throws {
+        let type = head.headerFields[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        if head.status == .ok, type == "text/event-stream" { return }
+        throw HTTPClientError(
+            .status, phase: .receiving, origin: url.origin.description,
+            message: "the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream",
+            response: Response(head: head, url: url))
+    }
+}

@@ -1,0 +1,100 @@
+import FreshetEvents
+import FreshetHTTP
+import XCTest
+
+final class ServerSentEventParserTests: XCTestCase {
+    private func events(_ text: String) throws -> [ServerSentEvent] {
+        try events(Array(text.utf8))
+    }
+
+    /// Parses the whole, and checks that every cut into two pieces, and into single bytes, gives the same.
+    private func events(_ bytes: [UInt8]) throws -> [ServerSentEvent] {
+        let whole = try parsed([bytes])
+        for cut in 0...bytes.count {
+            XCTAssertEqual(try parsed([Array(bytes[..<cut]), Array(bytes[cut...])]), whole, "cut at \(cut)")
+        }
+        XCTAssertEqual(try parsed(bytes.map { [$0] }), whole)
+        return whole
+    }
+
+    private func parsed(_ chunks: [[UInt8]]) throws -> [ServerSentEvent] {
+        var parser = ServerSentEventParser()
+        var events: [ServerSentEvent] = []
+        for chunk in chunks { try parser.parse(chunk) { events.append($0) } }
+        return events
+    }
+
+    func testDataLinesAreJoinedAndDispatchedByABlankLine() throws {
+        XCTAssertEqual(
+            try events("data: a\ndata: b\n\ndata:c\n\n"), [.init(data: "a\nb"), .init(data: "c")])
+    }
+
+    func testEachLineEndCountsOnce() throws {
+        for end in ["\n", "\r", "\r\n"] {
+            let text = ["data: a", "", "data: b", "data", "", ""].joined(separator: end)
+            XCTAssertEqual(try events(text), [.init(data: "a"), .init(data: "b\n")], end.debugDescription)
+        }
+    }
+
+    func testOnlyOneSpaceIsRemovedAfterTheColon() throws {
+        XCTAssertEqual(try events("data:  a\n\n"), [.init(data: " a")])
+    }
+
+    func testOnlyTheFirstByteOrderMarkIsIgnored() throws {
+        XCTAssertEqual(try events("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n"), [.init(data: "a")])
+    }
+
+    func testCommentsAndUnknownFieldsAreIgnored() throws {
+        XCTAssertEqual(try events(": hello\nfoo: bar\nDATA: x\ndata: a\n\n"), [.init(data: "a")])
+    }
+
+    func testAnEmptyDataLineIsAnEventAndNoDataLineIsNone() throws {
+        XCTAssertEqual(
+            try events("data\n\ndata:\n\nevent: x\n\nid: 1\n\n"), [.init(data: ""), .init(data: "")])
+    }
+
+    func testTheTypeIsForgottenAndTheIDIsKept() throws {
+        XCTAssertEqual(
+            try events("event: a\nid: 7\ndata: 1\n\ndata: 2\n\nid\ndata: 3\n\n"),
+            [.init(type: "a", data: "1", id: "7"), .init(data: "2", id: "7"), .init(data: "3")])
+    }
+
+    func testAnIDWithANullIsIgnored() throws {
+        XCTAssertEqual(try events("id: a\u{0}b\ndata: 1\n\n"), [.init(data: "1")])
+    }
+
+    func testAnUnterminatedEventIsDropped() throws {
+        XCTAssertEqual(try events("data: a\n\ndata: b\n"), [.init(data: "a")])
+    }
+
+    func testInvalidUTF8IsReplaced() throws {
+        XCTAssertEqual(try events(Array("data: ".utf8) + [0xFF] + Array("\n\n".utf8)), [.init(data: "\u{FFFD}")])
+    }
+
+    func testOnlyDigitsSetTheReconnectionTime() throws {
+        for (text, time) in [("10", 10), ("0", 0), ("+5", nil), ("1.5", nil), ("", nil), ("5x", nil)]
+            as [(String, Int?)]
+        {
+            var parser = ServerSentEventParser()
+            try parser.parse(Array("retry: \(text)\n".utf8)) { _ in }
+            XCTAssertEqual(parser.reconnectionTime, time.map { .milliseconds($0) }, text)
+        }
+    }
+
+    func testTheLastEventIDIsThatOfTheDispatchedEvents() throws {
+        var parser = ServerSentEventParser(lastEventID: "5")
+        try parser.parse(Array("id: 6\n".utf8)) { _ in }
+        XCTAssertEqual(parser.lastEventID, "5")
+        try parser.parse(Array("\n".utf8)) { _ in }
+        XCTAssertEqual(parser.lastEventID, "6")
+    }
+
+    func testALineOrAnEventOverTheLimitIsAnError() {
+        for text in ["data: 0123456789", "data: 0123\ndata: 0123\ndata: 0123\n"] {
+            var parser = ServerSentEventParser(limit: 12)
+            XCTAssertThrowsError(try parser.parse(Array(text.utf8)) { _ in }) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .tooLarge)
+            }
+        }
+    }
+}
