@@ -20,7 +20,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         return key
     }()
 
-    private static var trampoline: Trampoline? {
+    @usableFromInline static var trampoline: Trampoline? {
         pthread_getspecific(current).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -56,11 +56,13 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     }
 }
 
-private final class Trampoline {
+/// The work that waits on one thread.
+@usableFromInline
+final class Trampoline {
     private var queue: [() -> Void] = []
     private var head = 0
 
-    var isEmpty: Bool { head == queue.count }
+    @usableFromInline var isEmpty: Bool { head == queue.count }
 
     func append(_ work: @escaping () -> Void) {
         queue.append(work)

@@ -1,0 +1,32 @@
+extension ObservableType {
+    /// Each element through `transform`, without those that come out `nil`; an error that it throws ends the stream.
+    /// Source: RxSwift's `compactMap`.
+    @inlinable
+    @preconcurrency
+    public func compactMap<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> Observable<Result> {
+        let source = asObservable()
+        return Producer { source.run(CompactMapSink(to: $0, transform)) }
+    }
+}
+
+@usableFromInline
+final class CompactMapSink<Element, Result>: Pipe<Element, Result> {
+    @usableFromInline let transform: (Element) throws -> Result?
+
+    @inlinable
+    init(to downstream: Sink<Result>, _ transform: @escaping (Element) throws -> Result?) {
+        self.transform = transform
+        super.init(to: downstream)
+    }
+
+    @inlinable
+    override func next(_ element: Element) {
+        do {
+            if let result = try transform(element) { downstream.next(result) }
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

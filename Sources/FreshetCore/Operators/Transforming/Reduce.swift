@@ -1,0 +1,59 @@
+extension ObservableType {
+    /// The accumulated value at the end. Source: RxSwift's `reduce`.
+    @inlinable
+    @preconcurrency
+    public func reduce<Result>(
+        _ seed: Result, accumulator: @escaping @Sendable (Result, Element) throws -> Result
+    ) -> Observable<Result> {
+        reduce(seed, accumulator: accumulator, mapResult: { $0 })
+    }
+
+    /// The accumulated value at the end, through `mapResult`. Source: RxSwift's `reduce(_:accumulator:mapResult:)`.
+    @inlinable
+    @preconcurrency
+    public func reduce<Accumulated, Result>(
+        _ seed: Accumulated, accumulator: @escaping @Sendable (Accumulated, Element) throws -> Accumulated,
+        mapResult: @escaping @Sendable (Accumulated) throws -> Result
+    ) -> Observable<Result> {
+        let source = asObservable()
+        let seed = Seed(seed)
+        return Producer { source.run(ReduceSink(to: $0, seed.value, accumulator, mapResult)) }
+    }
+}
+
+@usableFromInline
+final class ReduceSink<Element, Accumulated, Result>: ClosingPipe<Element, Result>, @unchecked Sendable {
+    @usableFromInline var accumulated: Accumulated
+    @usableFromInline let accumulator: (Accumulated, Element) throws -> Accumulated
+    @usableFromInline let mapResult: (Accumulated) throws -> Result
+
+    @inlinable
+    init(
+        to downstream: Sink<Result>, _ seed: Accumulated,
+        _ accumulator: @escaping (Accumulated, Element) throws -> Accumulated,
+        _ mapResult: @escaping (Accumulated) throws -> Result
+    ) {
+        accumulated = seed
+        self.accumulator = accumulator
+        self.mapResult = mapResult
+        super.init(to: downstream)
+    }
+
+    @inlinable
+    override func next(_ element: Element) {
+        do {
+            accumulated = try accumulator(accumulated, element)
+        } catch {
+            downstream.error(error)
+        }
+    }
+
+    @inlinable
+    override func completed() {
+        do {
+            finish(with: try mapResult(accumulated))
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import FreshetCore
+import XCTest
+
+final class TakeTests: CoreTestCase {
+    func testItEndsWithTheLastElementAndDisposesOfTheSource() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = wire.stream.take(2).subscribe(recorder)
+        wire.send(1, 2, 3)
+        XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(wire.observers, 0)
+        subscription.dispose()
+    }
+
+    func testAShorterSourceEndsIt() {
+        XCTAssertEqual(Observable.of(1).take(2).record().events, [.next(1), .completed])
+        XCTAssertEqual(Observable<Int>.error(Fault.first).take(2).record().events, [.error(Fault.first)])
+    }
+
+    func testZeroDoesNotSubscribe() {
+        let wire = Wire<Int>()
+        XCTAssertEqual(wire.stream.take(0).record().events, [.completed])
+        XCTAssertEqual(wire.subscriptions, 0)
+    }
+
+    func testAnEmissionFromInsideTheLastIsNotTaken() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int> { if $0.element == 1 { wire.send(2) } }
+        let subscription = wire.stream.take(1).subscribe(recorder)
+        wire.send(1)
+        XCTAssertEqual(recorder.events, [.next(1), .completed])
+        subscription.dispose()
+    }
+
+    func testUntilAnotherStreamEmits() {
+        let wire = Wire<Int>(), other = Wire<String>()
+        let recorder = Recorder<Int>()
+        let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
+        wire.send(1, 2)
+        other.send("stop")
+        wire.send(3)
+        XCTAssertEqual(recorder.events, [.next(1), .next(2), .completed])
+        XCTAssertEqual([wire.observers, other.observers], [0, 0])
+        subscription.dispose()
+    }
+
+    func testAnEndOfTheOtherStreamChangesNothingAndItsErrorIsPassedOn() {
+        XCTAssertEqual(Observable.of(1, 2).take(until: Observable<Int>.empty()).record().elements, [1, 2])
+        let failing = Observable.of(1).take(until: Observable<Int>.error(Fault.first)).record()
+        XCTAssertEqual(failing.events, [.error(Fault.first)])
+    }
+
+    func testTheEndOfTheSourceDisposesOfTheOther() {
+        let wire = Wire<Int>(), other = Wire<String>()
+        let recorder = Recorder<Int>()
+        let subscription = wire.stream.take(until: other.stream).subscribe(recorder)
+        wire.complete()
+        XCTAssertEqual(recorder.events, [.completed])
+        XCTAssertEqual([wire.observers, other.observers], [0, 0])
+        subscription.dispose()
+    }
+
+    func testAnOtherThatEmitsAtOnceKeepsTheSourceFromBeingSubscribedTo() {
+        let wire = Wire<Int>()
+        XCTAssertEqual(wire.stream.take(until: Observable.just(0)).record().events, [.completed])
+        XCTAssertEqual(wire.subscriptions, 0)
+    }
+
+    func testUntilAndWhileAPredicateHolds() {
+        let numbers = Observable.of(1, 2, 3, 4)
+        XCTAssertEqual(numbers.take(until: { $0 == 3 }).record().events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(numbers.take(until: { $0 == 3 }, behavior: .inclusive).record().elements, [1, 2, 3])
+        XCTAssertEqual(numbers.take(while: { $0 < 3 }).record().events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(numbers.take(while: { $0 < 3 }, behavior: .inclusive).record().elements, [1, 2, 3])
+        XCTAssertEqual(numbers.take(until: { _ in throw Fault.first }).record().events, [.error(Fault.first)])
+    }
+
+    func testPausesReachBothSources() {
+        let wire = Wire<Int>(), other = Wire<String>()
+        let place = SerialDisposable()
+        place.disposable = wire.stream.take(until: other.stream).subscribe(Recorder<Int>())
+        place.pause()
+        place.resume()
+        place.dispose()
+        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+        XCTAssertEqual(other.log, ["pause", "resume", "dispose"])
+    }
+}
