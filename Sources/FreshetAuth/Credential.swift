@@ -1,0 +1,48 @@
+/// What proves to a server who is asking: an access token and what renews it.
+///
+/// No description and no dump of it shows a token, not even in part.
+public struct Credential: Sendable, Hashable {
+    public var accessToken: String
+    /// What a new access token is asked for with; `nil` where there is none, as with client credentials.
+    public var refreshToken: String?
+    /// When the access token ends, in seconds since 1970 on the wall clock; `nil` if nobody said.
+    public var expiresAt: Double?
+    /// Which of the credentials of one store this is: the store's version. Two credentials with the same generation are
+    /// the same; which of two numbers is larger means nothing. The gate and the stores set it.
+    public var generation: Int
+
+    public init(
+        accessToken: String, refreshToken: String? = nil, expiresAt: Double? = nil, generation: Int = 0
+    ) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiresAt = expiresAt
+        self.generation = generation
+    }
+}
+
+extension Credential {
+    /// Whether its access token has ended; never, if nobody said when.
+    public func isExpired(at secondsSince1970: Double) -> Bool {
+        expiresAt.map { $0 <= secondsSince1970 } ?? false
+    }
+
+    func with(generation: Int) -> Credential {
+        var credential = self
+        credential.generation = generation
+        return credential
+    }
+}
+
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        let ending = expiresAt.map { "expires at \($0)" } ?? "no known expiry"
+        return "Credential(generation \(generation), \(ending), \(refreshToken == nil ? "not " : "")refreshable)"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["generation": generation, "isRefreshable": refreshToken != nil])
+    }
+}

@@ -1,0 +1,47 @@
+/// One refresh of a credential, told when it is over. Never a secret.
+public struct RefreshEvent: Sendable, Hashable {
+    /// Why a new credential was wanted.
+    public enum Cause: String, Sendable, Hashable {
+        /// A response said that the old one has ended.
+        case rejected
+        /// By the clock it has ended, or will very soon.
+        case expiring
+        /// There was none.
+        case missing
+    }
+
+    /// How it ended.
+    public enum Outcome: String, Sendable, Hashable {
+        case refreshed
+        /// Another gate or program had refreshed already; its result was taken over, and the server was not asked.
+        case adopted
+        /// The tokens are kept, and the next request tries again.
+        case failed
+        /// The session is over.
+        case refused
+        /// Too many refreshes in a short time; the server was not asked.
+        case storm
+        /// The store could not be read or written.
+        case store
+        /// A login or a logout came in between, and the late answer was dropped.
+        case discarded
+    }
+
+    public var cause: Cause
+    public var outcome: Outcome
+    /// The generation of the credential that was to be replaced; 0 if there was none.
+    public var generation: Int
+    /// How many waited for it at its end.
+    public var waiters: Int
+    /// From the first who wanted it to its end.
+    public var duration: Duration
+}
+
+/// Why somebody has to log in.
+public enum LoginRequired: String, Sendable, Hashable {
+    /// Nothing is stored.
+    case noCredential
+    /// The refresh was refused, now or before.
+    case refused
+    case loggedOut
+}

@@ -1,0 +1,153 @@
+import FreshetCore
+
+// The steps of the one flight: opened, answered, persisted.
+extension RefreshStateMachine {
+    mutating func opened(_ id: Int, _ opening: Opening, at moment: Moment) -> [Action] {
+        guard let flight, flight.id == id, case .opening = flight.phase else { return dropped(id, at: moment) }
+        switch (flight.job, opening) {
+        case (_, .unlockable(let error)), (.refresh, .unreadable(let error)), (.logout, .unreadable(let error)):
+            return fail(with: .store(error), at: moment)
+        case (.refresh, .found(let stored)):
+            return decide(on: stored, at: moment)
+        case (.login(let credential), _):
+            return persist(StoredCredential(credential: credential, version: nextVersion(after: opening)))
+        case (.logout, .found):
+            return persist(StoredCredential(version: nextVersion(after: opening)))
+        }
+    }
+
+    private func nextVersion(after opening: Opening) -> Int {
+        var version = 0
+        if case .found(let stored) = opening { version = stored.version }
+        switch session {
+        case .active(let held): version = max(version, held.credential.generation)
+        case .over(let ended): version = max(version, ended.version)
+        case .unread: break
+        }
+        return version + 1
+    }
+
+    private mutating func persist(_ record: StoredCredential) -> [Action] {
+        guard let id = flight?.id else { return [] }
+        flight?.phase = .persisting(record)
+        return [.persist(flight: id, record)]
+    }
+
+    /// Under the lock and knowing what is stored: take it, or renew it, or see that only a login helps.
+    private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
+        let hasEnded = if case .over(let ended) = session { ended.version == stored.version } else { false }
+        if hasEnded, limits.needsLogin, case .over(let ended) = session {
+            return fail(with: ended.failure, at: moment)
+        }
+        if stored.isRefused { return end(at: stored.version, .refused, with: .loginRequired(.refused), at: moment) }
+        flight?.generation = stored.version
+        guard let credential = stored.credential else {
+            flight?.cause = .missing
+            return ask(stored, at: moment)
+        }
+        let isRejected = hasEnded || flight?.waiters.values.contains(stored.version) == true
+        let isTakenOver = adopt(credential, isRejected: isRejected, at: moment)
+        if case .active(let held) = session, !held.isRejected, held.refreshAt.map({ moment.wall < $0 }) ?? true {
+            // Reading the store for the first time is no refresh; finding there what a sibling did is one.
+            if isTakenOver { flight?.cause = .rejected }
+            return succeed(with: credential, isTakenOver ? .adopted : nil, at: moment)
+        }
+        if case .active(let held) = session { flight?.cause = held.isRejected ? .rejected : .expiring }
+        return ask(stored, at: moment)
+    }
+
+    /// Makes `credential` the current one, if it is not so already.
+    ///
+    /// - Returns: whether it replaces another one.
+    private mutating func adopt(_ credential: Credential, isRejected: Bool, at moment: Moment) -> Bool {
+        var isReplacement = false
+        if case .active(var held) = session {
+            if held.credential.generation == credential.generation {
+                held.isRejected = held.isRejected || isRejected
+                session = .active(held)
+                return false
+            }
+            isReplacement = true
+        }
+        // Under a tenth of its life, so that a token of a few seconds is used at all.
+        let refreshAt = credential.expiresAt.map {
+            $0 - max(0, min(limits.mandatoryWindow, ($0 - moment.wall) / 10))
+        }
+        if !isRejected { isAnnounced = false }
+        session = .active(Held(credential: credential, refreshAt: refreshAt, isRejected: isRejected))
+        return isReplacement
+    }
+
+    private mutating func ask(_ stored: StoredCredential, at moment: Moment) -> [Action] {
+        guard let id = flight?.id else { return [] }
+        if let unsaved, unsaved.base == stored.version { return persist(unsaved.record) }
+        unsaved = nil
+        guard admitRefresh(at: moment) else { return fail(with: .storm, at: moment) }
+        flight?.phase = .refreshing(from: stored)
+        return [.refresh(flight: id, stored.credential)]
+    }
+
+    mutating func answered(_ id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
+        guard let flight, flight.id == id, case .refreshing(let stored) = flight.phase else {
+            return dropped(id, at: moment)
+        }
+        switch answer {
+        case .credential(var credential):
+            if credential.refreshToken == nil { credential.refreshToken = stored.credential?.refreshToken }
+            unsaved = (StoredCredential(credential: credential, version: stored.version + 1), stored.version)
+            return persist(StoredCredential(credential: credential, version: stored.version + 1))
+        case .failed(let error):
+            return fail(with: .failed(error), at: moment)
+        case .refused(let error):
+            guard limits.needsLogin else {
+                return end(at: stored.version, .refused, with: .refused(error), at: moment)
+            }
+            guard stored.credential != nil else {
+                return end(at: stored.version, .noCredential, with: .loginRequired(.noCredential), at: moment)
+            }
+            var marked = stored
+            marked.isRefused = true
+            self.flight?.phase = .marking(stored, .refused(error))
+            return [.persist(flight: id, marked)]
+        }
+    }
+
+    mutating func persisted(_ id: Int, _ error: (any Error)?, at moment: Moment) -> [Action] {
+        guard let flight, flight.id == id else { return dropped(id, at: moment) }
+        switch flight.phase {
+        case .marking(let stored, let failure):
+            return end(at: stored.version, .refused, with: failure, at: moment)
+        case .persisting(let record):
+            if let error { return fail(with: .store(error), at: moment) }
+            unsaved = nil
+            guard let credential = record.credential else {
+                return end(at: record.version, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
+            }
+            _ = adopt(credential, isRejected: false, at: moment)
+            if case .refresh = flight.job, credential.isExpired(at: moment.wall) {
+                return fail(with: .failed(AlreadyExpired()), at: moment)
+            }
+            return succeed(with: credential, .refreshed, at: moment)
+        case .opening, .refreshing:
+            return []
+        }
+    }
+
+    mutating func overdue(_ id: Int, at moment: Moment) -> [Action] {
+        guard let flight, flight.id == id else { return dropped(id, at: moment) }
+        switch flight.phase {
+        case .opening: return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: moment)
+        case .refreshing: return fail(with: .failed(RefreshTimeout(step: "the refresh")), at: moment)
+        case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
+        case .marking(let stored, let failure): return end(at: stored.version, .refused, with: failure, at: moment)
+        }
+    }
+
+    /// An input of a flight that is over: whatever it brings comes too late.
+    private mutating func dropped(_ id: Int, at moment: Moment) -> [Action] {
+        guard let fenced = fenced.removeValue(forKey: id), case .refreshing = fenced.phase else {
+            return [.close(flight: id)]
+        }
+        return [.close(flight: id), .report(event(of: fenced, .discarded, at: moment))]
+    }
+}

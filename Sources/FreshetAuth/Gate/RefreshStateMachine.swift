@@ -1,0 +1,232 @@
+import FreshetCore
+
+/// A point in time on both clocks: expiry goes by the wall's, intervals by the monotonic one.
+struct Moment: Sendable, Hashable {
+    var wall: Double
+    var monotonic: Instant
+}
+
+/// Who waits, who refreshes, who is told what: all of it, as a value without a loop, a lock or a clock.
+///
+/// What the outside does arrives as an ``Input``, and what the outside is to do leaves as ``Action``s. The work that the
+/// machine asks for is a *flight*: lock the store and read it, ask for a new credential, write it, unlock. There is at
+/// most one; an input that belongs to an earlier one changes nothing.
+struct RefreshStateMachine: Sendable {
+    struct Limits: Sendable, Hashable {
+        /// At most so many refreshes…
+        var refreshes = 5
+        /// …in so long a time.
+        var window = Duration.seconds(30)
+        /// A credential is renewed so many seconds before its end, or a tenth of its life if that is less.
+        var mandatoryWindow = 60.0
+        /// After a renewal ahead of time has failed, the old credential serves so long before the next try.
+        var pause = Duration.seconds(10)
+        /// Whether a refusal is marked in the store and lasts until a login.
+        var needsLogin = true
+    }
+
+    enum Input: Sendable {
+        /// `waiter` wants a credential; another one than `replacing`, with which its request has failed.
+        case requested(waiter: Int, replacing: Int?)
+        /// `waiter` does not want it any more.
+        case left(waiter: Int)
+        case opened(flight: Int, Opening)
+        case answered(flight: Int, Answer)
+        case persisted(flight: Int, (any Error)?)
+        /// The flight's deadline has passed.
+        case overdue(flight: Int)
+        case login(waiter: Int, Credential)
+        case logout(waiter: Int)
+    }
+
+    /// How locking and reading the store went.
+    enum Opening: Sendable {
+        case found(StoredCredential)
+        case unreadable(any Error)
+        case unlockable(any Error)
+    }
+
+    /// What came of asking for a new credential.
+    enum Answer: Sendable {
+        case credential(Credential)
+        case refused(any Error)
+        case failed(any Error)
+    }
+
+    enum Action: Sendable {
+        /// Lock the store and read it; start the flight's deadline.
+        case open(flight: Int)
+        case refresh(flight: Int, Credential?)
+        case persist(flight: Int, StoredCredential)
+        /// Give the lock back as soon as nothing is being written, but let the refresh run on.
+        case detach(flight: Int)
+        /// Give the lock back and end whatever still runs.
+        case close(flight: Int)
+        case release([Int], Credential?)
+        case fail([Int], RefreshFailure)
+        case announce(LoginRequired)
+        case report(RefreshEvent)
+    }
+
+    /// What is known of the credential without asking the store.
+    enum Session: Sendable {
+        case unread
+        case active(Held)
+        case over(Ended)
+    }
+
+    struct Held: Sendable {
+        var credential: Credential
+        /// From when on it is renewed before it is used.
+        var refreshAt: Double?
+        /// Whether a response said that it has ended.
+        var isRejected = false
+        /// What came of the last refresh; who comes late with a failure of this credential is given the same.
+        var failure: RefreshFailure?
+        /// Until when no other renewal ahead of time is tried.
+        var pausedUntil: Instant?
+    }
+
+    struct Ended: Sendable {
+        var version: Int
+        var failure: RefreshFailure
+    }
+
+    enum Job: Sendable {
+        case refresh
+        case login(Credential)
+        case logout
+    }
+
+    enum Phase: Sendable {
+        case opening
+        case refreshing(from: StoredCredential)
+        case persisting(StoredCredential)
+        case marking(StoredCredential, RefreshFailure)
+    }
+
+    struct Flight: Sendable {
+        let id: Int
+        let job: Job
+        let began: Instant
+        var phase = Phase.opening
+        /// Who waits, and the generation that failed each.
+        var waiters: [Int: Int?]
+        /// Who asked for the login or the logout.
+        var owner: Int?
+        var cause: RefreshEvent.Cause?
+        var generation = 0
+    }
+
+    struct Write: Sendable {
+        let job: Job
+        var owner: Int?
+    }
+
+    let limits: Limits
+    var session = Session.unread
+    var flight: Flight?
+    /// Logins and logouts that wait for the one that runs.
+    var writes: [Write] = []
+    /// Refreshes whose answers are dropped when they come.
+    var fenced: [Int: Flight] = [:]
+    /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
+    var unsaved: (record: StoredCredential, base: Int)?
+    var isAnnounced = false
+    private var flights = 0
+    private var refreshTimes: [Instant] = []
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
+        switch input {
+        case .requested(let waiter, let replacing): requested(by: waiter, replacing: replacing, at: moment)
+        case .left(let waiter): left(waiter)
+        case .opened(let id, let opening): opened(id, opening, at: moment)
+        case .answered(let id, let answer): answered(id, answer, at: moment)
+        case .persisted(let id, let error): persisted(id, error, at: moment)
+        case .overdue(let id): overdue(id, at: moment)
+        case .login(let waiter, let credential): write(.login(credential), for: waiter, at: moment)
+        case .logout(let waiter): write(.logout, for: waiter, at: moment)
+        }
+    }
+
+    /// The credential that a request can use at once.
+    func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
+        guard case .active(let held) = session, held.credential.generation != replacing, !held.isRejected, !isWriting
+        else { return nil }
+        if let refreshAt = held.refreshAt, refreshAt <= moment.wall {
+            guard let pausedUntil = held.pausedUntil, moment.monotonic < pausedUntil,
+                !held.credential.isExpired(at: moment.wall)
+            else { return nil }
+        }
+        return held.credential
+    }
+
+    private var isWriting: Bool {
+        guard let flight else { return false }
+        if case .refresh = flight.job { return false } else { return true }
+    }
+
+    private mutating func requested(by waiter: Int, replacing: Int?, at moment: Moment) -> [Action] {
+        if let credential = ready(replacing: replacing, at: moment) { return [.release([waiter], credential)] }
+        if flight == nil, let replacing, let failure = failure(of: replacing) { return [.fail([waiter], failure)] }
+        if case .active(var held) = session, held.credential.generation == replacing {
+            held.isRejected = true
+            session = .active(held)
+        }
+        guard flight == nil else {
+            flight?.waiters.updateValue(replacing, forKey: waiter)
+            return []
+        }
+        return begin(.refresh, waiters: [waiter: replacing], at: moment)
+    }
+
+    /// What came of refreshing `generation`, if that has been tried and nothing has replaced it since.
+    private func failure(of generation: Int) -> RefreshFailure? {
+        switch session {
+        case .active(let held) where held.credential.generation == generation: held.failure
+        case .over(let ended) where ended.version == generation: ended.failure
+        default: nil
+        }
+    }
+
+    private mutating func left(_ waiter: Int) -> [Action] {
+        flight?.waiters.removeValue(forKey: waiter)
+        if flight?.owner == waiter { flight?.owner = nil }
+        for index in writes.indices where writes[index].owner == waiter { writes[index].owner = nil }
+        return []
+    }
+
+    /// A login or a logout: it comes before any refresh, whose answer is fenced off.
+    private mutating func write(_ job: Job, for owner: Int, at moment: Moment) -> [Action] {
+        if isWriting {
+            writes.append(Write(job: job, owner: owner))
+            return []
+        }
+        unsaved = nil
+        guard let flight else { return begin(job, waiters: [:], owner: owner, at: moment) }
+        let next = begin(job, waiters: flight.waiters, owner: owner, at: moment)
+        if case .opening = flight.phase { return [.close(flight: flight.id)] + next }
+        fenced[flight.id] = flight
+        return [.detach(flight: flight.id)] + next
+    }
+
+    mutating func begin(
+        _ job: Job, waiters: [Int: Int?], owner: Int? = nil, at moment: Moment
+    ) -> [Action] {
+        flights += 1
+        flight = Flight(id: flights, job: job, began: moment.monotonic, waiters: waiters, owner: owner)
+        return [.open(flight: flights)]
+    }
+
+    /// Notes a refresh, unless there have been too many of late.
+    mutating func admitRefresh(at moment: Moment) -> Bool {
+        refreshTimes.removeAll { $0.duration(to: moment.monotonic) >= limits.window }
+        guard refreshTimes.count < limits.refreshes else { return false }
+        refreshTimes.append(moment.monotonic)
+        return true
+    }
+}

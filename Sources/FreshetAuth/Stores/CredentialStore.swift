@@ -1,0 +1,56 @@
+public import FreshetCore
+
+/// Where a credential is kept between requests, between programs and between machines.
+///
+/// Nothing is written but under the store's lock, and whoever holds it reads again before it acts: so of all who share a
+/// store one refreshes, and the others find the result. Errors are ``StoreError``.
+public protocol CredentialStore: Sendable {
+    /// What is stored. Needs no lock: a reader sees what was there before a write or after it.
+    func load() -> Single<StoredCredential>
+
+    /// Waits until nobody else holds the lock, and takes it. Disposing of the subscription gives up waiting.
+    func lock() -> Single<any CredentialLease>
+}
+
+/// The lock of a store, held. It is also given back when the last reference to it goes.
+public protocol CredentialLease: Sendable {
+    func load() -> Single<StoredCredential>
+
+    /// Replaces what is stored. When it succeeds, the record outlasts a crash of the program and, as far as the store
+    /// can, of the machine.
+    func save(_ record: StoredCredential) -> Single<Void>
+
+    /// Gives the lock back. Can be called more than once.
+    func unlock()
+}
+
+/// What a store holds.
+public struct StoredCredential: Sendable, Hashable {
+    /// Nothing before the first login and after a logout.
+    public var credential: Credential?
+    /// Counts the writes; the generation of the credential that is stored. 0 if nothing ever was.
+    public var version: Int
+    /// The refresh of this credential was refused, so it is not to be asked for again: only a login helps.
+    public var isRefused: Bool
+
+    public init(credential: Credential? = nil, version: Int = 0, isRefused: Bool = false) {
+        self.credential = credential?.with(generation: version)
+        self.version = version
+        self.isRefused = isRefused
+    }
+
+    public static let empty = StoredCredential()
+}
+
+/// The store can't be read or written.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// What happened and what to do next, without secrets.
+    public var message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+    public var debugDescription: String { message }
+}

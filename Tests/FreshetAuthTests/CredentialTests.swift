@@ -1,0 +1,22 @@
+import XCTest
+
+import FreshetAuth
+
+final class CredentialTests: XCTestCase {
+    func testNoDescriptionAndNoDumpShowsAToken() {
+        let credential = Credential(accessToken: "secret-a", refreshToken: "secret-r", expiresAt: 12, generation: 3)
+        var dumped = ""
+        dump(StoredCredential(credential: credential, version: 3), to: &dumped)
+        dump(credential, to: &dumped)
+        for text in [dumped, "\(credential)", String(reflecting: credential), String(describing: Optional(credential))] {
+            XCTAssertFalse(text.contains("secret"), text)
+            XCTAssertTrue(text.contains("3"), text)
+        }
+    }
+
+    func testACredentialEndsAtItsExpiryAndNeverWithoutOne() {
+        XCTAssertTrue(Credential(accessToken: "a", expiresAt: 10).isExpired(at: 10))
+        XCTAssertFalse(Credential(accessToken: "a", expiresAt: 10).isExpired(at: 9.9))
+        XCTAssertFalse(Credential(accessToken: "a").isExpired(at: .infinity))
+    }
+}

@@ -1,0 +1,286 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class RefreshStateMachineTests: XCTestCase {
+    func testTheFirstRequestReadsTheStoreAndTheNextDoesNot() {
+        var bench = MachineBench()
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["open 1"])
+        XCTAssertEqual(bench.found(1, stored(1)), ["close 1", "release [1] a1"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
+        XCTAssertEqual(bench.events, [], "reading a store is no refresh")
+    }
+
+    // 1, 2: check-then-refresh was not atomic, so several refreshes ran.
+    func testManyFailuresOfOneCredentialMakeOneRefreshAndAllGoOn() {
+        var bench = MachineBench(holding: pair(1))
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["open 2"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), [])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "it would go with a dead token")
+        XCTAssertEqual(bench.found(2, stored(1)), ["refresh 2 with r1"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(9)))), ["persist 2 a9"])
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), [], "nobody goes before it is persisted")
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [1, 2, 3, 4] a9"])
+        XCTAssertEqual(bench.events.map(\.waiters), [4])
+        XCTAssertEqual(bench.events.map(\.cause), [.rejected])
+    }
+
+    // 3: a call that ended with 401 after the refresh refreshed again.
+    func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() {
+        var bench = MachineBench(holding: pair(1))
+        bench.refresh(flight: 2, from: 1)
+        XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: 1)), ["release [5] a2"])
+    }
+
+    // 4, 6: a failed refresh did not flush the queue, or left the slot taken.
+    func testAFailureGoesToAllWhoWaitOnceAndTheNextRequestTriesAgain() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.send(.requested(waiter: 2, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 2, .failed(Trouble()))),
+            ["close 2", "report failed", "fail [1, 2] refresh_failed"])
+        XCTAssertEqual(
+            bench.send(.requested(waiter: 3, replacing: 1)), ["fail [3] refresh_failed"],
+            "who comes late with the same credential hears the same")
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["open 3"])
+    }
+
+    // 7, 8: the first caller's end cancelled the refresh of all.
+    func testAWaiterLeavesAloneAndTheRefreshRunsOnWhenTheLastHasLeft() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.left(waiter: 1)), [])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a2"])
+    }
+
+    // 9: the answer of a refresh landed after the logout and signed the user in again.
+    func testALogoutFencesOffALateAnswer() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["detach 2", "open 3"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 3, nil)),
+            ["close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 4"])
+        XCTAssertEqual(
+            bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
+    }
+
+    func testALoginFencesOffALateAnswerAndServesWhoWaited() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.login(waiter: 2, pair(7)))
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [1, 2] a7"])
+        XCTAssertEqual(bench.machine.ready(at: .init(wall: 0, monotonic: .init(sinceStart: .zero)))?.generation, 2)
+    }
+
+    // 10, 11: a late refusal cleared a newer session; a refused token stayed in use.
+    func testARefusalIsMarkedEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["persist 2 a1 refused"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)),
+            ["close 2", "report refused", "announce refused", "fail [1] login_required"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["fail [2] login_required"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 3"])
+        XCTAssertEqual(bench.found(3, stored(1, isRefused: true)), ["close 3", "fail [3] login_required"])
+
+        _ = bench.send(.requested(waiter: 4, replacing: nil))
+        XCTAssertEqual(
+            bench.found(4, stored(2)), ["close 4", "release [4] a2"], "a login in another program is seen")
+        _ = bench.send(.requested(waiter: 5, replacing: 2))
+        _ = bench.found(5, stored(2))
+        _ = bench.send(.answered(flight: 5, .refused(Trouble())))
+        XCTAssertTrue(bench.send(.persisted(flight: 5, nil)).contains("announce refused"), "armed again")
+    }
+
+    func testAMarkedStoreIsNotAskedAgainByANewProcess() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.found(1, stored(4, isRefused: true)), ["close 1", "announce refused", "fail [1] login_required"])
+    }
+
+    // 16: a server that always says 401 made an endless loop.
+    func testTheSixthRefreshWithinTheWindowIsAStorm() {
+        var bench = MachineBench(holding: pair(1))
+        for generation in 1...5 {
+            bench.refresh(flight: generation + 1, from: generation)
+            bench.pass(1)
+        }
+        _ = bench.send(.requested(waiter: 9, replacing: 6))
+        XCTAssertEqual(bench.found(7, stored(6)), ["close 7", "report storm", "fail [9] refresh_storm"])
+        bench.pass(25)
+        _ = bench.send(.requested(waiter: 10, replacing: nil))
+        XCTAssertEqual(bench.found(8, stored(6)), ["refresh 8 with r6"], "the first left the window")
+    }
+
+    // 18, 19: who waited for the lock refreshed with what it had read before.
+    func testWhatASiblingRefreshedIsTakenOverAndDoesNotCount() {
+        var bench = MachineBench(holding: pair(1))
+        for generation in 1...8 {
+            _ = bench.send(.requested(waiter: generation, replacing: generation))
+            XCTAssertEqual(
+                bench.found(generation + 1, stored(generation + 1)),
+                ["close \(generation + 1)", "report adopted", "release [\(generation)] a\(generation + 1)"])
+        }
+    }
+
+    func testASiblingsCredentialThatHasEndedTooIsRefreshed() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        XCTAssertEqual(bench.found(2, stored(2, expiresAt: 999)), ["refresh 2 with r2"])
+    }
+
+    // 21: a rotated refresh token was not persisted.
+    func testACredentialThatCouldNotBeWrittenIsWrittenBeforeAnotherIsAskedFor() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, StoreError("full"))), ["close 2", "report store", "fail [1] store"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a2"])
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "report refreshed", "release [2] a2"])
+    }
+
+    // 22: a token endpoint that was down logged the user out.
+    func testATransientFailureAheadOfTimeLetsTheOldCredentialGoOn() {
+        var bench = MachineBench(holding: pair(1, expiresAt: 1600))
+        bench.pass(550)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+        _ = bench.found(2, stored(1, expiresAt: 1600))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"], "not at each request")
+        bench.pass(10)
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 3"])
+        _ = bench.send(.requested(waiter: 4, replacing: 1))
+        _ = bench.found(3, stored(1, expiresAt: 1600))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 3, .failed(Trouble()))),
+            ["close 3", "report failed", "fail [3, 4] refresh_failed"], "now the server has rejected it")
+    }
+
+    // 25: a wrong clock made an endless refresh.
+    func testANewCredentialThatHasAlreadyExpiredIsAFailureButItsRefreshTokenIsKept() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .credential(pair(2, expiresAt: 1000))))
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)), ["close 2", "report failed", "fail [1] refresh_failed"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(3, stored(2, expiresAt: 1000)), ["refresh 3 with r2"])
+    }
+
+    func testATokenIsRefreshedAMinuteAheadOrATenthOfAShortLife() {
+        var long = MachineBench(holding: pair(1, expiresAt: 4600))
+        long.pass(3539)
+        XCTAssertEqual(long.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
+        long.pass(1)
+        XCTAssertEqual(long.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+
+        var short = MachineBench(holding: pair(1, expiresAt: 1005))
+        short.pass(4.4)
+        XCTAssertEqual(short.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
+        short.pass(0.2)
+        XCTAssertEqual(short.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+    }
+
+    func testAResponseWithoutARefreshTokenKeepsTheOldOne() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .credential(Credential(accessToken: "a2"))))
+        guard case .persist(_, let record)? = bench.last.first else { return XCTFail("nothing to persist") }
+        XCTAssertEqual(record.credential?.refreshToken, "r1")
+        XCTAssertEqual(record.credential?.generation, 2)
+    }
+
+    func testAHungRefreshEndsAtItsDeadlineAndItsLateAnswerIsIgnored() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.overdue(flight: 2)), ["close 2", "report failed", "fail [1] refresh_failed"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2"])
+    }
+
+    func testAnUnreadableStoreIsAnErrorAndOnlyALoginOverwritesIt() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.send(.opened(flight: 1, .unreadable(StoreError("garbage")))), ["close 1", "fail [1] store"])
+        _ = bench.send(.logout(waiter: 2))
+        XCTAssertEqual(
+            bench.send(.opened(flight: 2, .unreadable(StoreError("garbage")))), ["close 2", "fail [2] store"])
+        _ = bench.send(.login(waiter: 3, pair(1)))
+        XCTAssertEqual(bench.send(.opened(flight: 3, .unreadable(StoreError("garbage")))), ["persist 3 a1"])
+    }
+
+    func testAnEmptyStoreAsksForACredentialAndWithoutOneSomebodyHasToLogIn() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
+        XCTAssertEqual(
+            bench.send(.answered(flight: 1, .refused(Trouble()))),
+            ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(2, .empty), ["close 2", "fail [2] login_required"])
+    }
+
+    func testWithoutALoginToWaitForARefusalIsNotMarkedAndTriedAgain() {
+        var bench = MachineBench(holding: pair(1), limits: .init(needsLogin: false))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 2, .refused(Trouble()))),
+            ["close 2", "report refused", "announce refused", "fail [1] login_required"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
+        XCTAssertEqual(
+            bench.send(.answered(flight: 3, .refused(Trouble()))),
+            ["close 3", "report refused", "fail [2] login_required"])
+    }
+
+    func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
+        var bench = MachineBench(holding: pair(1))
+        XCTAssertEqual(bench.send(.logout(waiter: 1)), ["open 2"])
+        XCTAssertEqual(bench.send(.login(waiter: 2, pair(5))), [])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "the old credential is on its way out")
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)),
+            ["close 2", "announce loggedOut", "release [1] nothing", "open 3"])
+        _ = bench.found(3, StoredCredential(version: 2))
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [3, 2] a5"])
+    }
+}
+
+extension MachineBench {
+    /// One whole refresh of the credential `generation` to the next.
+    mutating func refresh(flight: Int, from generation: Int) {
+        _ = send(.requested(waiter: 1000 + flight, replacing: generation))
+        _ = found(flight, stored(generation))
+        _ = send(.answered(flight: flight, .credential(pair(generation + 1))))
+        _ = send(.persisted(flight: flight, nil))
+    }
+}
