@@ -26,6 +26,36 @@ package final class Drain<Signal>: @unchecked Sendable {
         }
     }
 
+    /// Like ``submit(_:to:)``, with `record` called under the drain's lock, at the very place in the order of signals
+    /// that this one gets: what it reads or changes agrees with what is handled before and after.
+    ///
+    /// - Parameter record: says whether the signal is wanted at all, and what to return.
+    @inlinable
+    package func submit<Record>(
+        _ signal: @autoclosure () -> Signal, recording record: () -> (isWanted: Bool, Record),
+        to handle: (Signal) -> Void
+    ) -> Record {
+        lock.lock()
+        let (isWanted, result) = record()
+        var isDirect = false
+        var isFirst = false
+        if isWanted {
+            isDirect = enter()
+            if !isDirect {
+                queue.append(signal())
+                isFirst = pending.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+            }
+        }
+        lock.unlock()
+        if isDirect {
+            handle(signal())
+            leave(to: handle)
+        } else if isFirst {
+            drain(to: handle)
+        }
+        return result
+    }
+
     /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``leave(to:)``.
     @inlinable
     package func enter() -> Bool {

@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The time of day, for people who read a log; no logic of the library looks at it.
+enum WallClock {
+    /// Local time as `2026-11-21 04:40:00.123`.
+    static var timestamp: String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        localtime_r(&now.tv_sec, &parts)
+        func padded(_ number: Int, to width: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date = [
+            padded(Int(parts.tm_year) + 1900, to: 4), padded(Int(parts.tm_mon) + 1), padded(Int(parts.tm_mday)),
+        ]
+        let time = [padded(Int(parts.tm_hour)), padded(Int(parts.tm_min)), padded(Int(parts.tm_sec))]
+        let milliseconds = padded(now.tv_nsec / 1_000_000, to: 3)
+        return "\(date.joined(separator: "-")) \(time.joined(separator: ":")).\(milliseconds)"
+    }
+}

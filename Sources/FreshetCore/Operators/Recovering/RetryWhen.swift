@@ -1,0 +1,127 @@
+import Synchronization
+
+extension ObservableType {
+    /// Subscribes anew each time that the stream made of the errors emits. Source: RxSwift's `retry(when:)`.
+    ///
+    /// Where that stream has ended, the next error ends everything in the same way; so `retry { $0.take(2) }` tries three
+    /// times and then completes.
+    @preconcurrency
+    public func retry<Trigger: ObservableType>(
+        when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
+    ) -> Observable<Element> {
+        retry(casting: { $0 }, notificationHandler)
+    }
+
+    /// The same for errors of one type; one of another type ends the stream. Source: RxSwift's `retry(when:)`.
+    @preconcurrency
+    public func retry<Trigger: ObservableType, Failure: Error>(
+        when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
+    ) -> Observable<Element> {
+        retry(casting: { $0 as? Failure }, notificationHandler)
+    }
+
+    private func retry<Trigger: ObservableType, Failure>(
+        casting cast: @escaping @Sendable (any Error) -> Failure?,
+        _ notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { downstream in
+            let sink = RetryWhenSink<Element, Failure>(source, to: downstream, casting: cast)
+            sink.start(with: notificationHandler(sink.failures).asObservable())
+        }
+    }
+}
+
+/// The source and the trigger are the members of `subscriptions`: what they do arrives as a signal, one at a time, and so
+/// an attempt that fails within its own subscription is followed by the next one from a loop.
+private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @unchecked Sendable {
+    enum Signal {
+        case started
+        case element(Element)
+        case failed(any Error)
+        case ended
+        case triggered
+        case triggerEnded(Event<Never>)
+    }
+
+    let failures = PublishSubject<Failure>()
+    private let source: Observable<Element>
+    private let downstream: Sink<Element>
+    private let cast: (any Error) -> Failure?
+    private let drain = Drain<Signal>()
+    private let current = SerialDisposable()
+    private let subscriptions = CompositeDisposable()
+
+    // Touched under the drain alone.
+    private var isWaiting = false
+    private var triggerEnd: Event<Never>?
+
+    init(_ source: Observable<Element>, to downstream: Sink<Element>, casting cast: @escaping (any Error) -> Failure?) {
+        self.source = source
+        self.downstream = downstream
+        self.cast = cast
+    }
+
+    func start<Trigger>(with trigger: Observable<Trigger>) {
+        subscriptions.insert(current)
+        downstream.begin(with: self)
+        if subscriptions.isDisposed { return }
+        trigger.subscribe(TriggerSink(for: self))
+        submit(.started)
+    }
+
+    override func begin(with subscription: any Disposable) { current.disposable = subscription }
+    override func next(_ element: Element) { submit(.element(element)) }
+    override func error(_ error: any Error) { submit(.failed(error)) }
+    override func completed() { submit(.ended) }
+    func dispose() { subscriptions.dispose() }
+    func pause() { subscriptions.pause() }
+    func resume() { subscriptions.resume() }
+
+    private func submit(_ signal: @autoclosure () -> Signal) {
+        drain.submit(signal(), to: handle)
+    }
+
+    private func handle(_ signal: Signal) {
+        if subscriptions.isDisposed { return }
+        switch signal {
+        case .started:
+            source.subscribe(self)
+        case .element(let element):
+            downstream.next(element)
+        case .ended:
+            downstream.completed()
+        case .failed(let error):
+            guard let failure = cast(error) else { return downstream.error(error) }
+            if let triggerEnd { return end(with: triggerEnd) }
+            current.disposable = Disposables.create()
+            isWaiting = true
+            failures.onNext(failure)
+        case .triggered:
+            // A trigger that emits while the source runs has nothing to say.
+            if !isWaiting { return }
+            isWaiting = false
+            source.subscribe(self)
+        case .triggerEnded(let event):
+            triggerEnd = event
+            if isWaiting { end(with: event) }
+        }
+    }
+
+    private func end(with event: Event<Never>) {
+        if let error = event.error { downstream.error(error) } else { downstream.completed() }
+    }
+
+    private final class TriggerSink<Trigger>: Sink<Trigger> {
+        private let retry: RetryWhenSink
+
+        init(for retry: RetryWhenSink) {
+            self.retry = retry
+        }
+
+        override func begin(with subscription: any Disposable) { retry.subscriptions.insert(subscription) }
+        override func next(_ element: Trigger) { retry.submit(.triggered) }
+        override func error(_ error: any Error) { retry.submit(.triggerEnded(.error(error))) }
+        override func completed() { retry.submit(.triggerEnded(.completed)) }
+    }
+}

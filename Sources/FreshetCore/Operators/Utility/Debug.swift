@@ -1,0 +1,60 @@
+extension ObservableType {
+    /// Prints what happens to each subscription. Source: RxSwift's `debug`.
+    ///
+    /// A line is `2026-11-21 04:40:00.123: identifier -> Event next(1)`, in local time; elements print as they describe
+    /// themselves, so no credential shows that does not show itself.
+    ///
+    /// - Parameter trimOutput: shows of an event that is longer than 40 characters the first and the last 20.
+    public func debug(
+        _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+        function: String = #function
+    ) -> Observable<Element> {
+        let name = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
+        return debug(trimOutput: trimOutput) { print("\(WallClock.timestamp): \(name) -> \($0)") }
+    }
+
+    func debug(trimOutput: Bool, to log: @escaping @Sendable (String) -> Void) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { downstream in
+            log("subscribed")
+            source.run(DebugSink(to: downstream, isTrimmed: trimOutput, log: log))
+        }
+    }
+}
+
+private final class DebugSink<Element>: Pipe<Element, Element> {
+    private let isTrimmed: Bool
+    private let log: @Sendable (String) -> Void
+
+    init(to downstream: Sink<Element>, isTrimmed: Bool, log: @escaping @Sendable (String) -> Void) {
+        self.isTrimmed = isTrimmed
+        self.log = log
+        super.init(to: downstream)
+    }
+
+    override func begin(with subscription: any Disposable) {
+        let log = log
+        let farewell = Disposables.create { log("isDisposed") }
+        downstream.begin(with: CompositeDisposable(farewell, subscription))
+    }
+
+    override func next(_ element: Element) {
+        show(.next(element))
+        downstream.next(element)
+    }
+
+    override func error(_ error: any Error) {
+        show(.error(error))
+        downstream.error(error)
+    }
+
+    override func completed() {
+        show(.completed)
+        downstream.completed()
+    }
+
+    private func show(_ event: Event<Element>) {
+        let text = String(describing: event)
+        log("Event \(isTrimmed && text.count > 40 ? "\(text.prefix(20))...\(text.suffix(20))" : text)")
+    }
+}

@@ -1,0 +1,25 @@
+extension ObservableType {
+    /// The events themselves as elements; the stop event is the last one. Source: RxSwift's `materialize`.
+    public func materialize() -> Observable<Event<Element>> {
+        let source = asObservable()
+        return Producer { source.run(MaterializeSink(to: $0)) }
+    }
+}
+
+extension ObservableType where Element: EventConvertible {
+    /// The stream whose events these elements are. Source: RxSwift's `dematerialize`.
+    public func dematerialize() -> Observable<Element.Element> {
+        let source = asObservable()
+        return Producer { source.run(DematerializeSink(to: $0)) }
+    }
+}
+
+private final class MaterializeSink<Element>: ClosingPipe<Element, Event<Element>>, @unchecked Sendable {
+    override func next(_ element: Element) { downstream.next(.next(element)) }
+    override func error(_ error: any Error) { finish(with: .error(error)) }
+    override func completed() { finish(with: .completed) }
+}
+
+private final class DematerializeSink<Element: EventConvertible>: Pipe<Element, Element.Element> {
+    override func next(_ element: Element) { downstream.on(element.event) }
+}

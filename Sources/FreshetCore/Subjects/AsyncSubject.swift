@@ -1,0 +1,68 @@
+/// Sends the last element, when it completes; only the error, when it fails. Source: RxSwift's `AsyncSubject`.
+///
+/// Who subscribes after the end gets the same. Threads as in ``BehaviorSubject``.
+public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+    @unchecked Sendable
+{
+    public typealias SubjectObserverType = AsyncSubject<Element>
+
+    private let hub = Hub<Element>()
+
+    // Touched under the drain's lock alone.
+    private var last: Element?
+    private var stop: Event<Element>?
+    private var ended = false
+
+    public override init() {
+        super.init()
+    }
+
+    deinit { hub.shut(isGone: true) }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { hub.hasMembers }
+
+    public var isDisposed: Bool { hub.drain.lock.withLock { ended } }
+
+    public func on(_ event: Event<Element>) {
+        let (replaced, result) = hub.drain.lock.withLock { () -> (Element?, [Event<Element>]) in
+            if stop != nil || ended { return (nil, []) }
+            switch event {
+            case .next(let element):
+                defer { last = element }
+                return (last, [])
+            case .error:
+                stop = event
+                defer { last = nil }
+                return (last, [event])
+            case .completed:
+                stop = event
+                return (nil, last.map { [.next($0), event] } ?? [event])
+            }
+        }
+        // Who joins now finds the stop event and helps itself, so nobody comes between the two.
+        for event in result { hub.submit(.event(event)) }
+        withExtendedLifetime(replaced) {}
+    }
+
+    public func asObserver() -> AsyncSubject<Element> { self }
+
+    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    public func dispose() {
+        let old = hub.drain.lock.withLock { () -> Element? in
+            ended = true
+            defer { last = nil }
+            return last
+        }
+        hub.shut(isGone: false)
+        withExtendedLifetime(old) {}
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        hub.join(sink) {
+            if ended { return ([], .error(RxError.disposed(object: self))) }
+            return stop == nil ? ([], nil) : (last.map { [$0] } ?? [], stop)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// Has a current value: sends it to each new observer at once, and then what comes. Source: RxSwift's `BehaviorSubject`.
+///
+/// A value is current as soon as `onNext` is called, also while an earlier one is still being handed out, and an observer
+/// gets each value once: the current one as its first, and all later ones in order. Threads as in ``PublishSubject``.
+public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+    @unchecked Sendable
+{
+    public typealias SubjectObserverType = BehaviorSubject<Element>
+
+    private let hub = Hub<Element>()
+
+    // Touched under the drain's lock alone.
+    private var current: Element
+    private var stop: Event<Element>?
+    private var ended = false
+
+    public init(value: Element) {
+        current = value
+        super.init()
+    }
+
+    deinit { hub.shut(isGone: true) }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { hub.hasMembers }
+
+    public var isDisposed: Bool { hub.drain.lock.withLock { ended } }
+
+    /// The current value; the last one after completion.
+    ///
+    /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
+    public func value() throws -> Element {
+        let (value, error) = hub.drain.lock.withLock { () -> (Element, (any Error)?) in
+            (current, ended ? RxError.disposed(object: self) : stop?.error)
+        }
+        if let error { throw error }
+        return value
+    }
+
+    public func on(_ event: Event<Element>) {
+        // The value before goes after the lock: its end may call anything.
+        _ = hub.drain.submit(
+            .event(event),
+            recording: { () -> (isWanted: Bool, Element?) in
+                if stop != nil || ended { return (false, nil) }
+                guard case .next(let element) = event else {
+                    stop = event
+                    return (true, nil)
+                }
+                defer { current = element }
+                return (true, current)
+            }, to: hub.handle)
+    }
+
+    public func asObserver() -> BehaviorSubject<Element> { self }
+
+    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    public func dispose() {
+        hub.drain.lock.withLock { ended = true }
+        hub.shut(isGone: false)
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        hub.join(sink) {
+            if ended { return ([], .error(RxError.disposed(object: self))) }
+            return stop == nil ? ([current], nil) : ([], stop)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Sends its observers what comes after they subscribed. Source: RxSwift's `PublishSubject`.
+///
+/// Events can come from any thread, and from inside an observer's `onNext`: they are handed on one at a time, in the
+/// order of arrival. Who subscribes after the stop event gets that event.
+public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
+    @unchecked Sendable
+{
+    public typealias SubjectObserverType = PublishSubject<Element>
+
+    @usableFromInline let hub = Hub<Element>()
+    private let ending = BooleanDisposable()
+
+    public override init() {
+        super.init()
+    }
+
+    deinit { hub.shut(isGone: true) }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { hub.hasMembers }
+
+    public var isDisposed: Bool { ending.isDisposed }
+
+    @inlinable
+    public func on(_ event: Event<Element>) {
+        hub.submit(.event(event))
+    }
+
+    public func asObserver() -> PublishSubject<Element> { self }
+
+    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    public func dispose() {
+        ending.dispose()
+        hub.shut(isGone: false)
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        if !isDisposed { return hub.join(sink) }
+        sink.begin(with: Disposables.create())
+        sink.error(RxError.disposed(object: self))
+    }
+}

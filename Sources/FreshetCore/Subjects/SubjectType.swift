@@ -1,0 +1,7 @@
+/// An observable that is an observer too. Source: RxSwift's `SubjectType`.
+public protocol SubjectType<Element>: ObservableType {
+    associatedtype Observer: ObserverType
+
+    /// The observer's side of the subject.
+    func asObserver() -> Observer
+}

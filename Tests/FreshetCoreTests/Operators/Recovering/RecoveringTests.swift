@@ -1,0 +1,114 @@
+import FreshetCore
+import Synchronization
+import XCTest
+
+final class RecoveringTests: CoreTestCase {
+    private func failing(times: Int) -> Observable<Int> {
+        let attempts = Counter()
+        return .create { observer in
+            let attempt = attempts.increment()
+            observer.onNext(attempt)
+            if attempt <= times { observer.onError(TestError(number: attempt)) } else { observer.onCompleted() }
+            return Disposables.create()
+        }
+    }
+
+    private func events<Element>(_ source: Observable<Element>) -> [Event<Element>] {
+        let log = Log<Event<Element>>()
+        source.subscribe { log.append($0) }.dispose()
+        return log.all
+    }
+
+    func testCatchGoesOnWithTheOther() {
+        XCTAssertEqual(
+            events(failing(times: 1).catch { .just(($0 as? TestError)?.number ?? 0 + 41) }), [.next(1), .next(1), .completed])
+        XCTAssertEqual(events(failing(times: 1).catchAndReturn(7)), [.next(1), .next(7), .completed])
+        XCTAssertEqual(
+            events(failing(times: 1).catch { _ in throw TestError(number: 9) }), [.next(1), .error(TestError(number: 9))])
+        XCTAssertEqual(
+            events(failing(times: 1).catch { _ in .error(TestError(number: 8)) }),
+            [.next(1), .error(TestError(number: 8))])
+    }
+
+    func testCatchOfASequenceEndsWithTheLastError() {
+        let bad = Observable<Int>.error(TestError(number: 1))
+        XCTAssertEqual(events(Observable.catch(sequence: [bad, .just(2), .just(3)])), [.next(2), .completed])
+        XCTAssertEqual(events(Observable.catch(sequence: [bad, bad])), [.error(TestError(number: 1))])
+        XCTAssertEqual(events(Observable<Int>.catch(sequence: [])), [.completed])
+    }
+
+    func testRetryCountsAllAttempts() {
+        XCTAssertEqual(events(failing(times: 2).retry(3)), [.next(1), .next(2), .next(3), .completed])
+        XCTAssertEqual(events(failing(times: 3).retry(2)), [.next(1), .next(2), .error(TestError(number: 2))])
+        XCTAssertEqual(events(failing(times: 3).retry(0)), [.completed])
+        XCTAssertEqual(events(failing(times: 3).retry()), [.next(1), .next(2), .next(3), .next(4), .completed])
+    }
+
+    func testRetryWhenFollowsItsTrigger() {
+        XCTAssertEqual(
+            events(failing(times: 2).retry(when: { $0.map { _ in } })), [.next(1), .next(2), .next(3), .completed])
+        XCTAssertEqual(
+            events(
+                failing(times: 5).retry(when: { (errors: Observable<any Error>) in
+                    errors.flatMap { error -> Observable<Int> in
+                        (error as? TestError)?.number == 3 ? .error(TestError(number: 33)) : .just(0)
+                    }
+                })), [.next(1), .next(2), .next(3), .error(TestError(number: 33))])
+        XCTAssertEqual(events(failing(times: 2).retry(when: { _ in Observable<Int>.empty() })), [.next(1), .completed])
+    }
+
+    func testRetryWhenWithATypeLetsOtherErrorsThrough() {
+        struct Other: Error {}
+        XCTAssertEqual(
+            events(failing(times: 2).retry(when: { (errors: Observable<Other>) in errors })),
+            [.next(1), .error(TestError(number: 1))])
+        XCTAssertEqual(
+            events(failing(times: 1).retry(when: { (errors: Observable<TestError>) in errors })),
+            [.next(1), .next(2), .completed])
+    }
+
+    func testAMillionRetriesTakeNoStack() {
+        onASmallStack {
+            for (isTriggered, count) in [(false, 1_000_000), (true, 100_000)] {
+                let attempts = Counter()
+                let source = Observable<Int>.create { observer in
+                    if attempts.increment() < count {
+                        observer.onError(TestError())
+                    } else {
+                        observer.onCompleted()
+                    }
+                    return Disposables.create()
+                }
+                let log = Log<Event<Int>>()
+                let retried = isTriggered ? source.retry(when: { $0 }) : source.retry()
+                _ = retried.subscribe { log.append($0) }
+                XCTAssertEqual(log.all, [.completed])
+            }
+        }
+    }
+
+    func testDisposingStopsRetrying() {
+        let attempts = Counter()
+        let subscription = SerialDisposable()
+        let source = Observable<Int>.create { observer in
+            if attempts.increment() == 10 { subscription.dispose() }
+            observer.onError(TestError())
+            return Disposables.create()
+        }
+        let subject = PublishSubject<Int>()
+        subscription.disposable = subject.flatMap { _ in source.retry() }.subscribe()
+        subject.onNext(1)
+        XCTAssertEqual(attempts.value, 10)
+    }
+}
+
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    @discardableResult
+    func increment() -> Int {
+        count.add(1, ordering: .acquiringAndReleasing).newValue
+    }
+}
