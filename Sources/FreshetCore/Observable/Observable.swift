@@ -14,6 +14,7 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 
     public func asObservable() -> Observable<Element> { self }
 
+    @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         let subscriber = Subscriber(observer)
@@ -25,7 +26,7 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 extension Observable {
     /// Starts the stream as an outermost subscription does: under the current thread's trampoline, so that sources
     /// which emit a sequence take turns. Operators with inner streams start them with this; linear ones use `run`.
-    @usableFromInline
+    @inlinable
     final func subscribe(_ sink: Sink<Element>) {
         CurrentThreadScheduler.trampolined { run(sink) }
     }

@@ -39,6 +39,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
 
     @usableFromInline let handler: (Event<Element>) -> Void
 
+    @inlinable
     @preconcurrency
     public init(eventHandler: @escaping EventHandler) {
         handler = eventHandler

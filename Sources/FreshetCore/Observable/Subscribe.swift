@@ -1,5 +1,6 @@
 extension ObservableType {
     /// Subscribes a handler of events. Source: RxSwift's `subscribe(_:)`.
+    @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
         subscribe(AnyObserver(eventHandler: on))
@@ -8,6 +9,7 @@ extension ObservableType {
     /// Subscribes a closure for each kind of event. Source: RxSwift's `subscribe(onNext:onError:onCompleted:onDisposed:)`.
     ///
     /// - Parameter onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    @inlinable
     @preconcurrency
     public func subscribe(
         onNext: (@Sendable (Element) -> Void)? = nil,

@@ -1,44 +1,46 @@
-import Synchronization
+public import Synchronization
 
 /// The end of a chain and its one gate: nothing reaches the observer after a stop event or after `dispose`, and either
 /// one ends the source, exactly once.
 @usableFromInline
 final class Subscriber<Observer: ObserverType>: Sink<Observer.Element>, Cancelable, Pausable, @unchecked Sendable {
-    private let observer: Observer
-    private let stopped = Atomic<Bool>(false)
-    private let source = SingleAssignmentDisposable()
+    @usableFromInline let observer: Observer
+    @usableFromInline let stopped = Atomic<Bool>(false)
+    @usableFromInline let source = SingleAssignmentDisposable()
 
-    @usableFromInline
+    @inlinable
     init(_ observer: Observer) {
         self.observer = observer
         super.init()
         Resources.increment()
     }
 
+    @inlinable
     deinit { Resources.decrement() }
 
-    @usableFromInline
+    @inlinable
     override func begin(with subscription: any Disposable) {
         source.setDisposable(subscription)
     }
 
-    @usableFromInline
+    @inlinable
     override func next(_ element: Observer.Element) {
         if stopped.load(ordering: .relaxed) { return }
         observer.on(.next(element))
     }
 
-    @usableFromInline
+    @inlinable
     override func error(_ error: any Error) {
         stop(with: .error(error))
     }
 
-    @usableFromInline
+    @inlinable
     override func completed() {
         stop(with: .completed)
     }
 
-    private func stop(with event: Event<Observer.Element>) {
+    @inlinable
+    func stop(with event: Event<Observer.Element>) {
         if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
         observer.on(event)
         source.dispose()

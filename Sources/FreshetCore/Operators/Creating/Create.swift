@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 extension ObservableType {
     /// A stream whose events come from a closure. Source: RxSwift's `create`.
@@ -6,6 +6,7 @@ extension ObservableType {
     /// `subscribe` is called for each subscription and returns what ends it; the events that it sends can come from any
     /// thread and are made serial. What it sends after a stop event, or after the end of the subscription, is dropped.
     /// A ``Pausable`` disposable is asked to hold back when a sink downstream falls behind.
+    @inlinable
     @preconcurrency
     public static func create(
         _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
@@ -19,19 +20,23 @@ extension ObservableType {
 }
 
 /// The guard at the entrance of foreign events: it makes them serial, and silent after a stop event or `dispose`.
-private final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
-    let source = SingleAssignmentDisposable()
-    private let stopped = Atomic<Bool>(false)
-    private let drain = Drain<Event<Element>>()
-    private let sink: Sink<Element>
+@usableFromInline
+final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
+    @usableFromInline let source = SingleAssignmentDisposable()
+    @usableFromInline let stopped = Atomic<Bool>(false)
+    @usableFromInline let drain = Drain<Event<Element>>()
+    @usableFromInline let sink: Sink<Element>
 
+    @inlinable
     init(to sink: Sink<Element>) {
         self.sink = sink
         Resources.increment()
     }
 
+    @inlinable
     deinit { Resources.decrement() }
 
+    @inlinable
     func on(_ event: Event<Element>) {
         if stopped.load(ordering: .relaxed) { return }
         drain.submit(event) { event in
@@ -44,15 +49,18 @@ private final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendabl
         }
     }
 
+    @usableFromInline
     func dispose() {
         stopped.store(true, ordering: .releasing)
         source.dispose()
     }
 
+    @usableFromInline
     func pause() {
         source.pause()
     }
 
+    @usableFromInline
     func resume() {
         source.resume()
     }
