@@ -71,8 +71,11 @@ let package = Package(
             of: "FreshetAuth",
             on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetEvents", on: ["FreshetCore", "FreshetHTTP"]),
+        tests(
+            of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["Freshet", "FreshetHTTPTesting", httpTypes],
+            name: "IntegrationTests",
+            dependencies: ["Freshet", "FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetHTTPTesting", httpTypes],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

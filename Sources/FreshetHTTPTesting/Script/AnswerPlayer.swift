@@ -1,0 +1,148 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// Plays the steps of an answer: what is to be sent goes to `output`, waits and streams are its own affair.
+// Unchecked: everything happens under `confine`, whose callers come one at a time.
+final class AnswerPlayer: @unchecked Sendable {
+    enum Output {
+        case informational(HTTPResponse)
+        /// The head, of an answer from which status, fields and framing come.
+        case head(ScriptedAnswer)
+        case piece([UInt8])
+        case end(HTTPFields)
+        case raw([UInt8])
+        case close
+        case reset
+        case fail(HTTPClientError)
+    }
+
+    private let scheduler: (any SchedulerType)?
+    private let confine: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let output: (Output) -> Void
+    private var answer: ScriptedAnswer
+    private var steps: ArraySlice<ScriptedAnswer.Step>
+    private var waiting: SerialDisposable?
+    /// Tells a late wake-up from the one that is waited for.
+    private var turn = 0
+    private var isPaused = false
+    private var isPlaying = false
+    private var isFinished = false
+
+    /// - Parameters:
+    ///   - scheduler: the clock of the waits; without one they take no time.
+    ///   - confine: runs what comes from elsewhere where `play`, `pause`, `resume` and `stop` are called.
+    init(
+        _ answer: ScriptedAnswer, scheduler: (any SchedulerType)?,
+        confine: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, output: @escaping (Output) -> Void
+    ) {
+        self.answer = answer
+        self.scheduler = scheduler
+        self.confine = confine
+        self.output = output
+        steps = answer.steps[...]
+    }
+
+    /// Goes on until something has to be waited for.
+    func play() {
+        guard !isPlaying else { return }
+        isPlaying = true
+        defer { isPlaying = false }
+        while !isFinished, !isPaused, waiting == nil, let step = steps.popFirst() { perform(step) }
+    }
+
+    func pause() {
+        isPaused = true
+        waiting?.pause()
+    }
+
+    func resume() {
+        isPaused = false
+        waiting?.resume()
+        play()
+    }
+
+    func stop() {
+        isFinished = true
+        waiting?.dispose()
+        waiting = nil
+    }
+
+    private func perform(_ step: ScriptedAnswer.Step) {
+        switch step {
+        case .wait(let delay):
+            guard let scheduler else { return }
+            wait { player, turn in
+                scheduler.scheduleRelative((), dueTime: delay) { _ in
+                    player.confine { player.proceed(turn) }
+                    return Disposables.create()
+                }
+            }
+        case .hold(let hold):
+            wait { player, turn in hold.wait { player.confine { player.proceed(turn) } } }
+        case .replace(let later):
+            wait { player, turn in
+                later.subscribe { result in player.confine { player.replace(with: result, turn) } }
+            }
+        case .stream(let stream):
+            wait { player, turn in
+                stream.subscribe { event in player.confine { player.take(event, turn) } }
+            }
+        case .piece(let bytes, let times):
+            if times > 1 { steps = [.piece(bytes, times: times - 1)] + steps }
+            output(.piece(bytes))
+        case .informational(let head): output(.informational(head))
+        case .head: output(.head(answer))
+        case .end: finish(.end(answer.trailers))
+        case .raw(let bytes): output(.raw(bytes))
+        case .close: finish(.close)
+        case .reset: finish(.reset)
+        case .fail(let error): finish(.fail(error))
+        }
+    }
+
+    /// The end of an answer can be followed by the end of the connection.
+    private func finish(_ last: Output) {
+        if steps.isEmpty { isFinished = true }
+        output(last)
+    }
+
+    private func wait(_ start: (AnswerPlayer, Int) -> any Disposable) {
+        turn += 1
+        let place = SerialDisposable()
+        waiting = place
+        place.disposable = start(self, turn)
+    }
+
+    private func proceed(_ turn: Int) {
+        guard turn == self.turn, waiting != nil else { return }
+        waiting?.dispose()
+        waiting = nil
+        play()
+    }
+
+    private func replace(with result: Result<ScriptedAnswer, any Error>, _ turn: Int) {
+        guard turn == self.turn, waiting != nil else { return }
+        switch result {
+        case .success(let answer):
+            self.answer = answer
+            steps = answer.steps[...] + steps
+        case .failure:
+            steps = [.reset]
+        }
+        proceed(turn)
+    }
+
+    private func take(_ event: Event<[UInt8]>, _ turn: Int) {
+        guard turn == self.turn, waiting != nil else { return }
+        switch event {
+        case .next(let bytes):
+            if !bytes.isEmpty { output(.piece(bytes)) }
+        case .error:
+            steps = [.reset]
+            proceed(turn)
+        case .completed:
+            proceed(turn)
+        }
+    }
+}

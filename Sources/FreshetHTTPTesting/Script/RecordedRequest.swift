@@ -1,0 +1,73 @@
+public import HTTPTypes
+
+/// A request as it arrived at a ``StubTransport`` or a ``ScriptedServer``.
+///
+/// Its description shows no values of credential fields and no query, which may hold secrets.
+public struct RecordedRequest: Sendable {
+    /// The place in the order of arrival, from 1.
+    public internal(set) var number = 0
+    /// The connection that it came on, from 1; a ``StubTransport`` has none, and it is 0.
+    public var connection: Int
+    public var method: HTTPRequest.Method
+    /// What the request line asks for: as a rule the path with the query.
+    public var target: String
+    /// Scheme, host and port that were asked, as `http://host:port`.
+    public var origin: String
+    public var headers: HTTPFields
+    public var body: [UInt8]
+    /// The fields after a chunked body.
+    public var trailers: HTTPFields = [:]
+    /// The head byte for byte, with the empty line at its end; empty from a ``StubTransport``.
+    public var rawHead: [UInt8]
+
+    public init(
+        connection: Int = 0, method: HTTPRequest.Method, target: String, origin: String, headers: HTTPFields = [:],
+        body: [UInt8] = [], rawHead: [UInt8] = []
+    ) {
+        self.connection = connection
+        self.method = method
+        self.target = target
+        self.origin = origin
+        self.headers = headers
+        self.body = body
+        self.rawHead = rawHead
+    }
+
+    /// The target without its query.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// What follows the question mark, if there is one.
+    public var query: String? { target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) } }
+
+    /// The body as UTF-8 text; what is no UTF-8 is replaced.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The token of `Authorization: Bearer …`.
+    public var bearerToken: String? {
+        guard let words = headers[.authorization]?.split(separator: " "), words.count == 2,
+            words[0].lowercased() == "bearer"
+        else { return nil }
+        return String(words[1])
+    }
+}
+
+extension RecordedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        let fields = headers.map { field in
+            let isShown = Self.shownFields.contains(field.name)
+            return "\(field.name): \(isShown ? field.value : "…")"
+        }
+        return "#\(number) \(method) \(path)\(query == nil ? "" : "?…") [\(fields.joined(separator: ", "))]"
+            + (body.isEmpty ? "" : " \(body.count) bytes")
+    }
+
+    // The defaults would print every field and the body.
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+
+    /// Fields that hold no secret in any API; all others are shown by name alone.
+    private static let shownFields: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .contentLength, .contentType, .contentEncoding, .expect, .range, .transferEncoding,
+        .userAgent, .connection, HTTPField.Name("Host")!,
+    ]
+}

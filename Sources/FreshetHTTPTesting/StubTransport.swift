@@ -1,0 +1,133 @@
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// A transport without a network: it plays an ``AnswerScript``, on virtual time if it is given a virtual clock.
+///
+/// Everything that takes no time happens within the subscribing call. Disposing of a subscription before the answer is
+/// complete is recorded in `abandoned`; pausing it holds the answer.
+public final class StubTransport: Transport, AnswerScripted {
+    public let script: AnswerScript
+    private let scheduler: (any SchedulerType)?
+
+    /// - Parameter scheduler: the clock of the answers' delays; without one they take no time.
+    public init(scheduler: (any SchedulerType)? = nil, script: AnswerScript = AnswerScript()) {
+        self.scheduler = scheduler
+        self.script = script
+    }
+
+    public func send(_ request: Request) -> Observable<ResponsePart> {
+        .create { [script, scheduler] observer in
+            let recorded = script.record(
+                RecordedRequest(
+                    method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
+                    headers: request.headers, body: request.body.bytes))
+            let call = StubCall(recorded, script: script, observer: observer)
+            call.start(script.answer(to: recorded), scheduler: scheduler)
+            return call
+        }
+    }
+}
+
+extension RequestBody {
+    var bytes: [UInt8] {
+        switch self {
+        case .empty: []
+        case .bytes(let bytes): bytes
+        }
+    }
+}
+
+/// One subscription to a stubbed request.
+// Unchecked: the state is touched under the drain alone.
+private final class StubCall: Pausable, @unchecked Sendable {
+    private let request: RecordedRequest
+    private let script: AnswerScript
+    private let observer: AnyObserver<ResponsePart>
+    private let drain = Drain<@Sendable () -> Void>()
+    private var player: AnswerPlayer?
+    private var hasHead = false
+    private var hasBody = true
+    private var isFinished = false
+
+    init(_ request: RecordedRequest, script: AnswerScript, observer: AnyObserver<ResponsePart>) {
+        self.request = request
+        self.script = script
+        self.observer = observer
+    }
+
+    func start(_ answer: ScriptedAnswer, scheduler: (any SchedulerType)?) {
+        confine {
+            let player = AnswerPlayer(
+                answer, scheduler: scheduler, confine: { [weak self] work in self?.confine(work) },
+                output: { [weak self] output in self?.take(output) })
+            self.player = player
+            player.play()
+        }
+    }
+
+    func dispose() {
+        confine {
+            if !self.isFinished {
+                self.isFinished = true
+                self.script.recordAbandoned(self.request)
+            }
+            self.player?.stop()
+            self.player = nil
+        }
+    }
+
+    func pause() { confine { self.player?.pause() } }
+    func resume() { confine { self.player?.resume() } }
+
+    private func confine(_ work: @escaping @Sendable () -> Void) {
+        drain.submit(work) { $0() }
+    }
+
+    private func take(_ output: AnswerPlayer.Output) {
+        guard !isFinished else { return }
+        switch output {
+        case .informational(let head):
+            observer.onNext(.informational(head))
+        case .head(let answer):
+            hasHead = true
+            hasBody = answer.hasBody && request.method != .head
+            observer.onNext(.head(answer.head(for: request.method)))
+        case .piece(let bytes):
+            if hasBody { observer.onNext(.body(bytes)) }
+        case .end(let trailers):
+            isFinished = true
+            if !trailers.isEmpty { observer.onNext(.trailers(trailers)) }
+            observer.onCompleted()
+        case .close, .reset:
+            fail(.connectionLost, "the connection ended before the response was complete; try again")
+        case .raw:
+            fail(.protocol, "what came is no HTTP; see what answers at this address")
+        case .fail(let error):
+            isFinished = true
+            observer.onError(error)
+        }
+    }
+
+    private func fail(_ code: HTTPClientError.Code, _ message: String) {
+        isFinished = true
+        observer.onError(
+            HTTPClientError(code, phase: hasHead ? .receiving : .waiting, origin: request.origin, message: message))
+    }
+}
+
+extension ScriptedAnswer {
+    /// The head as it arrives, with the `Content-Length` of a body whose length is known.
+    func head(for method: HTTPRequest.Method) -> HTTPResponse {
+        var head = HTTPResponse(status: status, headerFields: headers)
+        if framing == .automatic, trailers.isEmpty, hasBody, headers[.contentLength] == nil,
+            headers[.transferEncoding] == nil, let length
+        {
+            head.headerFields[.contentLength] = String(length)
+        }
+        return head
+    }
+
+    /// Whether the status allows a body. Source: RFC 9110 section 6.4.1.
+    var hasBody: Bool { status.code >= 200 && status != .noContent && status != .notModified }
+}

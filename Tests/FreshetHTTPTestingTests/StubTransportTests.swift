@@ -1,0 +1,194 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class StubTransportTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() {
+        resources = Resources.total
+    }
+
+    override func tearDown() {
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testAnEnqueuedAnswerGoesBeforeARoute() throws {
+        let transport = StubTransport()
+        transport.route(.get, "/a") { _ in ScriptedAnswer(body: "routed") }
+        transport.enqueue(ScriptedAnswer(status: .created, body: "queued"))
+        XCTAssertEqual(try parts(transport, "/a"), ["201 content-length=6", "queued", "completed"])
+        XCTAssertEqual(try parts(transport, "/a?x=1"), ["200 content-length=6", "routed", "completed"])
+        XCTAssertEqual(transport.requests.map(\.target), ["/a", "/a?x=1"])
+        XCTAssertEqual(transport.requests.map(\.origin), ["http://example.com", "http://example.com"])
+    }
+
+    func testWhatIsNotScriptedIsSaidSo() throws {
+        let transport = StubTransport()
+        XCTAssertEqual(
+            try parts(transport, "/a?secret"),
+            [
+                "404 content-length=65",
+                "nothing is scripted for GET /a; add a route or enqueue an answer\n", "completed",
+            ])
+    }
+
+    func testTheBodyComesInItsPiecesAndTrailersAfterIt() throws {
+        let transport = StubTransport()
+        transport.enqueue(
+            ScriptedAnswer().preceded(by: .init(code: 103)).chunked(["ab", "c"]).trailed(by: [.eTag: "x"]))
+        XCTAssertEqual(try parts(transport, "/"), ["103", "200", "ab", "c", "trailers etag=x", "completed"])
+    }
+
+    func testAHeadRequestAndA304HaveNoBody() throws {
+        let transport = StubTransport()
+        transport.enqueue(ScriptedAnswer(body: "abc"), ScriptedAnswer(status: .notModified, body: "abc"))
+        XCTAssertEqual(try parts(transport, "/", method: .head), ["200 content-length=3", "completed"])
+        XCTAssertEqual(try parts(transport, "/"), ["304", "completed"])
+    }
+
+    func testACutBodyLosesTheConnectionAndKeepsItsPromisedLength() throws {
+        let transport = StubTransport()
+        transport.enqueue(ScriptedAnswer(pieces: [[97, 98], [99, 100]]).cut(after: 3), .close)
+        XCTAssertEqual(
+            try parts(transport, "/"), ["200 content-length=4", "ab", "c", "connection_lost receiving the response"])
+        XCTAssertEqual(try parts(transport, "/"), ["connection_lost waiting for the response"])
+    }
+
+    func testAFailureIsTheErrorThatWasScripted() throws {
+        let transport = StubTransport()
+        let error = HTTPClientError(.tls, phase: .securing, message: "no")
+        transport.enqueue(.failure(error), ScriptedAnswer(body: "abc").failing(with: error, after: 1), .raw("?"))
+        XCTAssertEqual(try parts(transport, "/"), ["tls TLS handshake"])
+        XCTAssertEqual(try parts(transport, "/"), ["200 content-length=3", "a", "tls TLS handshake"])
+        XCTAssertEqual(try parts(transport, "/"), ["protocol waiting for the response"])
+    }
+
+    func testAHeldAnswerGoesOnWhenItIsReleased() throws {
+        let transport = StubTransport()
+        let hold = Hold()
+        transport.enqueue(ScriptedAnswer(body: "abcd").holding(after: 1, by: hold))
+        let log = Log()
+        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        XCTAssertEqual(log.lines, ["200 content-length=4", "a"])
+        XCTAssertEqual(hold.waiting, 1)
+        hold.release()
+        XCTAssertEqual(log.lines, ["200 content-length=4", "a", "bcd", "completed"])
+        subscription.dispose()
+        XCTAssertEqual(transport.abandoned.count, 0)
+    }
+
+    func testACancelledRequestIsRecordedAndItsAnswerStops() throws {
+        let transport = StubTransport()
+        let hold = Hold()
+        transport.route { _ in ScriptedAnswer(body: "late").held(by: hold) }
+        let log = Log()
+        try transport.send(request("/1")).subscribe { log.append($0) }.dispose()
+        let kept = try transport.send(request("/2")).subscribe { log.append($0) }
+        XCTAssertEqual(transport.abandoned.map(\.target), ["/1"])
+        XCTAssertEqual(hold.waiting, 1)
+        hold.release()
+        XCTAssertEqual(log.lines, ["200 content-length=4", "late", "completed"])
+        kept.dispose()
+    }
+
+    func testAPausedSubscriptionHoldsTheAnswer() throws {
+        let transport = StubTransport()
+        let hold = Hold()
+        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).held(by: hold))
+        let log = Log()
+        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        (subscription as? any Pausable)?.pause()
+        hold.release()
+        XCTAssertEqual(log.lines, [])
+        (subscription as? any Pausable)?.resume()
+        XCTAssertEqual(log.lines, ["200 content-length=2", "a", "b", "completed"])
+    }
+
+    func testAnAnswerCanBeGivenLaterAndABodyCanBeAStream() throws {
+        let transport = StubTransport()
+        let complete = Locked<(@Sendable (ScriptedAnswer) -> Void)?>(nil)
+        transport.route { _ in .later { completion in complete.withLock { $0 = completion } } }
+        let log = Log()
+        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        XCTAssertEqual(log.lines, [])
+        let pieces = Observable<[UInt8]>.create { observer in
+            for byte in UInt8(97)...99 { observer.onNext([byte]) }
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        complete.withLock { $0 }?(.streaming(pieces))
+        XCTAssertEqual(log.lines, ["200", "a", "b", "c", "completed"])
+        subscription.dispose()
+        complete.withLock { $0 = nil }
+    }
+
+    func testEverySubscriptionAsksAnew() throws {
+        let transport = StubTransport()
+        transport.route { request in ScriptedAnswer(body: "\(request.number)") }
+        let answer = transport.send(try request("/"))
+        let log = Log()
+        answer.subscribe { log.append($0) }.dispose()
+        answer.subscribe { log.append($0) }.dispose()
+        XCTAssertEqual(log.lines.filter { $0.count == 1 }, ["1", "2"])
+    }
+
+    func testADescriptionShowsNoSecret() throws {
+        let transport = StubTransport()
+        var request = try request("/path?token=s3cret", method: .post)
+        request.headers = [.authorization: "Bearer s3cret", .cookie: "id=s3cret", .accept: "text/plain"]
+        request.headers[HTTPField.Name("X-Refresh-Token")!] = "s3cret"
+        request.body = .text("s3cret")
+        _ = transport.send(request).subscribe { _ in }
+        let recorded = transport.requests[0]
+        var dumped = ""
+        dump(recorded, to: &dumped)
+        for text in ["\(recorded)", String(reflecting: recorded), dumped] {
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+        XCTAssertEqual(
+            "\(recorded)",
+            "#1 POST /path?… [Authorization: …, Cookie: …, Accept: text/plain, X-Refresh-Token: …] 6 bytes")
+        XCTAssertEqual(recorded.bearerToken, "s3cret")
+    }
+
+    private func request(_ path: String, method: HTTPRequest.Method = .get) throws -> Request {
+        try Request(method, "http://example.com\(path)")
+    }
+
+    private func parts(
+        _ transport: StubTransport, _ path: String, method: HTTPRequest.Method = .get
+    ) throws -> [String] {
+        let log = Log()
+        transport.send(try request(path, method: method)).subscribe { log.append($0) }.dispose()
+        return log.lines
+    }
+}
+
+/// What a transport delivers, a line each.
+private final class Log: Sendable {
+    private let state = Locked<[String]>([])
+
+    var lines: [String] { state.withLock { $0 } }
+
+    func append(_ event: Event<ResponsePart>) {
+        let line =
+            switch event {
+            case .next(.head(let head)), .next(.informational(let head)):
+                ["\(head.status.code)", fields(head.headerFields)].filter { !$0.isEmpty }.joined(separator: " ")
+            case .next(.body(let bytes)): String(decoding: bytes, as: UTF8.self)
+            case .next(.trailers(let trailers)): "trailers \(fields(trailers))"
+            case .next(.phase(let phase)): "\(phase)"
+            case .error(let error as HTTPClientError): "\(error.code.rawValue) \(error.phase.rawValue)"
+            case .error(let error): "\(error)"
+            case .completed: "completed"
+            }
+        state.withLock { $0.append(line) }
+    }
+
+    private func fields(_ fields: HTTPFields) -> String {
+        fields.map { "\($0.name.canonicalName)=\($0.value)" }.joined(separator: " ")
+    }
+}
