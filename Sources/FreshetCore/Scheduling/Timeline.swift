@@ -77,11 +77,15 @@ package final class Timeline<Backend: TimerBackend> {
 
     /// Runs the earliest item, whatever the time.
     package func runNext() {
-        guard !heap.isEmpty else { return }
+        takeNext()?()
+    }
+
+    /// Takes the earliest item out, for who runs it outside a lock.
+    package func takeNext() -> (() -> Void)? {
+        guard !heap.isEmpty else { return nil }
         let item = take(at: 0)
-        let action = item.action
-        item.action = nil
-        action?()
+        defer { item.action = nil }
+        return item.action
     }
 
     private func rearm() {

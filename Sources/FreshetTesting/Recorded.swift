@@ -1,0 +1,41 @@
+public import FreshetCore
+
+/// A value and the virtual time at which it was seen. Source: RxTest's `Recorded`.
+public struct Recorded<Value> {
+    public let time: TestTime
+    public let value: Value
+
+    public init(time: TestTime, value: Value) {
+        self.time = time
+        self.value = value
+    }
+}
+
+extension Recorded: Equatable where Value: Equatable {}
+extension Recorded: Sendable where Value: Sendable {}
+
+extension Recorded: CustomDebugStringConvertible {
+    public var debugDescription: String { "\(value) @ \(time)" }
+}
+
+extension Recorded {
+    /// A `next` at `time`.
+    public static func next<Element>(_ time: TestTime, _ element: Element) -> Recorded<Event<Element>>
+    where Value == Event<Element> {
+        Recorded(time: time, value: .next(element))
+    }
+
+    /// A `completed` at `time`.
+    public static func completed<Element>(
+        _ time: TestTime, _ type: Element.Type = Element.self
+    ) -> Recorded<Event<Element>> where Value == Event<Element> {
+        Recorded(time: time, value: .completed)
+    }
+
+    /// An `error` at `time`.
+    public static func error<Element>(
+        _ time: TestTime, _ error: any Error, _ type: Element.Type = Element.self
+    ) -> Recorded<Event<Element>> where Value == Event<Element> {
+        Recorded(time: time, value: .error(error))
+    }
+}

@@ -1,0 +1,88 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+final class SerialSchedulerTests: CoreTestCase {
+    func testWorkRunsInTheOrderOfArrivalAndNeverAtOnce() {
+        let scheduler = SerialScheduler(over: ThreadScheduler())
+        let log = Log<Int>()
+        let overlaps = Counter()
+        let done = XCTestExpectation()
+        done.expectedFulfillmentCount = 400
+        let isBusy = Counter()
+        onThreads(4) { thread in
+            for number in 0..<100 {
+                _ = scheduler.schedule(()) { _ in
+                    if isBusy.increment() % 2 == 0 { overlaps.increment() }
+                    log.append(thread * 100 + number)
+                    if isBusy.increment() % 2 == 1 { overlaps.increment() }
+                    done.fulfill()
+                    return Disposables.create()
+                }
+            }
+        }
+        wait(for: [done], timeout: 10)
+        XCTAssertEqual(overlaps.value, 0)
+        for thread in 0..<4 {
+            XCTAssertEqual(log.all.filter { $0 / 100 == thread }, Array(thread * 100..<thread * 100 + 100))
+        }
+    }
+
+    func testWorkThatSchedulesWorkDoesNotNest() {
+        let scheduler = SerialScheduler(over: TestScheduler(initialClock: 0))
+        XCTAssertEqual(scheduler.now, Instant(sinceStart: .zero))
+        let virtual = TestScheduler(initialClock: 0)
+        let serial = SerialScheduler(over: virtual)
+        let log = Log<String>()
+        _ = serial.schedule(()) { _ in
+            _ = serial.schedule(()) { _ in
+                log.append("inner")
+                return Disposables.create()
+            }
+            log.append("outer")
+            return Disposables.create()
+        }
+        let cancelled = serial.schedule(()) { _ in
+            log.append("never")
+            return Disposables.create()
+        }
+        cancelled.dispose()
+        virtual.start()
+        XCTAssertEqual(log.all, ["outer", "inner"])
+    }
+
+    func testDelayedWorkQueuesWhenItIsDue() {
+        let virtual = TestScheduler(initialClock: 0)
+        let serial = SerialScheduler(over: virtual)
+        let log = Log<Int>()
+        let disposed = serial.scheduleRelative((), dueTime: .seconds(5)) { _ in
+            log.append(-1)
+            return Disposables.create()
+        }
+        _ = serial.scheduleRelative((), dueTime: .seconds(10)) { _ in
+            log.append(virtual.clock)
+            return Disposables.create()
+        }
+        disposed.dispose()
+        virtual.start()
+        XCTAssertEqual(log.all, [11])
+    }
+}
+
+/// A new thread for each piece of work.
+private struct ThreadScheduler: SchedulerType {
+    var now: Instant { Instant(sinceStart: .zero) }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        Thread.detachNewThread { _ = action(state) }
+        return Disposables.create()
+    }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        schedule(state, action: action)
+    }
+}
