@@ -1,65 +1,74 @@
 #if canImport(Glibc)
-    import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-    import Musl
+    public import Musl
 #else
-    import Darwin
+    public import Darwin
 #endif
 
-/// A pthread mutex, for the few words that two threads share.
+/// A value that can be reached only under its lock: a pthread mutex, for the few words that two threads share.
 ///
 /// `Synchronization.Mutex` would serve, but on Linux the thread sanitizer does not see it and reports races in correct
-/// code. Nothing is ever called out to while it is held: no observer, no subscribe, no dispose.
+/// code. Nothing is ever called out to while the lock is held: no observer, no subscribe, no dispose.
 @usableFromInline
-package final class Lock: @unchecked Sendable {
-    // The mutex lives at a stable address, which a stored property does not promise.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-
-    @usableFromInline
-    package init() {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
-
-    @usableFromInline
-    package func lock() {
-        pthread_mutex_lock(mutex)
-    }
-
-    @usableFromInline
-    package func unlock() {
-        pthread_mutex_unlock(mutex)
-    }
-
-    @inlinable
-    package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        lock()
-        defer { unlock() }
-        return try body()
-    }
-}
-
-/// A value that can be reached only under its lock.
-@usableFromInline
-package final class Locked<Value>: @unchecked Sendable {
-    @usableFromInline let lock = Lock()
-    @usableFromInline var value: Value
+package struct Locked<Value>: @unchecked Sendable {
+    @usableFromInline let storage: LockedStorage<Value>
 
     @inlinable
     package init(_ value: Value) {
-        self.value = value
+        storage = .make(value)
     }
 
     @inlinable
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
+        try storage.withUnsafeMutablePointers { value, mutex in
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&value.pointee)
+        }
+    }
+}
+
+/// A lock without a value of its own.
+@usableFromInline
+package struct Lock: Sendable {
+    @usableFromInline let locked = Locked(())
+
+    @inlinable
+    package init() {}
+
+    @inlinable
+    package func lock() {
+        _ = locked.storage.withUnsafeMutablePointerToElements { pthread_mutex_lock($0) }
+    }
+
+    @inlinable
+    package func unlock() {
+        _ = locked.storage.withUnsafeMutablePointerToElements { pthread_mutex_unlock($0) }
+    }
+
+    @inlinable
+    package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try locked.withLock { _ in try body() }
+    }
+}
+
+/// The value and its mutex in one allocation, at an address that does not move.
+@usableFromInline
+final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+    @usableFromInline
+    static func make(_ value: Value) -> LockedStorage {
+        let buffer = create(minimumCapacity: 1) { buffer in
+            buffer.withUnsafeMutablePointerToElements {
+                $0.initialize(to: pthread_mutex_t())
+                pthread_mutex_init($0, nil)
+            }
+            return value
+        }
+        return unsafeDowncast(buffer, to: LockedStorage.self)
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
     }
 }

@@ -1,0 +1,70 @@
+import Foundation
+import XCTest
+
+/// Every Swift example in the README and the documentation stands, line by line, in a file under `Examples`, where it
+/// compiles and runs.
+final class DocumentationTests: XCTestCase {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    func testEveryExampleStandsInAFileThatCompiles() throws {
+        let examples = try Self.files(below: "Tests/ReadmeTests/Examples", ending: ".swift").map { try Self.lines($0) }
+        var blocks = 0
+        for page in try Self.files(below: "Sources/Freshet/Freshet.docc", ending: ".md") + ["README.md"] {
+            for block in Self.swiftBlocks(try Self.lines(page)) {
+                blocks += 1
+                XCTAssertTrue(
+                    examples.contains { Self.contains($0, block) },
+                    "\(page): no file under Tests/ReadmeTests/Examples holds this example:\n\(block.joined(separator: "\n"))")
+            }
+        }
+        XCTAssertGreaterThan(blocks, 0)
+    }
+
+    func testEveryLinkLeadsToAPage() throws {
+        let pages = try Self.files(below: "Sources/Freshet/Freshet.docc", ending: ".md")
+        let names = Set(pages.map { ($0 as NSString).lastPathComponent.dropLast(3) })
+        for page in pages {
+            for line in try Self.lines(page) {
+                for link in line.components(separatedBy: "<doc:").dropFirst() {
+                    let name = link.prefix { $0 != ">" && $0 != "#" }
+                    XCTAssertTrue(names.contains(name), "\(page): there is no page \(name)")
+                }
+            }
+        }
+    }
+
+    private static func files(below folder: String, ending: String) throws -> [String] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+        return paths.filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// The lines that say something, without their indentation.
+    private static func lines(_ path: String) throws -> [String] {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    private static func swiftBlocks(_ lines: [String]) -> [[String]] {
+        var blocks: [[String]] = []
+        var block: [String]?
+        for line in lines {
+            if line == "```swift" {
+                block = []
+            } else if line == "```" {
+                if let block { blocks.append(block) }
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    private static func contains(_ lines: [String], _ block: [String]) -> Bool {
+        // Imports stand at the top of an example's file.
+        let code = block.filter { !$0.hasPrefix("import ") }
+        guard code.count <= lines.count else { return false }
+        return (0...(lines.count - code.count)).contains { Array(lines[$0..<($0 + code.count)]) == code }
+    }
+}
