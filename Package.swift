@@ -74,6 +74,9 @@ let package = Package(
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         .testTarget(
+            name: "ReadmeTests", dependencies: ["Freshet", "FreshetTesting", "FreshetHTTPTesting", httpTypes],
+            swiftSettings: settings),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["Freshet", "FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetHTTPTesting", httpTypes],
             swiftSettings: settings),

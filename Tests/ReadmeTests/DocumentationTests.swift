@@ -15,7 +15,8 @@ final class DocumentationTests: XCTestCase {
                 blocks += 1
                 XCTAssertTrue(
                     examples.contains { Self.contains($0, block) },
-                    "\(page): no file under Tests/ReadmeTests/Examples holds this example:\n\(block.joined(separator: "\n"))")
+                    "\(page): no file under Tests/ReadmeTests/Examples holds this example:\n\(block.joined(separator: "\n"))"
+                )
             }
         }
         XCTAssertGreaterThan(blocks, 0)

@@ -120,13 +120,13 @@ package final class Timeline<Backend: TimerBackend> {
     private func siftDown(from start: Int) {
         var parent = start
         while true {
-            var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if heap[child].isBefore(heap[first]) { first = child }
-            }
-            guard first != parent else { return }
-            exchange(parent, first)
-            parent = first
+            let left = 2 * parent + 1
+            guard left < heap.count else { return }
+            let right = left + 1
+            let child = right < heap.count && heap[right].isBefore(heap[left]) ? right : left
+            guard heap[child].isBefore(heap[parent]) else { return }
+            exchange(parent, child)
+            parent = child
         }
     }
 
