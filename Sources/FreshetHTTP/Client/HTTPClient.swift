@@ -52,11 +52,7 @@ public final class HTTPClient: Sendable {
     /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .create { observer in
-            let call = RequestCall(request, by: self, for: observer)
-            call.start()
-            return call
-        }
+        .create({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.

@@ -17,6 +17,19 @@ extension ObservableType {
             emitter.source.setDisposable(subscribe(AnyObserver(emitter)))
         }
     }
+
+    /// The same in two steps, so that a subscriber who leaves at the first event finds something to end.
+    package static func create<Source: Disposable>(
+        _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
+    ) -> Observable<Element> {
+        Producer { sink in
+            let emitter = Emitter(to: sink)
+            sink.begin(with: emitter)
+            let source = prepare(AnyObserver(emitter))
+            emitter.source.setDisposable(source)
+            start(source)
+        }
+    }
 }
 
 /// The guard at the entrance of foreign events: it makes them serial, and silent after a stop event or `dispose`.

@@ -1,0 +1,210 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+final class HTTPClientTests: XCTestCase {
+    private var resources = 0
+    private var scheduler: TestScheduler!
+    private var transport: StubTransport!
+
+    override func setUp() {
+        resources = Resources.total
+        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        transport = StubTransport(scheduler: scheduler)
+    }
+
+    override func tearDown() {
+        scheduler = nil
+        transport = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func client(
+        _ interceptors: [any RequestInterceptor] = [],
+        _ configure: (inout HTTPClient.Configuration) -> Void = { _ in }
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configure(&configuration)
+        return HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
+    }
+
+    /// Runs the virtual clock until nothing is left to do, and gives what became of `single`.
+    private func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
+        let box = Box<Result<Value, any Error>>()
+        let subscription = single.subscribe { box.value = $0 }
+        scheduler.start()
+        subscription.dispose()
+        return box.value
+    }
+
+    private func failure<Value>(_ single: Single<Value>) -> HTTPClientError? {
+        guard case .failure(let error)? = result(single) else { return nil }
+        return error as? HTTPClientError
+    }
+
+    func testAResponseIsCollectedWithItsBody() throws {
+        transport.enqueue(ScriptedAnswer(body: "hello"))
+        let response = try result(client().get("http://a/x"))?.get()
+        XCTAssertEqual(response?.text, "hello")
+        XCTAssertEqual(response?.status, .ok)
+        XCTAssertEqual(transport.requests.map(\.target), ["/x"])
+    }
+
+    func testAnInvalidURLIsRefusedBeforeAnythingIsSent() {
+        XCTAssertEqual(failure(client().get("nonsense"))?.code, .invalidRequest)
+        XCTAssertEqual(transport.requestCount, 0)
+    }
+
+    func testABodyOverTheLimitEndsTheTransfer() {
+        transport.enqueue(.repeating(Array(repeating: 0, count: 10), times: 100))
+        XCTAssertEqual(failure(client([]) { $0.maximumBodySize = 50 }.get("http://a/"))?.code, .tooLarge)
+    }
+
+    func testAnotherStatusThanAskedForIsAnErrorThatHoldsTheResponse() {
+        transport.enqueue(ScriptedAnswer(status: .notFound, body: "gone"))
+        let error = failure(client().get("http://a/").validate(statusCodes: 200..<300))
+        XCTAssertEqual(error?.code, .status)
+        XCTAssertEqual(error?.response?.text, "gone")
+    }
+
+    func testABodyIsDecodedAndWhatCannotBeIsADecodingErrorThatHoldsTheResponse() throws {
+        struct Item: Decodable, Equatable { var id: Int }
+        transport.enqueue(.json(#"{"id": 7}"#), .json("<html>"))
+        XCTAssertEqual(try result(client().get("http://a/").decode(Item.self))?.get(), Item(id: 7))
+        let error = failure(client().get("http://a/").decode(Item.self))
+        XCTAssertEqual(error?.code, .decoding)
+        XCTAssertEqual(error?.response?.text, "<html>")
+    }
+
+    func testAnEndpointIsCalledWithItsQueryEncoded() throws {
+        struct Search: Endpoint {
+            typealias Response = [Int]
+            var path: String { "search" }
+            var query: [(name: String, value: String)] { [("q", "a b&c=ä"), ("n", "1")] }
+        }
+        transport.enqueue(.json("[1, 2]"))
+        XCTAssertEqual(try result(client().call(Search(), at: "http://a/v1/"))?.get(), [1, 2])
+        XCTAssertEqual(transport.requests.first?.target, "/v1/search?q=a%20b%26c%3D%C3%A4&n=1")
+    }
+
+    func testRedirectsAreFollowedAndShown() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .found, headers: [.location: "/b"], body: "moved"), ScriptedAnswer(body: "here"))
+        let response = try result(client().get("http://a/a"))?.get()
+        XCTAssertEqual(response?.text, "here")
+        XCTAssertEqual(response?.url.path, "/b")
+        XCTAssertEqual(transport.requests.map(\.target), ["/a", "/b"])
+    }
+
+    func testARedirectLoopEndsAtTheLimit() {
+        transport.route { _ in ScriptedAnswer(status: .found, headers: [.location: "/"]) }
+        XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
+        XCTAssertEqual(transport.requestCount, 11)
+    }
+
+    func testWithoutRedirectsTheRedirectIsTheAnswer() throws {
+        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
+        XCTAssertEqual(try result(client([]) { $0.redirectLimit = 0 }.get("http://a/"))?.get().status, .found)
+    }
+
+    func testAdaptersAreAskedInOrderOnEachAttemptAndEachHop() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .found, headers: [.location: "/b"]),
+            ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "1"]), ScriptedAnswer(body: "done"))
+        let interceptors: [any RequestInterceptor] = [Mark("a"), Mark("b"), RetryPolicy(limit: 1)]
+        XCTAssertEqual(try result(client(interceptors).get("http://a/"))?.get().text, "done")
+        XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["ab", "ab", "ab"])
+    }
+
+    func testAnAdapterThatFailsEndsTheRequest() {
+        let error = HTTPClientError(.loginRequired, phase: .preparing, message: "log in")
+        XCTAssertEqual(failure(client([Mark("a", failing: error)]).get("http://a/"))?.code, .loginRequired)
+        XCTAssertEqual(transport.requestCount, 0)
+    }
+
+    func testARetryWaitsAsLongAsTheServerSays() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "7"]), ScriptedAnswer(body: "done"))
+        XCTAssertEqual(
+            try result(client([RetryPolicy(limit: 3)]).post("http://a/", body: .text("x")))?.get().text, "done")
+        XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(7)))
+    }
+
+    func testARequestThatMayHaveBeenActedUponIsNotSentTwice() throws {
+        transport.enqueue(ScriptedAnswer(status: .badGateway), .close)
+        let client = client([RetryPolicy(limit: 3)])
+        XCTAssertEqual(try result(client.post("http://a/", body: .text("x")))?.get().status, .badGateway)
+        XCTAssertEqual(failure(client.post("http://a/", body: .text("x")))?.code, .connectionLost)
+        XCTAssertEqual(transport.requestCount, 2)
+    }
+
+    func testTheLastAnswerStandsWhenTheTriesAreUsedUp() throws {
+        transport.route { _ in ScriptedAnswer(status: .badGateway, body: "bad") }
+        let response = try result(client([RetryPolicy(limit: 2, random: { 0.5 })]).get("http://a/"))?.get()
+        XCTAssertEqual(response?.text, "bad")
+        XCTAssertEqual(transport.requestCount, 3)
+        XCTAssertEqual(scheduler.now.sinceStart, .milliseconds(750))
+    }
+
+    func testOneDeadlineCoversRetriesAndTheirDelays() {
+        transport.route { _ in ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "100"]) }
+        let error = failure(client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }.get("http://a/"))
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
+    }
+
+    func testADeadlineEndsASilentTransferOnce() {
+        transport.enqueue(.silence)
+        let error = failure(client([]) { $0.timeout = .seconds(3) }.get("http://a/"))
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testDisposingCancelsTheTransfer() throws {
+        transport.enqueue(.silence)
+        client().events(try Request(.get, "http://a/")).subscribe().dispose()
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testLeavingAtTheFirstAttemptSendsNothing() throws {
+        _ = client().events(try Request(.get, "http://a/")).take(1).subscribe()
+        XCTAssertEqual(transport.requestCount, 0)
+    }
+
+    func testAPeekedAnswerIsDeliveredWholeAndInOrder() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .badRequest, pieces: [Array("ab".utf8), Array("cd".utf8)]).pausing(.seconds(1)))
+        let response = try result(client([Mark("a")]).get("http://a/"))?.get()
+        XCTAssertEqual(response?.text, "abcd")
+    }
+}
+
+private final class Box<Value>: @unchecked Sendable {
+    var value: Value?
+}
+
+extension HTTPField.Name {
+    fileprivate static let mark = HTTPField.Name("X-Mark")!
+}
+
+/// Appends its name to a field.
+private struct Mark: RequestInterceptor {
+    let name: String
+    let error: HTTPClientError?
+
+    init(_ name: String, failing error: HTTPClientError? = nil) {
+        self.name = name
+        self.error = error
+    }
+
+    func adapt(_ request: Request) -> Single<Request> {
+        if let error { return .error(error) }
+        var request = request
+        request.headers[.mark] = (request.headers[.mark] ?? "") + name
+        return .just(request)
+    }
+}
