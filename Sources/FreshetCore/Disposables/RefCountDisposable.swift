@@ -1,0 +1,41 @@
+/// Disposes of a disposable when it has itself been disposed of and so has everything that it lent.
+/// Source: RxSwift's `RefCountDisposable`.
+public final class RefCountDisposable: Cancelable {
+    private struct State {
+        var disposable: (any Disposable)?
+        var lent = 0
+        var isEnding = false
+    }
+
+    private let state: Locked<State>
+
+    public init(disposable: any Disposable) {
+        state = Locked(State(disposable: disposable))
+    }
+
+    public var isDisposed: Bool { state.withLock { $0.disposable == nil } }
+
+    /// A disposable that has to end too; one that does nothing, if everything has ended.
+    public func retain() -> any Disposable {
+        let isAlive = state.withLock { state in
+            if state.disposable == nil { return false }
+            state.lent += 1
+            return true
+        }
+        return isAlive ? Disposables.create { self.end { $0.lent -= 1 } } : Disposables.create()
+    }
+
+    public func dispose() {
+        end { $0.isEnding = true }
+    }
+
+    private func end(_ change: (inout State) -> Void) {
+        let disposable = state.withLock { state -> (any Disposable)? in
+            change(&state)
+            guard state.isEnding, state.lent == 0 else { return nil }
+            defer { state.disposable = nil }
+            return state.disposable
+        }
+        disposable?.dispose()
+    }
+}

@@ -1,0 +1,47 @@
+extension ObservableType where Element: Sendable {
+    /// The elements in arrays, one when `count` have come or `timeSpan` is over, also an empty one.
+    /// Source: RxSwift's `buffer(timeSpan:count:scheduler:)`.
+    ///
+    ///     source:                        -a-b-c------d|
+    ///     buffer(timeSpan: 4, count: 2): ---A---B---C-(D|)    A = [a, b], B = [c], C = [], D = [d]
+    @preconcurrency
+    public func buffer(
+        timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+    ) -> Observable<[Element]> {
+        let source = asObservable()
+        return Producer { source.run(BufferSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler)) }
+    }
+}
+
+private final class BufferSink<Element: Sendable>: TimedSink<Element, [Element]>, @unchecked Sendable {
+    private let timeSpan: RxTimeInterval
+    private let count: Int
+    private var elements: [Element] = []
+
+    init(to downstream: Sink<[Element]>, timeSpan: RxTimeInterval, count: Int, on scheduler: any SchedulerType) {
+        self.timeSpan = timeSpan
+        self.count = count
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func started() { setAlarm(in: timeSpan) }
+
+    override func received(_ element: Element) {
+        elements.append(element)
+        if elements.count == count { send() }
+    }
+
+    override func rang() { send() }
+
+    private func send() {
+        let full = elements
+        elements = []
+        downstream.next(full)
+        if !isDisposed { setAlarm(in: timeSpan) }
+    }
+
+    override func ended() {
+        downstream.next(elements)
+        if !isDisposed { downstream.completed() }
+    }
+}

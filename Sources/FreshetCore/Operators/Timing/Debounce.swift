@@ -1,0 +1,39 @@
+extension ObservableType where Element: Sendable {
+    /// An element that no other follows within `dueTime`; the end brings the last one out. Source: RxSwift's `debounce`.
+    ///
+    ///     source:      -a-b----c---d-e|
+    ///     debounce(3): ------b----c---(e|)
+    @preconcurrency
+    public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(DebounceSink(to: $0, after: dueTime, on: scheduler)) }
+    }
+}
+
+/// As with a timeout, an element only moves the deadline.
+private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let dueTime: RxTimeInterval
+    private var latest: (element: Element, deadline: Instant)?
+
+    init(to downstream: Sink<Element>, after dueTime: RxTimeInterval, on scheduler: any SchedulerType) {
+        self.dueTime = dueTime
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func received(_ element: Element) {
+        latest = (element, scheduler.now.advanced(by: dueTime))
+        if !isAlarmSet { setAlarm(in: dueTime) }
+    }
+
+    override func rang() {
+        guard let latest else { return }
+        if scheduler.now < latest.deadline { return setAlarm(at: latest.deadline) }
+        self.latest = nil
+        downstream.next(latest.element)
+    }
+
+    override func ended() {
+        if let latest { downstream.next(latest.element) }
+        if !isDisposed { downstream.completed() }
+    }
+}

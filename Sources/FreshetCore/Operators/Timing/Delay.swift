@@ -1,0 +1,81 @@
+extension ObservableType where Element: Sendable {
+    /// Everything `dueTime` later, except an error, which comes at once and drops what waits. Source: RxSwift's `delay`.
+    ///
+    ///     source:   -a--b-----|
+    ///     delay(3): ----a--b-----|
+    @preconcurrency
+    public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(DelaySink(to: $0, by: dueTime, on: scheduler)) }
+    }
+
+    /// Subscribes to the source `dueTime` later. Source: RxSwift's `delaySubscription`.
+    ///
+    ///     cold source:          a--b--|
+    ///     delaySubscription(3): ---a--b--|
+    @preconcurrency
+    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { downstream in
+            let sink = DelayedStart(to: downstream)
+            downstream.begin(with: sink.subscription)
+            let timer = scheduler.scheduleRelative(sink, dueTime: dueTime) { sink in
+                if !sink.subscription.isDisposed { source.subscribe(sink) }
+                return Disposables.create()
+            }
+            sink.timer.setDisposable(timer)
+        }
+    }
+}
+
+private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let delay: RxTimeInterval
+    private var waiting: [(due: Instant, event: Event<Element>)] = []
+    private var head = 0
+
+    init(to downstream: Sink<Element>, by delay: RxTimeInterval, on scheduler: any SchedulerType) {
+        self.delay = delay
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func received(_ element: Element) { enqueue(.next(element)) }
+    override func ended() { enqueue(.completed) }
+
+    private func enqueue(_ event: Event<Element>) {
+        waiting.append((scheduler.now.advanced(by: delay), event))
+        if !isAlarmSet { setAlarm(in: delay) }
+    }
+
+    override func rang() {
+        let now = scheduler.now
+        while head < waiting.count, waiting[head].due <= now, !isDisposed {
+            let event = waiting[head].event
+            head += 1
+            downstream.on(event)
+        }
+        if isDisposed { return }
+        if head == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            head = 0
+            return
+        }
+        if head > 1024, head * 2 > waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        setAlarm(at: waiting[head].due)
+    }
+}
+
+private final class DelayedStart<Element>: Pipe<Element, Element>, @unchecked Sendable {
+    let timer = SingleAssignmentDisposable()
+    let subscription: CompositeDisposable
+
+    override init(to downstream: Sink<Element>) {
+        subscription = CompositeDisposable(timer)
+        super.init(to: downstream)
+    }
+
+    override func begin(with subscription: any Disposable) { self.subscription.insert(subscription) }
+    override func next(_ element: Element) { downstream.next(element) }
+}

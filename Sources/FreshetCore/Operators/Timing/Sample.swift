@@ -1,0 +1,96 @@
+extension ObservableType {
+    /// The latest element at each tick of `sampler`, if there is a new one, else `defaultValue` if there is one.
+    /// Source: RxSwift's `sample(_:defaultValue:)`.
+    ///
+    ///     source:  -a-b-----c--|
+    ///     sampler: ----x--x--x--x
+    ///     sample:  ----b-----c--|
+    ///
+    /// The end of the sampler is a tick; the end of the source shows at the tick after it.
+    public func sample<Source: ObservableType>(
+        _ sampler: Source, defaultValue: Element? = nil
+    ) -> Observable<Element> {
+        let source = asObservable()
+        let sampler = sampler.asObservable()
+        let standing = Standing(value: defaultValue)
+        return Producer { downstream in
+            let sink = SampleSink(to: downstream, defaultValue: standing.value)
+            source.run(sink)
+            if !sink.subscriptions.isDisposed { sampler.subscribe(SamplerSink(for: sink)) }
+        }
+    }
+}
+
+/// A value that each subscription gets as it is; an element may be of any kind, hence `@unchecked`.
+private struct Standing<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
+    enum Signal {
+        case element(Element)
+        case ended
+        case failed(any Error)
+        case tick
+    }
+
+    let subscriptions = CompositeDisposable()
+    private let downstream: Sink<Element>
+    private let defaultValue: Element?
+    private let drain = Drain<Signal>()
+
+    // Touched under the drain alone.
+    private var latest: Element?
+    private var hasEnded = false
+
+    init(to downstream: Sink<Element>, defaultValue: Element?) {
+        self.downstream = downstream
+        self.defaultValue = defaultValue
+    }
+
+    override func begin(with subscription: any Disposable) {
+        subscriptions.insert(subscription)
+        downstream.begin(with: self)
+    }
+
+    override func next(_ element: Element) { submit(.element(element)) }
+    override func error(_ error: any Error) { submit(.failed(error)) }
+    override func completed() { submit(.ended) }
+    func dispose() { subscriptions.dispose() }
+    func pause() { subscriptions.pause() }
+    func resume() { subscriptions.resume() }
+
+    func submit(_ signal: @autoclosure () -> Signal) {
+        drain.submit(signal(), to: handle)
+    }
+
+    private func handle(_ signal: Signal) {
+        if subscriptions.isDisposed { return }
+        switch signal {
+        case .element(let element): latest = element
+        case .ended: hasEnded = true
+        case .failed(let error): downstream.error(error)
+        case .tick: tick()
+        }
+    }
+
+    private func tick() {
+        let sample = latest ?? defaultValue
+        latest = nil
+        if let sample { downstream.next(sample) }
+        if hasEnded, !subscriptions.isDisposed { downstream.completed() }
+    }
+}
+
+private final class SamplerSink<Tick, Element>: Sink<Tick> {
+    private let sample: SampleSink<Element>
+
+    init(for sample: SampleSink<Element>) {
+        self.sample = sample
+    }
+
+    override func begin(with subscription: any Disposable) { sample.subscriptions.insert(subscription) }
+    override func next(_ element: Tick) { sample.submit(.tick) }
+    override func error(_ error: any Error) { sample.submit(.failed(error)) }
+    override func completed() { sample.submit(.tick) }
+}

@@ -1,0 +1,57 @@
+extension ObservableType where Element: Sendable {
+    /// At most one element each `dueTime`: the first at once, and the latest of those that came too early when the time is
+    /// over. Source: RxSwift's `throttle(_:latest:scheduler:)`.
+    ///
+    ///     source:                     -ab-c----d-e-|
+    ///     throttle(3):                -a--c----d--e|
+    ///     throttle(3, latest: false): -a-------d---|
+    ///
+    /// - Parameter latest: without it, what comes too early is dropped.
+    @preconcurrency
+    public func throttle(
+        _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(ThrottleSink(to: $0, dueTime: dueTime, keepsLatest: latest, on: scheduler)) }
+    }
+}
+
+private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let dueTime: RxTimeInterval
+    private let keepsLatest: Bool
+    private var unsent: Element?
+    private var lastSent: Instant?
+    private var hasEnded = false
+
+    init(
+        to downstream: Sink<Element>, dueTime: RxTimeInterval, keepsLatest: Bool, on scheduler: any SchedulerType
+    ) {
+        self.dueTime = dueTime
+        self.keepsLatest = keepsLatest
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func received(_ element: Element) {
+        let rest = lastSent.map { scheduler.now.duration(to: $0.advanced(by: dueTime)) } ?? .zero
+        if rest <= .zero { return send(element) }
+        guard keepsLatest else { return }
+        if unsent == nil { setAlarm(in: rest) }
+        unsent = element
+    }
+
+    private func send(_ element: Element) {
+        unsent = nil
+        downstream.next(element)
+        // Counted from when downstream was done with it, as it may have taken a while.
+        lastSent = scheduler.now
+    }
+
+    override func rang() {
+        if let unsent { send(unsent) }
+        if hasEnded, !isDisposed { downstream.completed() }
+    }
+
+    override func ended() {
+        if unsent == nil { downstream.completed() } else { hasEnded = true }
+    }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// What operators with a clock are made of: the events of the source and one alarm, both signals of one ``Drain``.
+class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+    private enum Signal {
+        case event(Event<Element>)
+        case due(Int)
+    }
+
+    let downstream: Sink<Result>
+    let scheduler: any SchedulerType
+    let source = SerialDisposable()
+    private let drain = Drain<Signal>()
+    private let timer = SerialDisposable()
+
+    // Touched under the drain alone: the alarm that counts; one that was set before it and rings all the same does not.
+    private var alarm = 0
+    private(set) var isAlarmSet = false
+
+    init(to downstream: Sink<Result>, on scheduler: any SchedulerType) {
+        self.downstream = downstream
+        self.scheduler = scheduler
+    }
+
+    /// Called under the drain once downstream has the subscription, before any event.
+    func started() {}
+    func received(_ element: Element) {}
+    func failed(_ error: any Error) { downstream.error(error) }
+    func ended() { downstream.completed() }
+    func rang() {}
+
+    final func setAlarm(in dueTime: RxTimeInterval) {
+        alarm &+= 1
+        isAlarmSet = true
+        let handle = SingleAssignmentDisposable()
+        timer.disposable = handle
+        handle.setDisposable(
+            scheduler.scheduleRelative(alarm, dueTime: dueTime) { alarm in
+                self.submit(.due(alarm))
+                return Disposables.create()
+            })
+    }
+
+    final func setAlarm(at due: Instant) {
+        setAlarm(in: max(.zero, scheduler.now.duration(to: due)))
+    }
+
+    final override func begin(with subscription: any Disposable) {
+        source.disposable = subscription
+        // Nothing comes before this call; an alarm on another thread waits until it is over.
+        _ = drain.enter()
+        downstream.begin(with: self)
+        if !isDisposed { started() }
+        drain.leave(to: handle)
+    }
+
+    final override func next(_ element: Element) { submit(.event(.next(element))) }
+    final override func error(_ error: any Error) { submit(.event(.error(error))) }
+    final override func completed() { submit(.event(.completed)) }
+
+    private func submit(_ signal: @autoclosure () -> Signal) {
+        drain.submit(signal(), to: handle)
+    }
+
+    private func handle(_ signal: Signal) {
+        if isDisposed { return }
+        switch signal {
+        case .event(.next(let element)):
+            received(element)
+        case .event(.error(let error)):
+            failed(error)
+        case .event(.completed):
+            ended()
+        case .due(let number):
+            if number != alarm { return }
+            isAlarmSet = false
+            rang()
+        }
+    }
+
+    final var isDisposed: Bool { timer.isDisposed }
+
+    final func dispose() {
+        timer.dispose()
+        source.dispose()
+    }
+
+    final func pause() { source.pause() }
+    final func resume() { source.resume() }
+}

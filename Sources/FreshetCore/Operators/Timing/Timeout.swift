@@ -1,0 +1,74 @@
+extension ObservableType where Element: Sendable {
+    /// Fails with ``RxError/timeout`` if no event comes for `dueTime`, counted from the subscription and from each element.
+    /// Source: RxSwift's `timeout`.
+    ///
+    ///     source:     -a--b-------c|
+    ///     timeout(4): -a--b---#
+    @preconcurrency
+    public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
+    }
+
+    /// Goes over to `other` if no event comes for `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
+    ///
+    ///     source:                   -a--b-------c|
+    ///     other:                    -xy|
+    ///     timeout(4, other: other): -a--b----xy|
+    @preconcurrency
+    public func timeout<Source: ObservableConvertibleType>(
+        _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
+    ) -> Observable<Element> where Source.Element == Element {
+        let source = asObservable()
+        let other = other.asObservable()
+        return Producer { source.run(TimeoutSink(to: $0, after: dueTime, other: other, on: scheduler)) }
+    }
+}
+
+/// An element only moves the deadline; the alarm that rings too early is set for the rest. So an element costs a look at
+/// the clock, and not a timer.
+private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let dueTime: RxTimeInterval
+    private let other: Observable<Element>
+    private var deadline: Instant
+    private var hasSwitched = false
+
+    init(
+        to downstream: Sink<Element>, after dueTime: RxTimeInterval, other: Observable<Element>,
+        on scheduler: any SchedulerType
+    ) {
+        self.dueTime = dueTime
+        self.other = other
+        deadline = scheduler.now.advanced(by: dueTime)
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func started() { setAlarm(in: dueTime) }
+
+    override func received(_ element: Element) {
+        if hasSwitched { return }
+        downstream.next(element)
+        deadline = scheduler.now.advanced(by: dueTime)
+    }
+
+    override func failed(_ error: any Error) { if !hasSwitched { downstream.error(error) } }
+    override func ended() { if !hasSwitched { downstream.completed() } }
+
+    override func rang() {
+        if scheduler.now < deadline { return setAlarm(at: deadline) }
+        hasSwitched = true
+        source.disposable = Disposables.create()
+        other.subscribe(OtherSink(to: downstream, in: source))
+    }
+
+    private final class OtherSink: Pipe<Element, Element> {
+        private let place: SerialDisposable
+
+        init(to downstream: Sink<Element>, in place: SerialDisposable) {
+            self.place = place
+            super.init(to: downstream)
+        }
+
+        override func begin(with subscription: any Disposable) { place.disposable = subscription }
+        override func next(_ element: Element) { downstream.next(element) }
+    }
+}
