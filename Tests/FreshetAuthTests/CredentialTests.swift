@@ -1,6 +1,5 @@
-import XCTest
-
 import FreshetAuth
+import XCTest
 
 final class CredentialTests: XCTestCase {
     func testNoDescriptionAndNoDumpShowsAToken() {
@@ -8,7 +7,8 @@ final class CredentialTests: XCTestCase {
         var dumped = ""
         dump(StoredCredential(credential: credential, version: 3), to: &dumped)
         dump(credential, to: &dumped)
-        for text in [dumped, "\(credential)", String(reflecting: credential), String(describing: Optional(credential))] {
+        for text in [dumped, "\(credential)", String(reflecting: credential), String(describing: Optional(credential))]
+        {
             XCTAssertFalse(text.contains("secret"), text)
             XCTAssertTrue(text.contains("3"), text)
         }

@@ -145,9 +145,7 @@ extension RefreshStateMachine {
 
     /// An input of a flight that is over: whatever it brings comes too late.
     private mutating func dropped(_ id: Int, at moment: Moment) -> [Action] {
-        guard let fenced = fenced.removeValue(forKey: id), case .refreshing = fenced.phase else {
-            return [.close(flight: id)]
-        }
+        guard let fenced = fenced.removeValue(forKey: id) else { return [.close(flight: id)] }
         return [.close(flight: id), .report(event(of: fenced, .discarded, at: moment))]
     }
 }

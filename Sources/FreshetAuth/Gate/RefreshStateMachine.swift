@@ -28,8 +28,6 @@ struct RefreshStateMachine: Sendable {
     enum Input: Sendable {
         /// `waiter` wants a credential; another one than `replacing`, with which its request has failed.
         case requested(waiter: Int, replacing: Int?)
-        /// `waiter` does not want it any more.
-        case left(waiter: Int)
         case opened(flight: Int, Opening)
         case answered(flight: Int, Answer)
         case persisted(flight: Int, (any Error)?)
@@ -58,7 +56,7 @@ struct RefreshStateMachine: Sendable {
         case open(flight: Int)
         case refresh(flight: Int, Credential?)
         case persist(flight: Int, StoredCredential)
-        /// Give the lock back as soon as nothing is being written, but let the refresh run on.
+        /// Give the lock back, but let the refresh run on.
         case detach(flight: Int)
         /// Give the lock back and end whatever still runs.
         case close(flight: Int)
@@ -143,7 +141,6 @@ struct RefreshStateMachine: Sendable {
     mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
         switch input {
         case .requested(let waiter, let replacing): requested(by: waiter, replacing: replacing, at: moment)
-        case .left(let waiter): left(waiter)
         case .opened(let id, let opening): opened(id, opening, at: moment)
         case .answered(let id, let answer): answered(id, answer, at: moment)
         case .persisted(let id, let error): persisted(id, error, at: moment)
@@ -193,11 +190,11 @@ struct RefreshStateMachine: Sendable {
         }
     }
 
-    private mutating func left(_ waiter: Int) -> [Action] {
+    /// `waiter` does not want it any more. The flight runs on, also when nobody waits.
+    mutating func left(_ waiter: Int) {
         flight?.waiters.removeValue(forKey: waiter)
         if flight?.owner == waiter { flight?.owner = nil }
         for index in writes.indices where writes[index].owner == waiter { writes[index].owner = nil }
-        return []
     }
 
     /// A login or a logout: it comes before any refresh, whose answer is fenced off.
@@ -209,9 +206,16 @@ struct RefreshStateMachine: Sendable {
         unsaved = nil
         guard let flight else { return begin(job, waiters: [:], owner: owner, at: moment) }
         let next = begin(job, waiters: flight.waiters, owner: owner, at: moment)
-        if case .opening = flight.phase { return [.close(flight: flight.id)] + next }
-        fenced[flight.id] = flight
-        return [.detach(flight: flight.id)] + next
+        switch flight.phase {
+        case .opening:
+            return [.close(flight: flight.id)] + next
+        case .refreshing:
+            fenced[flight.id] = flight
+            return [.detach(flight: flight.id)] + next
+        case .persisting, .marking:
+            // It has the lock until it is done, and `next` comes after it.
+            return next
+        }
     }
 
     mutating func begin(

@@ -20,7 +20,7 @@ public protocol CredentialLease: Sendable {
     /// can, of the machine.
     func save(_ record: StoredCredential) -> Single<Void>
 
-    /// Gives the lock back. Can be called more than once.
+    /// Gives the lock back, after a save that runs. Can be called more than once.
     func unlock()
 }
 

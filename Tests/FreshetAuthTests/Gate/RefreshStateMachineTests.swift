@@ -55,7 +55,7 @@ final class RefreshStateMachineTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.left(waiter: 1)), [])
+        bench.machine.left(1)
         XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
         XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a2"])

@@ -1,0 +1,64 @@
+import FreshetCore
+
+/// What a flight of the state machine holds outside of it: the store's lock, the step that runs, the deadline.
+final class RefreshFlight: Sendable {
+    private enum Lock {
+        case wanted
+        case held(any CredentialLease)
+        case released
+    }
+
+    private let lock = Locked(Lock.wanted)
+    private let step = SerialDisposable()
+    private let deadline = SingleAssignmentDisposable()
+
+    init() {
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func limit(by deadline: any Disposable) {
+        self.deadline.setDisposable(deadline)
+    }
+
+    /// Runs the flight's next step on `scheduler`; it ends the one before.
+    func run<Result>(
+        on scheduler: any SchedulerType, _ work: @escaping @Sendable () -> Single<Result>,
+        _ completion: @escaping @Sendable (SingleEvent<Result>) -> Void
+    ) {
+        let running = SingleAssignmentDisposable()
+        step.disposable = running
+        running.setDisposable(scheduler.schedule(()) { work().subscribe(completion) })
+    }
+
+    /// Takes the store's lock, or gives it back at once if the flight is over.
+    func hold(_ lease: any CredentialLease) {
+        let isWanted = lock.withLock { lock in
+            guard case .wanted = lock else { return false }
+            lock = .held(lease)
+            return true
+        }
+        if !isWanted { lease.unlock() }
+    }
+
+    var lease: (any CredentialLease)? {
+        lock.withLock { lock in
+            if case .held(let lease) = lock { lease } else { nil }
+        }
+    }
+
+    func unlock() {
+        let lease = lock.withLock { lock -> (any CredentialLease)? in
+            defer { lock = .released }
+            return if case .held(let lease) = lock { lease } else { nil }
+        }
+        lease?.unlock()
+    }
+
+    func close() {
+        step.dispose()
+        deadline.dispose()
+        unlock()
+    }
+}

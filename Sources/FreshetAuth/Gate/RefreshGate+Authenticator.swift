@@ -1,0 +1,25 @@
+public import FreshetCore
+public import FreshetHTTP
+
+extension RefreshGate {
+    /// A gate that has its credentials refreshed by `authenticator`.
+    ///
+    /// Besides what `settings` say, an answer to the refresh that `authenticator` takes for the sign of an expired
+    /// credential refuses it for good.
+    @preconcurrency
+    public convenience init(
+        store: any CredentialStore, authenticator: any Authenticator, scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        settings: Settings = Settings()
+    ) {
+        var settings = settings
+        let isRefusal = settings.isRefusal
+        settings.needsLogin = authenticator.needsLogin
+        settings.isRefusal = { error in
+            isRefusal(error) || (error as? HTTPClientError)?.response.map(authenticator.isExpired) ?? false
+        }
+        self.init(
+            store: store, scheduler: scheduler, secondsSince1970: secondsSince1970, settings: settings,
+            refresh: authenticator.refresh)
+    }
+}

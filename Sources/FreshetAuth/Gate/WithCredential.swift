@@ -1,0 +1,125 @@
+public import FreshetCore
+import FreshetHTTP
+
+extension RefreshGate {
+    /// The stream that `source` makes of a credential; made again, with the new one, when it fails as one does whose
+    /// credential has ended.
+    ///
+    /// Elements that it emitted before it failed are not taken back, as with `retry`. After
+    /// ``Settings/maximumReplays`` repetitions it fails with an `HTTPClientError` of code `refreshStorm`; if there is no
+    /// new credential, with the error that ``credential(replacing:)`` gives, whose `response` is that of the stream's.
+    ///
+    /// - Parameter isExpired: whether an error says that the credential has ended; by default the gate's setting.
+    @preconcurrency
+    public func withCredential<Source: ObservableConvertibleType>(
+        isExpired: (@Sendable (any Error) -> Bool)? = nil,
+        _ source: @escaping @Sendable (Credential) throws -> Source
+    ) -> Observable<Source.Element> where Source.Element: Sendable {
+        let isExpired = isExpired ?? settings.isExpired
+        return .create { observer in
+            let use = CredentialUse(of: self, isExpired: isExpired, source: source, observer: observer)
+            use.begin(replacing: nil, replays: 0, after: nil)
+            return use
+        }
+    }
+}
+
+extension ObservableType {
+    /// A stream for each element and the credential of the time, all at once as with `flatMap`; each is made again with
+    /// the new credential when it fails as one does whose credential has ended. See ``RefreshGate/withCredential(isExpired:_:)``.
+    @preconcurrency
+    public func flatMapRefreshing<Source: ObservableConvertibleType>(
+        with gate: RefreshGate, isExpired: (@Sendable (any Error) -> Bool)? = nil,
+        _ selector: @escaping @Sendable (Element, Credential) throws -> Source
+    ) -> Observable<Source.Element> where Element: Sendable, Source.Element: Sendable {
+        flatMap { element in
+            gate.withCredential(isExpired: isExpired) { try selector(element, $0) }
+        }
+    }
+
+    /// This stream, subscribed to again after a refresh when it fails as one does whose credential has ended.
+    ///
+    /// Only for streams that read the credential when they are subscribed to, from ``RefreshGate/current`` or elsewhere;
+    /// for others use `flatMapRefreshing`.
+    @preconcurrency
+    public func refreshing(
+        with gate: RefreshGate, isExpired: (@Sendable (any Error) -> Bool)? = nil
+    ) -> Observable<Element> where Element: Sendable {
+        let source = asObservable()
+        return gate.withCredential(isExpired: isExpired) { _ in source }
+    }
+}
+
+/// One subscription to a stream that needs a credential: it waits for one, or the stream runs, one at a time.
+private final class CredentialUse<Source: ObservableConvertibleType>: Pausable where Source.Element: Sendable {
+    private let gate: RefreshGate
+    private let isExpired: @Sendable (any Error) -> Bool
+    private let source: @Sendable (Credential) throws -> Source
+    private let observer: AnyObserver<Source.Element>
+    private let running = SerialDisposable()
+
+    init(
+        of gate: RefreshGate, isExpired: @escaping @Sendable (any Error) -> Bool,
+        source: @escaping @Sendable (Credential) throws -> Source, observer: AnyObserver<Source.Element>
+    ) {
+        self.gate = gate
+        self.isExpired = isExpired
+        self.source = source
+        self.observer = observer
+    }
+
+    func begin(replacing generation: Int?, replays: Int, after failure: (any Error)?) {
+        let waiting = SingleAssignmentDisposable()
+        running.disposable = waiting
+        let acquisition = gate.acquire(replacing: generation) { result in
+            switch result {
+            case .success(let credential): self.use(credential, replays: replays)
+            case .failure(let refusal): self.observer.onError(refusal.clientError.about(failure))
+            }
+        }
+        waiting.setDisposable(acquisition)
+    }
+
+    private func use(_ credential: Credential, replays: Int) {
+        let stream: Observable<Source.Element>
+        do {
+            stream = try source(credential).asObservable()
+        } catch {
+            return observer.onError(error)
+        }
+        let use = SingleAssignmentDisposable()
+        running.disposable = use
+        let subscription = stream.subscribe { event in
+            guard case .error(let error) = event, self.isExpired(error) else { return self.observer.on(event) }
+            guard replays < self.gate.settings.maximumReplays else {
+                return self.observer.onError(HTTPClientError.refusedAgain(after: replays).about(error))
+            }
+            self.begin(replacing: credential.generation, replays: replays + 1, after: error)
+        }
+        use.setDisposable(subscription)
+    }
+
+    func dispose() { running.dispose() }
+    func pause() { running.pause() }
+    func resume() { running.resume() }
+}
+
+extension HTTPClientError {
+    static func refusedAgain(after replays: Int) -> HTTPClientError {
+        HTTPClientError(
+            .refreshStorm, phase: .refreshing,
+            message: "refused as expired after \(replays) refreshes; check the expired sign and the account's rights")
+    }
+
+    /// The same, with what is known of the failure that led here.
+    func about(_ failure: (any Error)?) -> HTTPClientError {
+        guard let failure else { return self }
+        var error = self
+        if error.underlying == nil { error.underlying = failure }
+        if let failure = failure as? HTTPClientError {
+            error.response = failure.response
+            error.origin = failure.origin
+        }
+        return error
+    }
+}

@@ -1,0 +1,35 @@
+public import FreshetCore
+public import FreshetHTTP
+
+/// An authenticator from a closure that refreshes and values for the rest: ten lines for a server of one's own.
+public struct ClosureAuthenticator: Authenticator {
+    private let placement: CredentialPlacement
+    private let expired: ExpirySigns
+    private let renew: @Sendable (Credential?) -> Single<Credential>
+
+    /// - Parameter refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this
+    ///   serves, nor over a transport whose every place can be taken by requests that wait for it.
+    @preconcurrency
+    public init(
+        placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        refresh: @escaping @Sendable (Credential?) -> Single<Credential>
+    ) {
+        self.placement = placement
+        self.expired = expired
+        renew = refresh
+    }
+
+    public func apply(_ credential: Credential, to request: Request) -> Request {
+        placement.apply(credential, to: request)
+    }
+
+    public func refresh(_ credential: Credential?) -> Single<Credential> { renew(credential) }
+
+    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
+
+    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
+        placement.isRequest(request, authenticatedWith: credential)
+    }
+
+    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
+}

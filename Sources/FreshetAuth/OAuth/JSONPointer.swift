@@ -1,0 +1,51 @@
+import FreshetHTTP
+
+/// A place in a JSON document, such as `/errors/0/code`. Source: RFC 6901.
+public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
+    private let tokens: [String]
+    public let description: String
+
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if `text` is no JSON Pointer.
+    public init(_ text: String) throws {
+        guard text.isEmpty || text.hasPrefix("/") else { throw Self.refusal(text, "it has to begin with a slash") }
+        description = text
+        tokens = try text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { token in
+            // `~` stands only before 0 and 1.
+            let escapes = token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+            guard escapes.allSatisfy({ $0.hasPrefix("0") || $0.hasPrefix("1") }) else {
+                throw Self.refusal(text, "~ has to be written as ~0")
+            }
+            return String(token.replacing("~1", with: "/").replacing("~0", with: "~"))
+        }
+    }
+
+    /// What is there, if anything.
+    public func value(in document: JSONValue) -> JSONValue? {
+        var value = document
+        for token in tokens {
+            switch value {
+            case .object(let members):
+                guard let member = members[token] else { return nil }
+                value = member
+            case .array(let elements):
+                guard let index = Self.index(token), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default:
+                return nil
+            }
+        }
+        return value
+    }
+
+    /// Digits without a leading zero.
+    private static func index(_ token: String) -> Int? {
+        guard token == "0" || !token.hasPrefix("0"), token.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return Int(token)
+    }
+
+    private static func refusal(_ text: String, _ reason: String) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: "\"\(text)\" is no JSON Pointer: \(reason)")
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+
+/// Any JSON, to look into answers whose shape a profile describes.
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// - Throws: a `DecodingError` if `bytes` are no JSON.
+    public init(_ bytes: [UInt8]) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    }
+
+    /// The value as JSON text.
+    public func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+
+    /// A string, or a number or a truth value as text: what a value is compared by.
+    public var text: String? {
+        switch self {
+        case .string(let string): string
+        case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+        case .bool(let bool): String(bool)
+        case .null, .array, .object: nil
+        }
+    }
+
+    /// A number, or a string that is one, as some servers send it.
+    public var seconds: Double? {
+        switch self {
+        case .number(let number): number
+        case .string(let string): Double(string)
+        default: nil
+        }
+    }
+
+    /// The same with every string through `transform`, the names of members excepted.
+    func mapStrings(_ transform: (String) -> String) -> JSONValue {
+        switch self {
+        case .string(let string): .string(transform(string))
+        case .array(let elements): .array(elements.map { $0.mapStrings(transform) })
+        case .object(let members): .object(members.mapValues { $0.mapStrings(transform) })
+        case .null, .bool, .number: self
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let bool = try? container.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let string = try? container.decode(String.self) {
+            self = .string(string)
+        } else if let elements = try? container.decode([JSONValue].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let bool): try container.encode(bool)
+        case .number(let number):
+            if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+        case .string(let string): try container.encode(string)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}

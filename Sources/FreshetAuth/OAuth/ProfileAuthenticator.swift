@@ -1,0 +1,89 @@
+public import FreshetCore
+public import FreshetHTTP
+public import HTTPTypes
+
+/// Any refresh endpoint that takes and gives JSON, described by values: what is sent, and where in the answer the tokens are.
+///
+/// The answers 400, 401 and 403 of the endpoint, and one with the expired sign, refuse the refresh for good.
+public struct ProfileAuthenticator: Authenticator {
+    /// What the endpoint is sent and answers.
+    public struct Endpoint: Sendable {
+        public var url: RequestURL
+        public var method: HTTPRequest.Method = .post
+        public var headers: HTTPFields = [:]
+        /// The body; `{refresh_token}` in its strings, and in the values of ``headers``, is the refresh token.
+        public var json: JSONValue?
+        /// Where in the answer the tokens are; a refresh token that is not there stays as it was.
+        public var accessToken: JSONPointer
+        public var refreshToken: JSONPointer
+        /// Where the answer says how many seconds the access token lives.
+        public var expiresIn: JSONPointer
+
+        public init(
+            url: RequestURL, method: HTTPRequest.Method = .post, headers: HTTPFields = [:], json: JSONValue? = nil,
+            accessToken: JSONPointer, refreshToken: JSONPointer, expiresIn: JSONPointer
+        ) {
+            self.url = url
+            self.method = method
+            self.headers = headers
+            self.json = json
+            self.accessToken = accessToken
+            self.refreshToken = refreshToken
+            self.expiresIn = expiresIn
+        }
+    }
+
+    private let endpoint: Endpoint
+    private let placement: CredentialPlacement
+    private let expired: ExpirySigns
+    private let exchange: RefreshExchange
+
+    /// - Parameter client: sends the refresh, without its interceptors and without following redirects. It needs connections
+    ///   of its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
+    @preconcurrency
+    public init(
+        endpoint: Endpoint, placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        client: HTTPClient, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        self.endpoint = endpoint
+        self.placement = placement
+        self.expired = expired
+        exchange = RefreshExchange(
+            client: client, accessToken: endpoint.accessToken, refreshToken: endpoint.refreshToken,
+            expiresIn: endpoint.expiresIn, secondsSince1970: secondsSince1970)
+    }
+
+    public func apply(_ credential: Credential, to request: Request) -> Request {
+        placement.apply(credential, to: request)
+    }
+
+    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
+
+    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
+        placement.isRequest(request, authenticatedWith: credential)
+    }
+
+    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
+
+    public func refresh(_ credential: Credential?) -> Single<Credential> {
+        guard let token = credential?.refreshToken else {
+            return .error(RefreshRefusal("there is no refresh token"))
+        }
+        let filled: (String) -> String = { $0.replacing("{refresh_token}", with: token) }
+        var request = Request(method: endpoint.method, url: endpoint.url)
+        for var field in endpoint.headers {
+            field.value = filled(field.value)
+            request.headers.append(field)
+        }
+        if let json = endpoint.json {
+            do {
+                request.body = .bytes(try json.mapStrings(filled).encoded())
+            } catch {
+                return .error(error)
+            }
+            if request.headers[.contentType] == nil { request.headers[.contentType] = "application/json" }
+        }
+        if request.headers[.accept] == nil { request.headers[.accept] = "application/json" }
+        return exchange.send(request) { [400, 401, 403].contains($0.status.code) || isExpired($0) }
+    }
+}

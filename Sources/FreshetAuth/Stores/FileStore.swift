@@ -1,0 +1,99 @@
+public import FreshetCore
+
+/// Keeps a credential in a file, for all programs of a user that share it: a JSON object with `access_token`,
+/// `refresh_token`, `expires_at`, `version`, and `login_required` after a refused refresh.
+///
+/// The file has mode 0600 and is replaced as a whole, by rename, after the new one has reached the disk: whoever reads,
+/// and whatever crashes, there is the old pair or the new one. Writers take an advisory lock (`flock`) on a file beside
+/// it, `PATH.lock`, which stays. A missing file is an empty store; one that can't be read or understood is an error.
+/// A symbolic link at the path is replaced by a file.
+public final class FileStore: CredentialStore {
+    private let file: CredentialFile
+    private let scheduler: any SchedulerType
+
+    /// - Parameter scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
+    public init(path: String, scheduler: any SchedulerType) {
+        file = CredentialFile(path: path)
+        self.scheduler = scheduler
+    }
+
+    public func load() -> Single<StoredCredential> {
+        scheduler.running { [file] in try file.load() }
+    }
+
+    public func lock() -> Single<any CredentialLease> {
+        .create { observer in
+            let attempt = SerialDisposable()
+            self.tryLock(pausing: .milliseconds(2), attempt, observer)
+            return attempt
+        }
+    }
+
+    /// Asks again and again, less and less often: a call that blocked could not be given up.
+    private func tryLock(
+        pausing pause: Duration, _ attempt: SerialDisposable,
+        _ observer: @escaping @Sendable (SingleEvent<any CredentialLease>) -> Void
+    ) {
+        let waiting = SingleAssignmentDisposable()
+        attempt.disposable = waiting
+        let work = scheduler.schedule(()) {
+            do {
+                if let lock = try self.file.tryLock() {
+                    observer(.success(FileLease(lock, on: self.file, self.scheduler)))
+                    return Disposables.create()
+                }
+            } catch {
+                observer(.failure(error))
+                return Disposables.create()
+            }
+            return self.scheduler.scheduleRelative((), dueTime: pause) {
+                self.tryLock(pausing: min(pause * 2, .milliseconds(50)), attempt, observer)
+                return Disposables.create()
+            }
+        }
+        waiting.setDisposable(work)
+    }
+}
+
+private final class FileLease: CredentialLease {
+    private let lock: Locked<CredentialFile.Lock?>
+    private let file: CredentialFile
+    private let scheduler: any SchedulerType
+
+    init(_ lock: CredentialFile.Lock, on file: CredentialFile, _ scheduler: any SchedulerType) {
+        self.lock = Locked(lock)
+        self.file = file
+        self.scheduler = scheduler
+    }
+
+    func load() -> Single<StoredCredential> {
+        scheduler.running { [file] in try file.load() }
+    }
+
+    func save(_ record: StoredCredential) -> Single<Void> {
+        scheduler.running { [self] in
+            // The save has a reference of its own to the lock, which is given back with the last one.
+            guard let lock = lock.withLock({ $0 }) else { throw StoreError("the store's lock was given back") }
+            try withExtendedLifetime(lock) { try file.replace(with: record) }
+        }
+    }
+
+    func unlock() {
+        _ = lock.withLock { lock in
+            defer { lock = nil }
+            return lock
+        }
+    }
+}
+
+extension SchedulerType {
+    /// The result of `work`, which runs here when somebody subscribes.
+    fileprivate func running<Result>(_ work: @escaping @Sendable () throws -> Result) -> Single<Result> {
+        .create { observer in
+            self.schedule(()) {
+                observer(SingleEvent { try work() })
+                return Disposables.create()
+            }
+        }
+    }
+}

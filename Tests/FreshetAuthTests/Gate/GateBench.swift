@@ -1,0 +1,104 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+@testable import FreshetAuth
+
+/// A gate on virtual time, over a server of credentials that a test scripts.
+final class GateBench: @unchecked Sendable {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    /// What each refresh was asked with, and what the next ones give: by default the pair of the next generation, after 1 s.
+    let asked = Locked<[Credential?]>([])
+    let answers = Locked<[Single<Credential>]>([])
+    let store: any CredentialStore
+    let events = Locked<[RefreshEvent]>([])
+    let logins = Locked<[LoginRequired]>([])
+    private(set) var gate: RefreshGate!
+    private let bag = DisposeBag()
+
+    init(
+        store: any CredentialStore = MemoryStore(pair(1)), _ configure: (inout RefreshGate.Settings) -> Void = { _ in }
+    ) {
+        self.store = store
+        gate = makeGate(configure)
+    }
+
+    func makeGate(_ configure: (inout RefreshGate.Settings) -> Void = { _ in }) -> RefreshGate {
+        var settings = RefreshGate.Settings()
+        settings.isExpired = { $0 is Expired }
+        configure(&settings)
+        let gate = RefreshGate(
+            store: store, scheduler: scheduler,
+            secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }, settings: settings
+        ) { [asked, answers, scheduler] credential in
+            asked.withLock { $0.append(credential) }
+            if let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
+            return after(1, on: scheduler, .success(pair((credential?.generation ?? 0) + 1)))
+        }
+        gate.refreshes.subscribe(onNext: { [events] event in events.withLock { $0.append(event) } }).disposed(by: bag)
+        gate.loginRequired.subscribe(onNext: { [logins] event in logins.withLock { $0.append(event) } })
+            .disposed(by: bag)
+        return gate
+    }
+
+    var askedWith: [String] { asked.withLock { $0.map { $0?.refreshToken ?? "nothing" } } }
+    var outcomes: [RefreshEvent.Outcome] { events.withLock { $0.map(\.outcome) } }
+    var announced: [LoginRequired] { logins.withLock { $0 } }
+
+    func answer(with answers: Single<Credential>...) {
+        self.answers.withLock { $0 += answers }
+    }
+
+    /// Runs the virtual clock until nothing is left to do.
+    func run() { scheduler.start() }
+
+    func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
+        let ending = Ending<Value>()
+        _ = single.subscribe { ending.set($0) }
+        run()
+        return ending.value
+    }
+}
+
+/// The error of a stream whose credential has ended.
+struct Expired: Error {}
+
+/// What became of a single.
+final class Ending<Value>: @unchecked Sendable {
+    private let result = Locked<Result<Value, any Error>?>(nil)
+    var value: Result<Value, any Error>? { result.withLock { $0 } }
+    func set(_ value: Result<Value, any Error>) {
+        result.withLock {
+            XCTAssertNil($0, "told twice")
+            $0 = value
+        }
+    }
+}
+
+func after<Value: Sendable>(
+    _ seconds: Double, on scheduler: any SchedulerType, _ result: Result<Value, any Error>
+) -> Single<Value> {
+    .create { observer in
+        scheduler.scheduleRelative((), dueTime: .seconds(seconds)) {
+            observer(result)
+            return Disposables.create()
+        }
+    }
+}
+
+extension Observable where Element: Sendable {
+    /// Everything, as one value.
+    func all() -> Single<[Element]> {
+        let source = self
+        return .create { observer in
+            let elements = Locked<[Element]>([])
+            return source.subscribe { event in
+                switch event {
+                case .next(let element): elements.withLock { $0.append(element) }
+                case .error(let error): observer(.failure(error))
+                case .completed: observer(.success(elements.withLock { $0 }))
+                }
+            }
+        }
+    }
+}

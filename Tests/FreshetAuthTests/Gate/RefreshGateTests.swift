@@ -1,0 +1,216 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetTesting
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class RefreshGateTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// A server that takes the credentials from `generation` on.
+    private func server(from generation: Int) -> @Sendable (Credential) -> Single<String> {
+        { $0.generation >= generation ? .just($0.accessToken) : .error(Expired()) }
+    }
+
+    func testACredentialThatWorksIsHandedOutAndNothingIsRefreshed() throws {
+        let bench = GateBench()
+        let answers = try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get()
+        XCTAssertEqual(answers, ["a1"])
+        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.gate.current?.generation, 1)
+    }
+
+    // 1, 2, 17: several refreshes, or only the first of many was replayed.
+    func testAThousandFailuresAtOnceMakeOneRefreshAndAllAreReplayed() throws {
+        let bench = GateBench()
+        let server = server(from: 2)
+        let calls = Observable.from(0..<1000).flatMapRefreshing(with: bench.gate) { number, credential in
+            server(credential).map { "\(number) \($0)" }
+        }
+        let answers = try bench.result(calls.all())?.get()
+        XCTAssertEqual(answers?.sorted(), (0..<1000).map { "\($0) a2" }.sorted())
+        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.outcomes, [.refreshed])
+        XCTAssertEqual(bench.events.withLock { $0.first?.waiters }, 1000)
+        XCTAssertEqual(bench.events.withLock { $0.first?.duration }, .seconds(1))
+    }
+
+    // 3
+    func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
+        let bench = GateBench()
+        let late = bench.gate.withCredential { [scheduler = bench.scheduler] credential in
+            after(
+                credential.generation == 1 ? 60 : 0, on: scheduler,
+                credential.generation == 1 ? .failure(Expired()) : .success(credential.accessToken))
+        }
+        let first = Ending<[String]>()
+        _ = bench.gate.withCredential(server(from: 2)).all().subscribe { first.set($0) }
+        XCTAssertEqual(try bench.result(late.all())?.get(), ["a2"])
+        XCTAssertEqual(try first.value?.get(), ["a2"])
+        XCTAssertEqual(bench.askedWith, ["r1"])
+    }
+
+    // 4, 6: a failed refresh left the queue or the slot behind.
+    func testAFailedRefreshFailsAllWhoWaitWithItsErrorAndTheNextRequestTriesAgain() throws {
+        let bench = GateBench()
+        bench.answer(with: after(1, on: bench.scheduler, .failure(Trouble())))
+        let server = server(from: 2)
+        let endings = (0..<10).map { _ in Ending<[String]>() }
+        for ending in endings { _ = bench.gate.withCredential(server).all().subscribe { ending.set($0) } }
+        bench.run()
+        for ending in endings {
+            let error = ending.error
+            XCTAssertEqual(error?.code, .refreshFailed)
+            XCTAssertEqual(error?.underlying as? Trouble, Trouble())
+        }
+        XCTAssertEqual(bench.announced, [], "a transient failure keeps the tokens")
+        XCTAssertEqual(try bench.result(bench.gate.withCredential(server).all())?.get(), ["a2"])
+        XCTAssertEqual(bench.askedWith, ["r1", "r1"])
+    }
+
+    func testARefusedRefreshFailsAllAndIsAnnouncedOnce() throws {
+        let bench = GateBench()
+        bench.answer(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
+        let server = server(from: 2)
+        let endings = (0..<10).map { _ in Ending<[String]>() }
+        for ending in endings { _ = bench.gate.withCredential(server).all().subscribe { ending.set($0) } }
+        bench.run()
+        for ending in endings {
+            XCTAssertEqual(ending.error?.code, .loginRequired)
+            XCTAssertTrue(ending.error?.underlying is RefreshRefusal)
+        }
+        XCTAssertEqual(bench.announced, [.refused])
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .loginRequired)
+        XCTAssertEqual(bench.announced, [.refused])
+        XCTAssertEqual(bench.askedWith, ["r1"], "not asked again")
+
+        XCTAssertEqual(try bench.result(bench.gate.login(pair(7)))?.get().generation, 2)
+        XCTAssertEqual(try bench.result(bench.gate.withCredential(server).all())?.get(), ["a7"])
+    }
+
+    // 7, 8
+    func testTheRefreshRunsOnWhenTheLastWaiterHasLeft() throws {
+        let bench = GateBench()
+        let waiting = bench.gate.withCredential(server(from: 2)).subscribe { _ in XCTFail("it had left") }
+        bench.scheduler.advanceTo(500)
+        XCTAssertEqual(bench.askedWith, ["r1"])
+        waiting.dispose()
+        bench.run()
+        XCTAssertEqual(bench.outcomes, [.refreshed])
+        XCTAssertEqual(bench.gate.current?.accessToken, "a2")
+    }
+
+    // 9
+    func testALogoutDuringARefreshDropsTheLateAnswer() throws {
+        let bench = GateBench()
+        let waiting = Ending<[String]>()
+        _ = bench.gate.withCredential(server(from: 2)).all().subscribe { waiting.set($0) }
+        bench.scheduler.advanceTo(500)
+        _ = bench.gate.logout().subscribe { _ in }
+        bench.run()
+        XCTAssertEqual(waiting.error?.code, .loginRequired)
+        XCTAssertEqual(bench.outcomes, [.discarded])
+        XCTAssertEqual(bench.announced, [.loggedOut])
+        XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
+        XCTAssertNil(bench.gate.current)
+    }
+
+    // 16
+    func testAStreamThatIsRefusedAgainAndAgainEndsAfterTwoReplays() {
+        let bench = GateBench()
+        let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
+        XCTAssertEqual(error?.code, .refreshStorm)
+        XCTAssertTrue(error?.underlying is Expired)
+        XCTAssertEqual(bench.askedWith, ["r1", "r2"])
+    }
+
+    func testTheSixthRefreshInThirtySecondsIsAStorm() {
+        let bench = GateBench { $0.maximumReplays = 100 }
+        let error = bench.failure(bench.gate.withCredential { _ in Single<Int>.error(Expired()) }.all())
+        XCTAssertEqual(error?.code, .refreshStorm)
+        XCTAssertEqual(bench.askedWith.count, 5)
+    }
+
+    // 18: single flight was per instance, not per credential.
+    func testTwoGatesOverOneStoreRefreshOnce() throws {
+        let bench = GateBench()
+        let other = bench.makeGate()
+        let first = Ending<[String]>()
+        _ = bench.gate.withCredential(server(from: 2)).all().subscribe { first.set($0) }
+        XCTAssertEqual(try bench.result(other.withCredential(server(from: 2)).all())?.get(), ["a2"])
+        XCTAssertEqual(try first.value?.get(), ["a2"])
+        XCTAssertEqual(bench.askedWith, ["r1"])
+        XCTAssertEqual(bench.outcomes, [.refreshed, .adopted])
+    }
+
+    func testAHungRefreshEndsAtTheDeadlineAndTheNextOneWorks() throws {
+        let bench = GateBench()
+        bench.answer(with: .never())
+        let error = bench.failure(bench.gate.withCredential(server(from: 2)).all())
+        XCTAssertEqual(error?.code, .refreshFailed)
+        XCTAssertEqual(bench.scheduler.clock, 30_000)
+        XCTAssertEqual(try bench.result(bench.gate.withCredential(server(from: 2)).all())?.get(), ["a2"])
+    }
+
+    func testACredentialAboutToEndIsRefreshedBeforeItIsUsed() throws {
+        let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 1000)))
+        XCTAssertEqual(try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get(), ["a2"])
+        XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.expiring])
+    }
+
+    func testALoginIsSeenByAnotherGateAtItsNextRequest() throws {
+        let bench = GateBench()
+        let other = bench.makeGate()
+        bench.answer(with: .error(RefreshRefusal("spent")))
+        XCTAssertEqual(bench.failure(bench.gate.withCredential(server(from: 2)).all())?.code, .loginRequired)
+        XCTAssertEqual(bench.failure(other.credential())?.code, .loginRequired, "it is marked in the store")
+        _ = try bench.result(other.login(pair(5)))?.get()
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a5")
+        XCTAssertEqual(bench.askedWith, ["r1"])
+    }
+
+    func testASourceThatReadsTheCurrentCredentialIsSubscribedToAgain() throws {
+        let bench = GateBench()
+        let gate = bench.gate!
+        let source = Observable<String>.create { observer in
+            if let credential = gate.current, credential.generation == 2 {
+                observer.onNext(credential.accessToken)
+                observer.onCompleted()
+            } else {
+                observer.onError(Expired())
+            }
+            return Disposables.create()
+        }
+        XCTAssertEqual(try bench.result(source.refreshing(with: gate).all())?.get(), ["a2"])
+    }
+
+    func testAnErrorThatIsNoSignPassesAndSoDoesAThrownOne() {
+        let bench = GateBench()
+        let failing = bench.gate.withCredential { _ in Single<Int>.error(Trouble()) }
+        let throwing = bench.gate.withCredential { _ -> Single<Int> in throw Trouble() }
+        for source in [failing, throwing] {
+            guard case .failure(let error)? = bench.result(source.all()) else { return XCTFail("no failure") }
+            XCTAssertTrue(error is Trouble)
+        }
+        XCTAssertEqual(bench.askedWith, [])
+    }
+}
+
+extension Ending {
+    var error: HTTPClientError? {
+        guard case .failure(let error)? = value else { return nil }
+        return error as? HTTPClientError
+    }
+}
+
+extension GateBench {
+    func failure<Value>(_ single: Single<Value>) -> HTTPClientError? {
+        guard case .failure(let error)? = result(single) else { return nil }
+        return error as? HTTPClientError
+    }
+}
