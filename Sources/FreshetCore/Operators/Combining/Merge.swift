@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
     /// A stream for each element, all of them at once. Source: RxSwift's `flatMap`.
     ///
@@ -9,119 +7,41 @@ extension ObservableType {
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        merge(maxConcurrent: .max, selector)
-    }
-
-    /// A stream for each element, one after the other, in order. Source: RxSwift's `concatMap`.
-    @preconcurrency
-    public func concatMap<Source: ObservableConvertibleType>(
-        _ selector: @escaping @Sendable (Element) throws -> Source
-    ) -> Observable<Source.Element> {
-        merge(maxConcurrent: 1, selector)
-    }
-
-    /// Unites the streams in `self`, at most `maxConcurrent` at once; while that many run, `self` is paused if it can be,
-    /// and what it emits all the same waits. Source: RxSwift's `merge(maxConcurrent:)`.
-    func merge<Source: ObservableConvertibleType>(
-        maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
-    ) -> Observable<Source.Element> {
         let source = asObservable()
-        return Producer { source.run(MergeSink(to: $0, maxConcurrent: maxConcurrent, selector)) }
+        return Producer { source.run(MergeSink(to: $0, selector)) }
+    }
+
+    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
+    where Sources.Element == Observable<Element> {
+        merge(Array(sources))
+    }
+
+    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
+        Producer { sink in
+            let merge = MergeSink<Observable<Element>, Observable<Element>>(to: sink) { $0 }
+            merge.begin(with: Disposables.create())
+            for source in sources where !merge.subscriptions.isDisposed { merge.next(source) }
+            merge.completed()
+        }
+    }
+
+    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
+        merge(sources)
     }
 }
 
-/// The sources are the members of `subscriptions`: what they do arrives as a signal, one at a time.
-private final class MergeSink<Element, Source: ObservableConvertibleType>: Sink<Element>, Pausable, @unchecked Sendable {
-    enum Signal {
-        case element(Element)
-        case ended
-        case inner(Source.Element)
-        case innerEnded(CompositeDisposable.DisposeKey?)
-        case failed(any Error)
+extension ObservableType where Element: ObservableConvertibleType {
+    /// Unites the streams in `self`, all of them at once. Source: RxSwift's `merge`.
+    public func merge() -> Observable<Element.Element> {
+        flatMap { $0 }
     }
+}
 
-    private let downstream: Sink<Source.Element>
-    private let maxConcurrent: Int
-    private let selector: (Element) throws -> Source
-
-    let drain = Drain<Signal>()
-    let subscriptions = CompositeDisposable()
-
-    // Touched under the drain alone.
-    private var waiting: [Element] = []
-    private var running = 0
-    private var hasEnded = false
-
-    init(to downstream: Sink<Source.Element>, maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source) {
-        self.downstream = downstream
-        self.maxConcurrent = maxConcurrent
-        self.selector = selector
-    }
-
-    override func begin(with subscription: any Disposable) {
-        subscriptions.insert(subscription)
-        downstream.begin(with: self)
-    }
-
-    override func next(_ element: Element) { submit(.element(element)) }
-    override func error(_ error: any Error) { submit(.failed(error)) }
-    override func completed() { submit(.ended) }
-    func dispose() { subscriptions.dispose() }
-    func pause() { subscriptions.pause() }
-    func resume() { subscriptions.resume() }
-
-    func submit(_ signal: @autoclosure () -> Signal) {
-        drain.submit(signal(), to: handle)
-    }
-
-    private func handle(_ signal: Signal) {
-        if subscriptions.isDisposed { return }
-        switch signal {
-        case .inner(let element):
-            downstream.next(element)
-        case .element(let element):
-            waiting.append(element)
-            startWaiting()
-        case .innerEnded(let key):
-            if let key { subscriptions.remove(for: key) }
-            running -= 1
-            startWaiting()
-        case .ended:
-            hasEnded = true
-            startWaiting()
-        case .failed(let error):
-            downstream.error(error)
-        }
-    }
-
-    private func startWaiting() {
-        while running < maxConcurrent, !waiting.isEmpty {
-            start(waiting.removeFirst())
-        }
-        if hasEnded, running == 0, waiting.isEmpty { downstream.completed() }
-    }
-
-    private func start(_ element: Element) {
-        do {
-            let inner = try selector(element).asObservable()
-            running += 1
-            inner.subscribe(InnerSink(of: self))
-        } catch {
-            downstream.error(error)
-        }
-    }
-
-    private final class InnerSink: Sink<Source.Element> {
-        private let outer: MergeSink
-        private var key: CompositeDisposable.DisposeKey?
-
-        init(of outer: MergeSink) {
-            self.outer = outer
-        }
-
-        override func begin(with subscription: any Disposable) { key = outer.subscriptions.insert(subscription) }
-        override func next(_ element: Source.Element) { outer.submit(.inner(element)) }
-        override func error(_ error: any Error) { outer.submit(.failed(error)) }
-        override func completed() { outer.submit(.innerEnded(key)) }
-    }
+private final class MergeSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
+    @unchecked Sendable
+{
+    override func accept(_ element: Element) { start(element) }
 }

@@ -1,0 +1,34 @@
+/// A queue: first in, first out, in constant time, in memory that is used again.
+struct Fifo<Element> {
+    private var slots: [Element?] = []
+    private var head = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ element: Element) {
+        if count == slots.count { grow() }
+        // The capacity is a power of two.
+        slots[(head + count) & (slots.count - 1)] = element
+        count += 1
+    }
+
+    mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        let element = slots[head]
+        slots[head] = nil
+        head = (head + 1) & (slots.count - 1)
+        count -= 1
+        return element
+    }
+
+    private mutating func grow() {
+        var larger: [Element?] = []
+        larger.reserveCapacity(Swift.max(4, slots.count * 2))
+        larger.append(contentsOf: slots[head...])
+        larger.append(contentsOf: slots[..<head])
+        larger.append(contentsOf: repeatElement(nil, count: Swift.max(4, slots.count)))
+        slots = larger
+        head = 0
+    }
+}

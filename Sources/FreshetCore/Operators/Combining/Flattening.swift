@@ -1,0 +1,189 @@
+import Synchronization
+
+/// What the operators with a stream for each element have in common: the outer source and the inner ones are members of
+/// `subscriptions`, and what they do arrives as a signal, one at a time.
+///
+/// A subclass says what to do with an element, and when to start another.
+class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pausable, @unchecked Sendable {
+    enum Signal {
+        case element(Element)
+        case ended
+        case failed(any Error)
+        case inner(Inner, Event<Source.Element>)
+    }
+
+    final let downstream: Sink<Source.Element>
+    private let selector: (Element) throws -> Source
+    private let drain = Drain<Signal>()
+    final let subscriptions = Subscriptions()
+    private var outer = -1
+
+    /// The thread that is inside the subscribe call of an inner stream, and nowhere further down; see ``Inner/isDirect``.
+    fileprivate let starter = Atomic<UInt>(0)
+
+    // Touched under the drain alone.
+    final var running = 0
+    private var hasEnded = false
+    private var generation = 0
+
+    init(to downstream: Sink<Source.Element>, _ selector: @escaping (Element) throws -> Source) {
+        self.downstream = downstream
+        self.selector = selector
+    }
+
+    /// Takes an element of the outer stream.
+    func accept(_ element: Element) {}
+
+    /// One more inner stream has ended. It is not the place to start another.
+    func retired() {}
+
+    /// There is room for another inner stream.
+    func refill() {}
+
+    /// Takes the outer source's subscription.
+    func admit(_ subscription: any Disposable) -> any Disposable { subscription }
+
+    final override func begin(with subscription: any Disposable) {
+        outer = subscriptions.insert(admit(subscription))
+        downstream.begin(with: self)
+    }
+
+    override func next(_ element: Element) {
+        if drain.enter() {
+            if !subscriptions.isDisposed { accept(element) }
+            drain.leave(to: handle)
+        } else if drain.enqueue(.element(element)) {
+            drain.drain(to: handle)
+        }
+    }
+
+    final override func error(_ error: any Error) {
+        subscriptions.remove(outer)
+        drain.submit(.failed(error), to: handle)
+    }
+
+    final override func completed() {
+        subscriptions.remove(outer)
+        drain.submit(.ended, to: handle)
+    }
+
+    final func dispose() { subscriptions.dispose() }
+    final func pause() { subscriptions.pause() }
+    final func resume() { subscriptions.resume() }
+
+    /// Starts the stream for `element`, which may have ended when the call returns.
+    ///
+    /// - Returns: the number of its subscription.
+    @discardableResult
+    final func start(_ element: Element) -> Int {
+        do {
+            let source = try selector(element).asObservable()
+            let inner = Inner(of: self, generation)
+            running += 1
+            starter.store(ThreadIdentity.current, ordering: .relaxed)
+            source.subscribe(inner)
+            starter.store(0, ordering: .relaxed)
+            return inner.number
+        } catch {
+            downstream.error(error)
+            return -1
+        }
+    }
+
+    /// Ends the one inner stream that runs before its time; what it has left behind is not heard any more.
+    final func cancelInner(_ number: Int) {
+        generation += 1
+        guard running > 0 else { return }
+        running = 0
+        subscriptions.remove(number)
+    }
+
+    private func handle(_ signal: Signal) {
+        if subscriptions.isDisposed { return }
+        switch signal {
+        case .element(let element): accept(element)
+        case .ended:
+            hasEnded = true
+            completeIfOver()
+        case .failed(let error): downstream.error(error)
+        case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
+        }
+    }
+
+    fileprivate func isCurrent(_ inner: Inner) -> Bool {
+        inner.generation == generation && !subscriptions.isDisposed
+    }
+
+    private func handle(_ event: Event<Source.Element>) {
+        switch event {
+        case .next(let element): downstream.next(element)
+        case .error(let error): downstream.error(error)
+        case .completed:
+            retire()
+            refill()
+            completeIfOver()
+        }
+    }
+
+    fileprivate func retire() {
+        running -= 1
+        retired()
+    }
+
+    private func completeIfOver() {
+        if hasEnded, running == 0, !subscriptions.isDisposed { downstream.completed() }
+    }
+
+    /// The receiving end of one inner stream.
+    final class Inner: Sink<Source.Element> {
+        private let flattening: Flattening
+        fileprivate var number = -1
+        fileprivate let generation: Int
+
+        fileprivate init(of flattening: Flattening, _ generation: Int) {
+            self.flattening = flattening
+            self.generation = generation
+        }
+
+        override func begin(with subscription: any Disposable) {
+            number = flattening.subscriptions.insert(subscription)
+        }
+
+        override func next(_ element: Source.Element) {
+            let drain = flattening.drain
+            if drain.enter() {
+                if flattening.isCurrent(self) { flattening.downstream.next(element) }
+                drain.leave(to: flattening.handle)
+            } else if isDirect {
+                // Whatever the observer makes the sources say now has to wait until it is done.
+                let starter = flattening.starter.exchange(0, ordering: .relaxed)
+                if flattening.isCurrent(self) { flattening.downstream.next(element) }
+                flattening.starter.store(starter, ordering: .relaxed)
+            } else if drain.enqueue(.inner(self, .next(element))) {
+                drain.drain(to: flattening.handle)
+            }
+        }
+
+        override func error(_ error: any Error) {
+            flattening.subscriptions.remove(number)
+            flattening.drain.submit(.inner(self, .error(error)), to: flattening.handle)
+        }
+
+        override func completed() {
+            flattening.subscriptions.remove(number)
+            number = -1
+            if isDirect {
+                if flattening.isCurrent(self) { flattening.retire() }
+            } else {
+                flattening.drain.submit(.inner(self, .completed), to: flattening.handle)
+            }
+        }
+
+        /// Whether this is called within ``Flattening/start(_:)``, by the thread that has the drain, with nothing
+        /// waiting and no observer at work: then the signal's turn is now.
+        private var isDirect: Bool {
+            flattening.starter.load(ordering: .relaxed) == ThreadIdentity.current
+                && flattening.drain.pending.load(ordering: .relaxed) == 1
+        }
+    }
+}

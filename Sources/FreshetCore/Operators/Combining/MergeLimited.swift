@@ -1,0 +1,86 @@
+import Synchronization
+
+extension ObservableType {
+    /// A stream for each element, one after the other, in order. Source: RxSwift's `concatMap`.
+    ///
+    /// `selector` is called when the turn of its element comes. Meanwhile `self` is paused, if it can be, and what it
+    /// emits all the same waits.
+    @preconcurrency
+    public func concatMap<Source: ObservableConvertibleType>(
+        _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        limitedMerge(1, selector)
+    }
+
+    fileprivate func limitedMerge<Source: ObservableConvertibleType>(
+        _ maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        precondition(maxConcurrent > 0, "merge(maxConcurrent: \(maxConcurrent)): nothing could ever run")
+        let source = asObservable()
+        return Producer { source.run(LimitedMergeSink(to: $0, maxConcurrent, selector)) }
+    }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+    /// Unites the streams in `self`, at most `maxConcurrent` at once. Source: RxSwift's `merge(maxConcurrent:)`.
+    ///
+    /// While that many run, `self` is paused, if it can be, and what it emits all the same waits.
+    public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+        limitedMerge(maxConcurrent) { $0 }
+    }
+
+    /// The streams in `self`, one after the other. Source: RxSwift's `concat`.
+    public func concat() -> Observable<Element.Element> {
+        limitedMerge(1) { $0 }
+    }
+}
+
+private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
+    @unchecked Sendable
+{
+    private let maxConcurrent: Int
+    /// How many elements have come and are not done with.
+    private let outstanding = Atomic<Int>(0)
+    /// Kept by `subscriptions`.
+    private weak var valve: Valve?
+
+    // Touched under the drain alone.
+    private var waiting = Fifo<Element>()
+
+    init(
+        to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
+    ) {
+        self.maxConcurrent = maxConcurrent
+        super.init(to: downstream, selector)
+    }
+
+    override func admit(_ subscription: any Disposable) -> any Disposable {
+        let valve = Valve(subscription)
+        self.valve = valve
+        return valve
+    }
+
+    override func next(_ element: Element) {
+        outstanding.add(1, ordering: .acquiringAndReleasing)
+        super.next(element)
+        // By the source's own thread, so that a source which emits in a loop is held in time.
+        guard isFull else { return }
+        valve?.hold()
+        if !isFull { valve?.release() }
+    }
+
+    override func accept(_ element: Element) {
+        if running < maxConcurrent { start(element) } else { waiting.append(element) }
+    }
+
+    override func retired() {
+        // Who finds it full has held, or is about to and looks again.
+        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
+    }
+
+    override func refill() {
+        while running < maxConcurrent, !subscriptions.isDisposed, let element = waiting.popFirst() { start(element) }
+    }
+
+    private var isFull: Bool { outstanding.load(ordering: .acquiring) >= maxConcurrent }
+}

@@ -1,0 +1,56 @@
+extension ObservableType {
+    /// A result for each element of `self` and the newest of `second`; what comes before `second` has emitted is dropped.
+    /// Source: RxSwift's `withLatestFrom`.
+    ///
+    /// `second` is subscribed to first. The stream ends with `self`, or with an error of either.
+    @preconcurrency
+    public func withLatestFrom<Source: ObservableConvertibleType, Result>(
+        _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
+    ) -> Observable<Result> {
+        let source = asObservable()
+        let second = second.asObservable()
+        return Producer { sink in
+            let junction = LatestJunction(to: sink, resultSelector)
+            sink.begin(with: junction)
+            second.subscribe(Leg(of: junction) { .second($0) })
+            if !junction.subscriptions.isDisposed { source.subscribe(Leg(of: junction) { .first($0) }) }
+        }
+    }
+
+    /// The newest element of `second` for each of `self`. Source: RxSwift's `withLatestFrom`.
+    public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
+        withLatestFrom(second) { $1 }
+    }
+}
+
+private enum LatestSignal<First, Second> {
+    case first(Event<First>)
+    case second(Event<Second>)
+}
+
+private final class LatestJunction<First, Second, Result>: Junction<LatestSignal<First, Second>>, @unchecked Sendable {
+    private let downstream: Sink<Result>
+    private let selector: (First, Second) throws -> Result
+    private var latest: Second?
+
+    init(to downstream: Sink<Result>, _ selector: @escaping (First, Second) throws -> Result) {
+        self.downstream = downstream
+        self.selector = selector
+    }
+
+    override func handle(_ signal: LatestSignal<First, Second>) {
+        switch signal {
+        case .first(.next(let element)):
+            guard let latest else { return }
+            do {
+                downstream.next(try selector(element, latest))
+            } catch {
+                downstream.error(error)
+            }
+        case .first(.completed): downstream.completed()
+        case .second(.next(let element)): latest = element
+        case .second(.completed): break
+        case .first(.error(let error)), .second(.error(let error)): downstream.error(error)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension ObservableType {
+    /// All but the first `count` elements. Source: RxSwift's `skip`.
+    public func skip(_ count: Int) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(SkipSink(to: $0, count)) }
+    }
+
+    /// The elements from the first one on that does not satisfy `predicate`. Source: RxSwift's `skip(while:)`.
+    @preconcurrency
+    public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(SkipWhileSink(to: $0, predicate)) }
+    }
+}
+
+private final class SkipSink<Element>: Pipe<Element, Element> {
+    private var remaining: Int
+
+    init(to downstream: Sink<Element>, _ count: Int) {
+        remaining = count
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
+    }
+}
+
+private final class SkipWhileSink<Element>: Pipe<Element, Element> {
+    private var predicate: ((Element) throws -> Bool)?
+
+    init(to downstream: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool) {
+        self.predicate = predicate
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        do {
+            if let predicate {
+                if try predicate(element) { return }
+                self.predicate = nil
+            }
+            downstream.next(element)
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

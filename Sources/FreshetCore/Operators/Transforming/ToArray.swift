@@ -1,0 +1,19 @@
+extension ObservableType {
+    /// All elements in one array, when the stream has completed. Source: RxSwift's `toArray`.
+    public func toArray() -> Single<[Element]> {
+        let source = asObservable()
+        return PrimitiveSequence(raw: Producer { source.run(ToArraySink(to: $0)) })
+    }
+}
+
+private final class ToArraySink<Element>: ClosingPipe<Element, [Element]>, @unchecked Sendable {
+    private var elements: [Element] = []
+
+    override func next(_ element: Element) {
+        elements.append(element)
+    }
+
+    override func completed() {
+        finish(with: elements)
+    }
+}

@@ -1,0 +1,59 @@
+import FreshetCore
+import XCTest
+
+final class ConcatTests: CoreTestCase {
+    func testOneStreamAfterTheOther() {
+        XCTAssertEqual(Observable.concat(.of(1, 2), .of(3)).record().events, [.next(1), .next(2), .next(3), .completed])
+        XCTAssertEqual(Observable.of(1).concat(Observable.of(2)).record().elements, [1, 2])
+        XCTAssertEqual(Observable.of(Observable.of(1, 2), .of(3)).concat().record().elements, [1, 2, 3])
+        XCTAssertEqual(Observable.of(3).startWith(1, 2).record().events, [.next(1), .next(2), .next(3), .completed])
+    }
+
+    func testTheNextIsSubscribedToWhenTheOneBeforeHasCompleted() {
+        let a = Wire<Int>(), b = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = a.stream.concat(b.stream).subscribe(recorder)
+        XCTAssertEqual(b.subscriptions, 0)
+        a.complete()
+        XCTAssertEqual([a.observers, b.observers], [0, 1])
+        b.send(1)
+        subscription.dispose()
+        XCTAssertEqual(b.observers, 0)
+        XCTAssertEqual(recorder.events, [.next(1)])
+    }
+
+    func testAnErrorEndsTheRest() {
+        let b = Wire<Int>()
+        XCTAssertEqual(Observable.error(Fault.first).concat(b.stream).record().events, [.error(Fault.first)])
+        XCTAssertEqual(b.subscriptions, 0)
+    }
+
+    func testADisposeInsideAStartingElementKeepsTheSourceUnsubscribed() {
+        let wire = Wire<Int>()
+        XCTAssertEqual(wire.stream.startWith(1, 2, 3).take(2).record().events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(wire.subscriptions, 0)
+    }
+
+    func testInfinitelyManyStreamsStopWhenTaken() {
+        let streams = (0...).lazy.map { Observable.just($0) }
+        XCTAssertEqual(Observable.concat(streams).take(3).record().elements, [0, 1, 2])
+    }
+
+    func testPausesFollowTheCurrentStream() {
+        let a = Wire<Int>(), b = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = a.stream.concat(b.stream).subscribe(Recorder<Int>())
+        place.pause()
+        a.complete()
+        XCTAssertEqual(a.log, ["pause", "dispose"])
+        XCTAssertEqual(b.log, ["pause"])
+        place.dispose()
+    }
+
+    func testALongRunOfStartsDoNotDeepenTheStack() {
+        onASmallStack {
+            let many = Observable.concat((0..<100_000).lazy.map { Observable.empty().startWith($0) })
+            XCTAssertEqual(many.reduce(0) { count, _ in count + 1 }.record().elements, [100_000])
+        }
+    }
+}

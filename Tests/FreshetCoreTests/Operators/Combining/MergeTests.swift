@@ -1,0 +1,203 @@
+import FreshetCore
+import XCTest
+
+final class MergeTests: CoreTestCase {
+    func testSequencesTakeTurns() {
+        XCTAssertEqual(Observable.merge(.of(1, 2), .of(3, 4)).record().events, [1, 3, 2, 4].map(Event.next) + [.completed])
+        XCTAssertEqual(Observable.of(Observable.of(1, 2), .of(3, 4)).merge().record().elements.sorted(), [1, 2, 3, 4])
+        XCTAssertEqual(Observable<Int>.merge([]).record().events, [.completed])
+    }
+
+    func testFlatMapCompletesWhenTheSourceAndAllInnerStreamsHave() {
+        let outer = Wire<Int>(), inner = Wire<String>()
+        let recorder = Recorder<String>()
+        let subscription = outer.stream.flatMap { number in inner.stream.map { "\(number)\($0)" } }.subscribe(recorder)
+        outer.send(1, 2)
+        inner.send("a")
+        outer.complete()
+        inner.send("b")
+        XCTAssertEqual(recorder.elements, ["1a", "2a", "1b", "2b"])
+        XCTAssertFalse(recorder.hasCompleted)
+        inner.complete()
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+
+    func testAnErrorOfAnyStreamOrOfTheSelectorEndsAllOthers() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        for fail in [{ inner.fail() }, { outer.fail() }, { outer.send(7) }] as [@Sendable () -> Void] {
+            let recorder = Recorder<Int>()
+            let subscription = outer.stream.flatMap { number in
+                if number == 7 { throw Fault.first }
+                return inner.stream
+            }.subscribe(recorder)
+            outer.send(1, 2)
+            fail()
+            XCTAssertEqual(recorder.events, [.error(Fault.first)])
+            XCTAssertEqual([outer.observers, inner.observers], [0, 0])
+            subscription.dispose()
+        }
+    }
+
+    func testADisposeFromInsideSilencesEverything() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        let place = SerialDisposable()
+        let recorder = Recorder<Int> { _ in place.dispose() }
+        place.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(recorder)
+        outer.send(1, 2)
+        inner.send(3)
+        XCTAssertEqual(recorder.events, [.next(3)])
+        XCTAssertEqual([outer.observers, inner.observers], [0, 0])
+    }
+
+    func testAnEmissionFromInsideWaitsItsTurn() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int> { if let element = $0.element, element < 4 { wire.send(element + 1) } }
+        let subscription = wire.stream.flatMap { Observable.of($0) }.subscribe(recorder)
+        wire.send(1)
+        XCTAssertEqual(recorder.elements, [1, 2, 3, 4])
+        XCTAssertEqual(recorder.overlaps, 0)
+        subscription.dispose()
+    }
+
+    func testASynchronousInnerStreamThatIsFedBackKeepsItsOrder() {
+        let inner = Wire<Int>()
+        let recorder = Recorder<Int> { if $0.element == 1 { inner.send(2) } }
+        let outer = Observable.just(0).flatMap { _ in
+            Observable<Int>.create { observer in
+                let subscription = inner.stream.subscribe(observer)
+                observer.onNext(1)
+                observer.onNext(3)
+                return subscription
+            }
+        }
+        outer.subscribe(recorder).dispose()
+        XCTAssertEqual(recorder.elements, [1, 2, 3])
+        XCTAssertEqual(recorder.overlaps, 0)
+    }
+
+    func testInfiniteInnerStreamsStopWhenTaken() {
+        XCTAssertEqual(Observable.from(0...).flatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
+        XCTAssertEqual(Observable.just(0).flatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
+        XCTAssertEqual(Observable.from(0...).concatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
+        XCTAssertEqual(Observable.just(0).concatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
+    }
+
+    func testNothingIsLostAndNothingOverlapsWhenEightThreadsEmit() {
+        let wires = (0..<8).map { _ in Wire<Int>() }
+        let recorder = Recorder<Int>()
+        let subscription = Observable.merge(wires.map(\.stream)).subscribe(recorder)
+        onThreads(8) { number in
+            for element in 0..<1000 { wires[number].send(number * 1000 + element) }
+            wires[number].complete()
+        }
+        XCTAssertEqual(recorder.elements.sorted(), Array(0..<8000))
+        XCTAssertEqual(recorder.overlaps, 0)
+        XCTAssertTrue(recorder.hasCompleted)
+        for number in 0..<8 {
+            let own = recorder.elements.filter { $0 / 1000 == number }
+            XCTAssertEqual(own, own.sorted())
+        }
+        subscription.dispose()
+    }
+
+    func testConcatMapRunsOneAfterTheOtherAndPausesTheSourceMeanwhile() {
+        let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
+        let recorder = Recorder<String>()
+        let subscription = outer.stream.concatMap { inners[$0].stream }.subscribe(recorder)
+        outer.send(0, 1)
+        XCTAssertEqual(outer.log.first, "pause")
+        XCTAssertEqual(inners.map(\.observers), [1, 0])
+        inners[1].send("lost")
+        inners[0].send("a")
+        inners[0].complete()
+        XCTAssertEqual(inners.map(\.observers), [0, 1])
+        inners[1].send("b")
+        outer.complete()
+        inners[1].complete()
+        XCTAssertEqual(recorder.events, [.next("a"), .next("b"), .completed])
+        subscription.dispose()
+    }
+
+    func testASourceIsResumedWhenThereIsRoom() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        let subscription = outer.stream.map { _ in inner.stream }.merge(maxConcurrent: 2).subscribe(Recorder<Int>())
+        outer.send(1)
+        XCTAssertEqual(outer.log, [])
+        outer.send(2)
+        XCTAssertEqual(outer.log, ["pause"])
+        inner.complete()
+        XCTAssertEqual(outer.log.last, "resume")
+        subscription.dispose()
+    }
+
+    func testASequenceIsNotReadAheadOfTheInnerStreams() {
+        let inner = Wire<Int>()
+        let asked = Locked(0)
+        let numbers = sequence(state: 0) { (state: inout Int) -> Int? in
+            asked.withLock { $0 += 1 }
+            state += 1
+            return state
+        }
+        let subscription = Observable.from(numbers).concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
+        XCTAssertEqual(asked.withLock { $0 }, 1)
+        inner.complete()
+        XCTAssertEqual(asked.withLock { $0 }, 2)
+        subscription.dispose()
+    }
+
+    func testPausesReachAllSources() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = outer.stream.flatMap { _ in inner.stream }.subscribe(Recorder<Int>())
+        outer.send(1)
+        place.pause()
+        outer.send(2)
+        place.resume()
+        XCTAssertEqual(outer.log, ["pause", "resume"])
+        XCTAssertEqual(inner.log, ["pause", "pause", "resume", "resume"])
+        place.dispose()
+    }
+
+    func testAPausedSourceThatIsFullStaysHeldUntilBothLetGo() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = outer.stream.concatMap { _ in inner.stream }.subscribe(Recorder<Int>())
+        outer.send(1)
+        place.pause()
+        inner.complete()
+        XCTAssertFalse(outer.log.contains("resume"))
+        place.resume()
+        XCTAssertEqual(outer.log.last, "resume")
+        place.dispose()
+    }
+
+    func testALongRunOfSynchronousInnerStreamsDoNotDeepenTheStack() {
+        onASmallStack {
+            let numbers = Observable.from(0..<100_000)
+            let count = { (stream: Observable<Int>) in
+                XCTAssertEqual(stream.reduce(0) { count, _ in count + 1 }.record().events, [.next(100_000), .completed])
+            }
+            count(numbers.flatMap { Observable.just($0) })
+            count(numbers.concatMap { Observable.just($0) })
+            count(numbers.map { Observable.just($0) }.merge(maxConcurrent: 1))
+            count(numbers.flatMapLatest { Observable.just($0) })
+            count(numbers.flatMapFirst { Observable.just($0) })
+            count(Observable.concat((0..<100_000).lazy.map { Observable.just($0) }))
+        }
+    }
+
+    func testALongQueueOfWaitingStreamsDoNotDeepenTheStack() {
+        onASmallStack {
+            let outer = Wire<Int>(), gate = Wire<Int>()
+            let recorder = Recorder<Int>()
+            let subscription = outer.stream.concatMap { $0 == 0 ? gate.stream : Observable.just($0) }
+                .reduce(0) { count, _ in count + 1 }.subscribe(recorder)
+            for number in 0...100_000 { outer.send(number) }
+            outer.complete()
+            gate.complete()
+            XCTAssertEqual(recorder.events, [.next(100_000), .completed])
+            subscription.dispose()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import FreshetCore
+import XCTest
+
+final class SwitchTests: CoreTestCase {
+    func testTheNextStreamReplacesTheOneBefore() {
+        let outer = Wire<Int>(), inners = [Wire<String>(), Wire<String>()]
+        let recorder = Recorder<String>()
+        let subscription = outer.stream.flatMapLatest { inners[$0].stream }.subscribe(recorder)
+        outer.send(0)
+        inners[0].send("a")
+        outer.send(1)
+        XCTAssertEqual(inners.map(\.observers), [0, 1])
+        inners[1].send("b")
+        outer.complete()
+        inners[1].send("c")
+        inners[1].complete()
+        XCTAssertEqual(recorder.events, [.next("a"), .next("b"), .next("c"), .completed])
+        subscription.dispose()
+    }
+
+    func testAReplacementFromInsideAnElementSilencesTheReplaced() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int> { if $0.element == 1 { outer.send(10) } }
+        let subscription = outer.stream.flatMapLatest { Observable.of($0, $0 + 1, $0 + 2) }.subscribe(recorder)
+        outer.send(1)
+        XCTAssertEqual(recorder.overlaps, 0)
+        XCTAssertEqual(recorder.elements.suffix(3), [10, 11, 12])
+        subscription.dispose()
+    }
+
+    func testAnErrorOfAReplacedStreamIsNotHeard() {
+        let outer = Wire<Int>(), inner = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = outer.stream.flatMapLatest { $0 == 0 ? inner.stream : .never() }.subscribe(recorder)
+        outer.send(0, 1)
+        inner.fail()
+        XCTAssertEqual(recorder.events, [])
+        outer.fail(Fault.second)
+        XCTAssertEqual(recorder.events, [.error(Fault.second)])
+        subscription.dispose()
+    }
+
+    func testFlatMapFirstDropsWhatComesWhileAStreamRuns() {
+        let outer = Wire<Int>(), inner = Wire<String>()
+        let recorder = Recorder<String>()
+        let subscription = outer.stream.flatMapFirst { n in inner.stream.map { "\(n)\($0)" } }.subscribe(recorder)
+        outer.send(1, 2)
+        inner.send("a")
+        inner.complete()
+        outer.send(3)
+        inner.send("b")
+        outer.complete()
+        inner.complete()
+        XCTAssertEqual(recorder.events, [.next("1a"), .next("3b"), .completed])
+        subscription.dispose()
+    }
+
+    func testSwitchLatestFollowsTheNewest() {
+        XCTAssertEqual(Observable.of(Observable.just(1), .just(2)).switchLatest().record().elements, [1, 2])
+    }
+
+    func testManyThreadsReplaceWithoutOverlap() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = outer.stream.flatMapLatest { Observable.of($0, $0) }.subscribe(recorder)
+        onThreads(8) { number in
+            for _ in 0..<500 { outer.send(number) }
+        }
+        outer.complete()
+        XCTAssertEqual(recorder.overlaps, 0)
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+}
