@@ -135,6 +135,8 @@ struct RequestStateMachine {
 
     private mutating func send(_ request: Request, _ actions: inout [Action]) {
         state = .sent(request)
+        // What interceptors note on one attempt they find on the next.
+        original.tags = request.tags
         if !redirects.isUnderWay {
             attempts += 1
             actions.append(.emit(.attempt(number: attempts, request: request)))

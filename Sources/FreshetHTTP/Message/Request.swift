@@ -12,7 +12,8 @@ public struct Request: Sendable {
     public var timeout: Duration?
     /// The limits and wishes for each transfer on its own. `nil` is the client's.
     public var transfer: TransferOptions?
-    /// What interceptors and callers note on a request; it goes with the request and never onto the wire.
+    /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
+    /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags = RequestTags()
 
     public init(

@@ -120,6 +120,14 @@ final class HTTPClientTests: XCTestCase {
         XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["ab", "ab", "ab"])
     }
 
+    func testWhatAnAdapterNotesItFindsAtTheNextAttemptAndHop() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .found, headers: [.location: "/b"]), ScriptedAnswer(status: .serviceUnavailable),
+            ScriptedAnswer(body: "done"))
+        _ = result(client([Count(), RetryPolicy(limit: 1)]).get("http://a/"))
+        XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["1", "2", "3"])
+    }
+
     func testAnAdapterThatFailsEndsTheRequest() {
         let error = HTTPClientError(.loginRequired, phase: .preparing, message: "log in")
         XCTAssertEqual(failure(client([Mark("a", failing: error)]).get("http://a/"))?.code, .loginRequired)
@@ -205,6 +213,21 @@ private struct Mark: RequestInterceptor {
         if let error { return .error(error) }
         var request = request
         request.headers[.mark] = (request.headers[.mark] ?? "") + name
+        return .just(request)
+    }
+}
+
+/// Counts how often it was asked about a request, by a tag.
+private struct Count: RequestInterceptor {
+    struct Tag: RequestTag {
+        var count: Int
+    }
+
+    func adapt(_ request: Request) -> Single<Request> {
+        var request = request
+        let count = (request.tags[Tag.self]?.count ?? 0) + 1
+        request.tags[Tag.self] = Tag(count: count)
+        request.headers[.mark] = "\(count)"
         return .just(request)
     }
 }
