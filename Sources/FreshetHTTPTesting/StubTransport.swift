@@ -95,9 +95,9 @@ private final class StubCall: Pausable, @unchecked Sendable {
             observer.onNext(.head(answer.head(for: request.method)))
         case .piece(let bytes):
             if hasBody { observer.onNext(.body(bytes)) }
-        case .end(let trailers):
+        case .end(let answer):
             isFinished = true
-            if !trailers.isEmpty { observer.onNext(.trailers(trailers)) }
+            if !answer.trailers.isEmpty { observer.onNext(.trailers(answer.trailers)) }
             observer.onCompleted()
         case .close, .reset:
             fail(.connectionLost, "the connection ended before the response was complete; try again")

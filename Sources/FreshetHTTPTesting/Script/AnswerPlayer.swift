@@ -10,7 +10,8 @@ final class AnswerPlayer: @unchecked Sendable {
         /// The head, of an answer from which status, fields and framing come.
         case head(ScriptedAnswer)
         case piece([UInt8])
-        case end(HTTPFields)
+        /// The end of that answer.
+        case end(ScriptedAnswer)
         case raw([UInt8])
         case close
         case reset
@@ -25,7 +26,7 @@ final class AnswerPlayer: @unchecked Sendable {
     private var waiting: SerialDisposable?
     /// Tells a late wake-up from the one that is waited for.
     private var turn = 0
-    private var isPaused = false
+    private(set) var isPaused = false
     private var isPlaying = false
     private var isFinished = false
 
@@ -93,7 +94,7 @@ final class AnswerPlayer: @unchecked Sendable {
             output(.piece(bytes))
         case .informational(let head): output(.informational(head))
         case .head: output(.head(answer))
-        case .end: finish(.end(answer.trailers))
+        case .end: finish(.end(answer))
         case .raw(let bytes): output(.raw(bytes))
         case .close: finish(.close)
         case .reset: finish(.reset)
@@ -101,9 +102,8 @@ final class AnswerPlayer: @unchecked Sendable {
         }
     }
 
-    /// The end of an answer can be followed by the end of the connection.
     private func finish(_ last: Output) {
-        if steps.isEmpty { isFinished = true }
+        isFinished = true
         output(last)
     }
 

@@ -55,7 +55,7 @@ extension ScriptedAnswer {
 
     /// The answer, complete, and after it the end of the connection, which nothing announces.
     public func closingUnannounced() -> ScriptedAnswer {
-        changed { $0.ending = [.end, .close] }
+        changed { $0.closesSilently = true }
     }
 
     /// The answer whose connection ends after the head and `count` bytes of the body.
@@ -77,7 +77,7 @@ extension ScriptedAnswer {
         changed { answer in
             answer.promisedLength = answer.length
             answer.content = answer.content(splitAt: count, inserting: [], keepingRest: false)
-            answer.ending = [step]
+            answer.ending = step
         }
     }
 

@@ -68,6 +68,6 @@ extension RecordedRequest: CustomStringConvertible, CustomDebugStringConvertible
     /// Fields that hold no secret in any API; all others are shown by name alone.
     private static let shownFields: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .contentLength, .contentType, .contentEncoding, .expect, .range, .transferEncoding,
-        .userAgent, .connection, HTTPField.Name("Host")!,
+        .userAgent, .connection, .host,
     ]
 }

@@ -42,7 +42,9 @@ public struct ScriptedAnswer: Sendable {
     var content: [Step]
     /// What `Content-Length` says of a body that is cut off.
     var promisedLength: Int?
-    var ending: [Step] = [.end]
+    var ending = Step.end
+    /// Whether the connection ends after the answer without a word about it.
+    var closesSilently = false
     var hasHead = true
 
     /// An answer whose body goes out in `pieces`, each at once.
@@ -64,7 +66,7 @@ public struct ScriptedAnswer: Sendable {
     }
 
     /// The steps in order.
-    var steps: [Step] { opening + (hasHead ? [.head] + content + ending : []) }
+    var steps: [Step] { opening + (hasHead ? [.head] + content + [ending] : []) }
 
     /// How many bytes the body has, where that is known before it is sent.
     var length: Int? {

@@ -1,0 +1,67 @@
+import FreshetCore
+public import FreshetLoop
+
+/// A loopback HTTP/1.1 server whose answers are scripted down to the byte and the moment, and which records what it was
+/// asked.
+///
+/// It runs on a loop, which can be the client's. Requests on one connection are answered one after the other, also when
+/// they come at once. A client that closes its end before the answer is complete has left: that is recorded in
+/// `abandoned`. It stops with ``close()`` or with its loop, and not before.
+public final class ScriptedServer: AnswerScripted {
+    public struct Configuration: Sendable {
+        /// 0 takes a free port.
+        public var port = 0
+        /// In bytes; more is answered with 431.
+        public var maximumHeadSize = 64 * 1024
+        /// In bytes; more is answered with 413.
+        public var maximumBodySize = 64 * 1024 * 1024
+        /// How fast requests are read.
+        public var reading = Reading.atOnce
+        /// Asked when the head of a request with a body has come: an answer is sent at once in place of `100 Continue`,
+        /// the body is left unread, and the connection ends. Without an answer the request goes the usual way.
+        public var beforeBody: (@Sendable (RecordedRequest) -> ScriptedAnswer?)?
+
+        public init() {}
+    }
+
+    /// How fast a server reads.
+    public enum Reading: Sendable, Hashable {
+        case atOnce
+        /// At most `bytes` at a time, and then nothing for `pause`; the system's buffer is small too.
+        case slowly(bytes: Int, pause: Duration)
+    }
+
+    public let script: AnswerScript
+    public let port: Int
+    private let listener: Listener
+
+    /// Starts to listen; callable from any thread, the loop's too.
+    ///
+    /// - Throws: ``LoopError``, if the port is taken or no descriptor is left.
+    public init(
+        on loop: Loop, script: AnswerScript = AnswerScript(), configuration: Configuration = Configuration()
+    ) throws {
+        let receiveBuffer: Int? = if case .slowly(let bytes, _) = configuration.reading { bytes } else { nil }
+        let (socket, port) = try Socket.listening(on: configuration.port, receiveBuffer: receiveBuffer)
+        self.script = script
+        self.port = port
+        listener = Listener(socket, on: loop, origin: "http://127.0.0.1:\(port)", script: script, configuration)
+        let listener = listener
+        if !loop.execute({ listener.start() }) { socket.close() }
+    }
+
+    /// The address of the root without a slash at its end: `http://127.0.0.1:PORT`.
+    public var url: String { "http://127.0.0.1:\(port)" }
+
+    /// How many connections were accepted so far.
+    public var acceptedConnections: Int { listener.counts.withLock { $0.accepted } }
+
+    /// How many connections are open.
+    public var openConnections: Int { listener.counts.withLock { $0.open } }
+
+    /// Ends the server and all its connections. Can be called more than once, from any thread; off the loop's own it
+    /// returns when everything is closed.
+    public func close() {
+        listener.close()
+    }
+}

@@ -1,0 +1,258 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+
+/// One connection of a ``ScriptedServer``: reads a request, has it answered, reads the next.
+// Unchecked: everything happens on the loop.
+final class ServerConnection: @unchecked Sendable {
+    private enum Phase: Equatable {
+        case open
+        /// Nothing more is made; what waits is sent, and then the connection ends.
+        case finishing(byReset: Bool)
+        /// Our end is closed. What the client still sends is thrown away, since a close on top of it would be a reset.
+        case lingering
+        case closed
+    }
+
+    private let socket: Socket
+    private let number: Int
+    // A cycle until the connection is closed.
+    private let listener: Listener
+    private var phase = Phase.open
+    private var poll: LoopPoll?
+    private var parser: RequestParser
+    private var writer: SocketWriter
+
+    private var head: RequestHead?
+    private var request: RecordedRequest?
+    private var player: AnswerPlayer?
+    private var encoder: AnswerEncoder?
+    private var isTaking = false
+    private var readPause: (any Disposable)?
+    private var ending: (any Disposable)?
+
+    /// How much of the next requests is read while one is answered.
+    private static let readAhead = 256 * 1024
+    /// How often in a row a full buffer is emptied and filled before others have their turn on the loop.
+    private static let burst = 16
+
+    init(_ socket: Socket, number: Int, of listener: Listener) {
+        self.socket = socket
+        self.number = number
+        self.listener = listener
+        parser = RequestParser(
+            maximumHeadSize: listener.configuration.maximumHeadSize,
+            maximumBodySize: listener.configuration.maximumBodySize)
+        writer = SocketWriter(socket)
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func start() {
+        do {
+            poll = try LoopPoll(on: listener.loop, fd: socket.fd, events: .readable) { [unowned self] in ready($0) }
+        } catch {
+            close()
+        }
+    }
+
+    private func ready(_ events: LoopPoll.Events) {
+        if events.contains(.readable) || events.contains(.failed) { read() }
+        if events.contains(.writable) { settle() }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        if phase == .closed { return }
+        var limit = listener.scratch.count
+        if phase == .open, case .slowly(let bytes, let pause) = listener.configuration.reading {
+            limit = min(limit, max(1, bytes))
+            readPause = after(pause) { connection in
+                connection.readPause = nil
+                connection.settle()
+            }
+        }
+        let space = UnsafeMutableRawBufferPointer(rebasing: listener.scratch[..<limit])
+        switch socket.receive(into: space) {
+        case .bytes(let count):
+            if phase == .open { parser.append(UnsafeRawBufferPointer(rebasing: space[..<count])) }
+        case .wouldBlock: break
+        case .ended: return leave()
+        case .failed: return lose()
+        }
+        settle()
+    }
+
+    /// Takes what has been read up to the end of a request, whose answer has to be out before the next one is taken.
+    private func take() {
+        guard !isTaking else { return }
+        isTaking = true
+        defer { isTaking = false }
+        do throws(RequestRefusal) {
+            while phase == .open, player == nil, let event = try parser.next() {
+                switch event {
+                case .head(let head): begin(head)
+                case .body(let bytes): request?.body += bytes
+                case .end(let trailers): finish(trailers)
+                }
+            }
+        } catch {
+            let answer = ScriptedAnswer(status: error.status, body: error.reason + "\n")
+            let encoder = AnswerEncoder(answer, method: .get, minorVersion: 1, keepsAlive: false)
+            writer.waiting += encoder.head
+            encoder.write(Array((error.reason + "\n").utf8), to: &writer.waiting)
+            phase = .finishing(byReset: false)
+        }
+    }
+
+    private func begin(_ head: RequestHead) {
+        let request = RecordedRequest(
+            connection: number, method: head.method, target: head.target,
+            origin: head.host.isEmpty ? listener.origin : "http://\(head.host)", headers: head.headers,
+            rawHead: head.raw)
+        self.head = head
+        self.request = request
+        guard head.framing != .length(0) else { return }
+        if let answer = listener.configuration.beforeBody?(request) {
+            self.request = listener.script.record(request)
+            play(answer.closing())
+        } else if head.expectsContinue {
+            writer.waiting += "HTTP/1.1 100 Continue\r\n\r\n".utf8
+        }
+    }
+
+    private func finish(_ trailers: HTTPFields) {
+        guard var request else { return }
+        request.trailers = trailers
+        request = listener.script.record(request)
+        self.request = request
+        play(listener.script.answer(to: request))
+    }
+
+    // MARK: Answering
+
+    private func play(_ answer: ScriptedAnswer) {
+        let player = AnswerPlayer(
+            answer, scheduler: LoopScheduler(listener.loop), confine: { [weak self] work in self?.confine(work) },
+            output: { [unowned self] in send($0) })
+        self.player = player
+        player.play()
+    }
+
+    private func confine(_ work: @escaping @Sendable () -> Void) {
+        if listener.loop.isCurrent {
+            work()
+            settle()
+        } else {
+            listener.loop.execute { [weak self] in self?.confine(work) }
+        }
+    }
+
+    private func send(_ output: AnswerPlayer.Output) {
+        guard phase == .open, let head else { return }
+        switch output {
+        case .informational(let response):
+            if head.minorVersion > 0 { writer.waiting += AnswerEncoder.bytes(of: response) }
+        case .head(let answer):
+            let encoder = AnswerEncoder(answer, for: head)
+            self.encoder = encoder
+            writer.waiting += encoder.head
+        case .piece(let bytes): encoder?.write(bytes, to: &writer.waiting)
+        case .raw(let bytes): writer.waiting += bytes
+        case .end(let answer):
+            encoder?.writeEnd(answer.trailers, to: &writer.waiting)
+            player = nil
+            if answer.closesSilently || encoder?.keepsAlive == false { phase = .finishing(byReset: false) }
+        case .close: end(byReset: false)
+        case .reset, .fail: end(byReset: true)
+        }
+        if writer.isFull { player?.pause() }
+    }
+
+    private func end(byReset: Bool) {
+        player = nil
+        phase = .finishing(byReset: byReset)
+    }
+
+    /// Brings everything forward as far as it goes: requests that wait, bytes that wait, the end.
+    private func settle() {
+        for _ in 0..<Self.burst {
+            guard phase != .closed else { return }
+            take()
+            let progress = writer.flush()
+            if progress == .failed { return lose() }
+            guard progress == .done, let player, player.isPaused else { break }
+            player.resume()
+        }
+        if writer.isEmpty { endIfDue() }
+        watch()
+    }
+
+    private func watch() {
+        guard phase != .closed else { return }
+        var events: LoopPoll.Events = []
+        if phase == .lingering || phase == .open && readPause == nil && parser.waiting < Self.readAhead {
+            events.insert(.readable)
+        }
+        if !writer.isEmpty || player?.isPaused == true { events.insert(.writable) }
+        do { try poll?.watch(for: events) } catch { close() }
+    }
+
+    // MARK: The end
+
+    private func endIfDue() {
+        guard case .finishing(let byReset) = phase, ending == nil else { return }
+        if byReset {
+            // A reset throws away what is still on its way, and the script says how much arrives.
+            if socket.unsent == 0 { return close(byReset: true) }
+            ending = after(.milliseconds(1)) { connection in
+                connection.ending = nil
+                connection.settle()
+            }
+        } else {
+            socket.finish()
+            phase = .lingering
+            ending = after(.seconds(1)) { $0.close() }
+        }
+    }
+
+    /// The client sends nothing more. While its answer is not complete, that means that it has left.
+    private func leave() {
+        switch phase {
+        case .open where player != nil: lose()
+        case .open where !writer.isEmpty:
+            phase = .finishing(byReset: false)
+            settle()
+        case .finishing: settle()
+        default: close()
+        }
+    }
+
+    private func lose() {
+        if phase == .open, player != nil || !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
+        close()
+    }
+
+    func close(byReset: Bool = false) {
+        guard phase != .closed else { return }
+        phase = .closed
+        poll?.close()
+        poll = nil
+        if byReset { socket.reset() } else { socket.close() }
+        readPause?.dispose()
+        ending?.dispose()
+        player?.stop()
+        player = nil
+        listener.closed(self)
+    }
+
+    private func after(_ delay: Duration, _ action: @escaping @Sendable (ServerConnection) -> Void) -> any Disposable {
+        LoopScheduler(listener.loop).scheduleRelative((), dueTime: delay) { [weak self] _ in
+            if let self { action(self) }
+            return Disposables.create()
+        }
+    }
+}
