@@ -11,64 +11,60 @@
 /// `Synchronization.Mutex` would serve, but on Linux the thread sanitizer does not see it and reports races in correct
 /// code. Nothing is ever called out to while the lock is held: no observer, no subscribe, no dispose.
 @usableFromInline
-package struct Locked<Value>: @unchecked Sendable {
-    @usableFromInline let storage: LockedStorage<Value>
+package final class Locked<Value>: @unchecked Sendable {
+    // At addresses of their own, for an access to a stored property would claim the object before the lock is held.
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
     @inlinable
     package init(_ value: Value) {
-        storage = .make(value)
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
+    }
+
+    @inlinable
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
+
+    @inlinable
+    package func lock() {
+        pthread_mutex_lock(mutex)
+    }
+
+    @inlinable
+    package func unlock() {
+        pthread_mutex_unlock(mutex)
     }
 
     @inlinable
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        try storage.withUnsafeMutablePointers { value, mutex in
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            return try body(&value.pointee)
-        }
+        lock()
+        defer { unlock() }
+        return try body(&value.pointee)
     }
 }
 
 /// A lock without a value of its own.
 @usableFromInline
-package struct Lock: Sendable {
-    @usableFromInline let locked = Locked(())
+package typealias Lock = Locked<Void>
 
+extension Locked where Value == Void {
     @inlinable
-    package init() {}
-
-    @inlinable
-    package func lock() {
-        _ = locked.storage.withUnsafeMutablePointerToElements { pthread_mutex_lock($0) }
-    }
-
-    @inlinable
-    package func unlock() {
-        _ = locked.storage.withUnsafeMutablePointerToElements { pthread_mutex_unlock($0) }
+    package convenience init() {
+        self.init(())
     }
 
     @inlinable
     package func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try locked.withLock { _ in try body() }
-    }
-}
-
-/// The value and its mutex in one allocation, at an address that does not move.
-@usableFromInline
-final class LockedStorage<Value>: ManagedBuffer<Value, pthread_mutex_t> {
-    @usableFromInline
-    static func make(_ value: Value) -> LockedStorage {
-        let buffer = create(minimumCapacity: 1) { buffer in
-            buffer.withUnsafeMutablePointerToElements {
-                $0.initialize(to: pthread_mutex_t())
-                pthread_mutex_init($0, nil)
-            }
-            return value
-        }
-        return unsafeDowncast(buffer, to: LockedStorage.self)
-    }
-
-    deinit {
-        _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
+        lock()
+        defer { unlock() }
+        return try body()
     }
 }
