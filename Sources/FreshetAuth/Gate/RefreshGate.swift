@@ -24,7 +24,7 @@ public final class RefreshGate: Sendable {
     }
 
     public let settings: Settings
-    private let store: any CredentialStore
+    let store: any CredentialStore
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let refresh: @Sendable (Credential?) -> Single<Credential>

@@ -6,7 +6,7 @@ import XCTest
 
 /// A gate on virtual time, over a server of credentials that a test scripts.
 final class GateBench: @unchecked Sendable {
-    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let scheduler: TestScheduler
     /// What each refresh was asked with, and what the next ones give: by default the pair of the next generation, after 1 s.
     let asked = Locked<[Credential?]>([])
     let answers = Locked<[Single<Credential>]>([])
@@ -17,10 +17,17 @@ final class GateBench: @unchecked Sendable {
     private let bag = DisposeBag()
 
     init(
-        store: any CredentialStore = MemoryStore(pair(1)), _ configure: (inout RefreshGate.Settings) -> Void = { _ in }
+        on scheduler: TestScheduler = GateBench.clock(), store: any CredentialStore = MemoryStore(pair(1)),
+        _ configure: (inout RefreshGate.Settings) -> Void = { _ in }
     ) {
+        self.scheduler = scheduler
         self.store = store
         gate = makeGate(configure)
+    }
+
+    /// A clock of milliseconds.
+    static func clock() -> TestScheduler {
+        TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     }
 
     func makeGate(_ configure: (inout RefreshGate.Settings) -> Void = { _ in }) -> RefreshGate {

@@ -1,0 +1,87 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+final class AuthenticatorTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func profile(_ client: HTTPClient) throws -> ProfileAuthenticator {
+        ProfileAuthenticator(
+            endpoint: .init(
+                url: try RequestURL("https://id.example/reissue"), method: .put,
+                headers: [.init("X-Refresh")!: "{refresh_token}"],
+                json: .object(["refreshToken": .string("{refresh_token}"), "device": .number(7)]),
+                accessToken: try JSONPointer("/data/accessToken"), refreshToken: try JSONPointer("/data/refreshToken"),
+                expiresIn: try JSONPointer("/data/expiresIn")),
+            client: client, secondsSince1970: { 1000 })
+    }
+
+    func testAProfileSaysWhatIsSentAndWhereTheTokensAre() throws {
+        let bench = try ClientBench(authenticator: profile)
+        bench.revoke()
+        bench.newest.withLock { $0 = 2 }
+        bench.identity.enqueue(.json(#"{"data":{"accessToken":"a2","expiresIn":"60"}}"#))
+        bench.isRevoked.withLock { $0 = false }
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        let request = try XCTUnwrap(bench.identity.requests.first)
+        XCTAssertEqual(request.method, .put)
+        XCTAssertEqual(request.text, #"{"device":7,"refreshToken":"r1"}"#)
+        XCTAssertEqual(request.headers[.init("X-Refresh")!], "r1")
+        XCTAssertEqual(request.headers[.contentType], "application/json")
+        let credential = try bench.result(bench.store.load())?.get().credential
+        XCTAssertEqual(
+            credential, Credential(accessToken: "a2", refreshToken: "r1", expiresAt: 1060, generation: 2))
+    }
+
+    // The reissue endpoint answering 401 itself never starts a loop.
+    func testARefreshEndpointThatAnswersWithTheExpiredSignRefuses() throws {
+        for status in [400, 401, 403, 419] {
+            let bench = try ClientBench(
+                refusing: .init(code: 419), signs: ExpirySigns(statuses: [419]))
+            bench.revoke()
+            bench.identity.enqueue(ScriptedAnswer(status: .init(code: status)))
+            XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "\(status)")
+            XCTAssertEqual(bench.identity.requestCount, 1)
+            XCTAssertEqual(bench.announced.withLock { $0 }, [.refused])
+        }
+    }
+
+    func testClientCredentialsNeedNoLogin() throws {
+        let bench = try ClientBench(
+            store: MemoryStore(),
+            authenticator: { client in
+                try OAuthAuthenticator(
+                    tokenURL: RequestURL("https://id.example/token"), grant: .clientCredentials, clientID: "cli",
+                    client: client, secondsSince1970: { 1000 })
+            })
+        bench.identity.enqueue(ScriptedAnswer(status: .unauthorized))
+        XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired)
+        bench.identity.enqueue(.json(#"{"access_token":"a1","expires_in":3600}"#))
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello", "the next request tries again")
+        XCTAssertEqual(
+            bench.identity.requests.map(\.text),
+            Array(
+                repeating: "grant_type=client_credentials&client_id=cli", count: 2))
+    }
+
+    func testAnAuthenticatorOfOnesOwnIsAClosure() throws {
+        let bench = try ClientBench(authenticator: { client in
+            ClosureAuthenticator { _ in
+                client.get("https://id.example/again").validate().map { Credential(accessToken: $0.text) }
+            }
+        })
+        bench.newest.withLock { $0 = 2 }
+        bench.identity.enqueue(ScriptedAnswer(body: "a2"))
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        bench.newest.withLock { $0 = 3 }
+        bench.identity.enqueue(ScriptedAnswer(status: .forbidden))
+        XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
+    }
+}

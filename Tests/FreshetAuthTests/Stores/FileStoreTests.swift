@@ -1,0 +1,195 @@
+import FoundationEssentials
+import FreshetCore
+import FreshetHTTP
+import FreshetTesting
+import Glibc
+import XCTest
+
+@testable import FreshetAuth
+
+final class FileStoreTests: XCTestCase {
+    private var resources = 0
+    private var directory = ""
+    private var path: String { directory + "/sub/api.json" }
+    private let scheduler = GateBench.clock()
+
+    override func setUp() {
+        resources = Resources.total
+        var template = Array("/tmp/freshet-store-XXXXXX".utf8CString)
+        directory = String(cString: mkdtemp(&template))
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: directory)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func store() -> FileStore { FileStore(path: path, scheduler: scheduler) }
+
+    private func get<Value>(_ single: Single<Value>) throws -> Value {
+        let ending = Ending<Value>()
+        _ = single.subscribe { ending.set($0) }
+        scheduler.start()
+        return try XCTUnwrap(ending.value).get()
+    }
+
+    /// What is stored, after one whole transaction.
+    private func save(_ record: StoredCredential, in store: FileStore) throws {
+        let lease = try get(store.lock())
+        try get(lease.save(record))
+        lease.unlock()
+    }
+
+    private func write(_ text: String, mode: mode_t = 0o600) throws {
+        mkdir(directory + "/sub", 0o700)
+        XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
+        chmod(path, mode)
+    }
+
+    func testAMissingFileIsAnEmptyStore() throws {
+        XCTAssertEqual(try get(store().load()), .empty)
+    }
+
+    func testWhatIsSavedIsReadByAnotherStoreAndIsTheJSONThatWasPromised() throws {
+        let record = StoredCredential(
+            credential: Credential(accessToken: "a/\"1", refreshToken: "r1", expiresAt: 1_700_000_000), version: 3)
+        try save(record, in: store())
+        XCTAssertEqual(try get(store().load()), record)
+        XCTAssertEqual(
+            try String(contentsOfFile: path, encoding: .utf8),
+            #"{"access_token":"a/\"1","expires_at":1700000000,"refresh_token":"r1","version":3}"# + "\n")
+        try save(StoredCredential(credential: pair(4), version: 4, isRefused: true), in: store())
+        XCTAssertEqual(try get(store().load()).isRefused, true)
+        try save(StoredCredential(version: 5), in: store())
+        XCTAssertEqual(try get(store().load()), StoredCredential(version: 5))
+    }
+
+    func testTheFileAndItsLockAreForTheUserAloneWhateverTheUmask() throws {
+        let before = umask(0)
+        defer { umask(before) }
+        try save(stored(1), in: store())
+        for (file, mode) in [(path, 0o600), (path + ".lock", 0o600), (directory + "/sub", 0o700)] {
+            var status = stat()
+            XCTAssertEqual(stat(file, &status), 0)
+            XCTAssertEqual(Int(status.st_mode & 0o7777), mode, file)
+        }
+        umask(0o777)
+        try save(stored(2), in: store())
+        XCTAssertEqual(try get(store().load()), stored(2))
+    }
+
+    func testAReaderNeverSeesHalfAFileForTheNewOneIsPutInItsPlace() throws {
+        try save(stored(1), in: store())
+        let reader = open(path, O_RDONLY)
+        defer { close(reader) }
+        try save(stored(2), in: store())
+        var buffer = [UInt8](repeating: 0, count: 200)
+        let count = read(reader, &buffer, buffer.count)
+        XCTAssertTrue(String(decoding: buffer[..<count], as: UTF8.self).contains("a1"), "the old file is whole")
+        XCTAssertEqual(try get(store().load()), stored(2))
+    }
+
+    func testWhatACrashLeftBehindIsNoObstacle() throws {
+        try save(stored(1), in: store())
+        XCTAssertTrue(FileManager.default.createFile(atPath: path + ".tmp", contents: Data("half".utf8)))
+        try save(stored(2), in: store())
+        XCTAssertEqual(try get(store().load()), stored(2))
+        XCTAssertEqual(
+            try FileManager.default.contentsOfDirectory(atPath: directory + "/sub").sorted(),
+            ["api.json", "api.json.lock"])
+    }
+
+    func testGarbageIsAStoreErrorThatNamesTheFileAndNoSecret() throws {
+        for text in ["", "garbage", "[]", #"{"access_token": 1}"#, #"{"access_token": "secret\n"}"#, #"{"access_tok"#] {
+            try write(text)
+            XCTAssertThrowsError(try get(store().load()), text) { error in
+                XCTAssertTrue("\(error)".contains(path))
+                XCTAssertFalse("\(error)".contains("secret"))
+            }
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), text, "and stays as it is")
+        }
+    }
+
+    func testADirectoryAPipeAndAHugeFileAreErrorsAndDoNotHang() throws {
+        mkdir(directory + "/sub", 0o700)
+        mkdir(path, 0o700)
+        XCTAssertThrowsError(try get(store().load()))
+        rmdir(path)
+        mkfifo(path, 0o600)
+        XCTAssertThrowsError(try get(store().load()))
+        unlink(path)
+        try write(String(repeating: " ", count: 2 << 20))
+        XCTAssertThrowsError(try get(store().load()))
+    }
+
+    func testAnUnreadableFileIsAnErrorNotAnEmptyStore() throws {
+        try write("{}")
+        try FileManager.default.removeItem(atPath: path)
+        symlink(path, path)
+        XCTAssertThrowsError(try get(store().load()), "a loop of links can't be read by root either")
+    }
+
+    func testADirectoryThatCantBeMadeOrWrittenIsAnErrorBeforeATokenIsSpent() throws {
+        let blocked = FileStore(path: "/proc/nowhere/api.json", scheduler: scheduler)
+        XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
+    }
+
+    func testTheLockIsHeldByOneStoreAtATimeAndGivenBack() throws {
+        let lease = try get(store().lock())
+        let second = Ending<any CredentialLease>()
+        let waiting = store().lock().subscribe { second.set($0) }
+        scheduler.advanceBy(10_000)
+        XCTAssertNil(second.value)
+        lease.unlock()
+        scheduler.advanceBy(60)
+        XCTAssertNotNil(second.value)
+        XCTAssertThrowsError(try get(lease.save(stored(1))), "written without the lock")
+        waiting.dispose()
+    }
+
+    func testWhoGivesUpWaitingLeavesTheLockToOthers() throws {
+        let lease = try get(store().lock())
+        let waiting = store().lock().subscribe { _ in XCTFail("it gave up") }
+        scheduler.advanceBy(100)
+        waiting.dispose()
+        lease.unlock()
+        _ = try get(store().lock())
+    }
+
+    func testALeaseThatIsForgottenGivesTheLockBack() throws {
+        _ = try get(store().lock())
+        _ = try get(store().lock())
+    }
+
+    // 18, 19, 21
+    func testTwoGatesOverOneFileRefreshOnceAndTheNewPairIsOnDiskBeforeAnyoneUsesIt() throws {
+        let bench = GateBench(on: scheduler, store: FileStore(path: path, scheduler: scheduler))
+        _ = bench.result(bench.gate.login(pair(7)))
+        let path = path
+        let other = RefreshGate(store: FileStore(path: path, scheduler: bench.scheduler), scheduler: bench.scheduler) {
+            _ in
+            XCTFail("refreshed twice")
+            return .never()
+        }
+        let use: @Sendable (Credential) throws -> Single<String> = { credential in
+            if credential.generation == 1 { return .error(Expired()) }
+            XCTAssertTrue(try String(contentsOfFile: path, encoding: .utf8).contains(credential.accessToken))
+            return .just(credential.accessToken)
+        }
+        let first = Ending<[String]>()
+        _ = bench.gate.withCredential(use).all().subscribe { first.set($0) }
+        XCTAssertEqual(try bench.result(other.withCredential(isExpired: { $0 is Expired }, use).all())?.get(), ["a2"])
+        XCTAssertEqual(try first.value?.get(), ["a2"])
+        XCTAssertEqual(bench.askedWith, ["r7"])
+    }
+
+    func testAGateOverGarbageFailsWithStoreAndOnlyALoginReplacesIt() throws {
+        try write("garbage")
+        let bench = GateBench(on: scheduler, store: FileStore(path: path, scheduler: scheduler))
+        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .store)
+        XCTAssertEqual(bench.failure(bench.gate.logout())?.code, .store)
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "garbage")
+        _ = try bench.result(bench.gate.login(pair(1)))?.get()
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
+    }
+}
