@@ -28,6 +28,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         PrimitiveSequence(raw: .just(element))
     }
 
+    /// A success on `scheduler`.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
+        PrimitiveSequence(raw: .just(element, scheduler: scheduler))
+    }
+
     /// A failure at once.
     public static func error(_ error: any Error) -> Single<Element> {
         PrimitiveSequence(raw: .error(error))
@@ -58,17 +63,5 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         primitiveSequence.source.subscribe(onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
-    }
-
-    /// The success through `transform`.
-    @preconcurrency
-    public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
-        PrimitiveSequence(raw: primitiveSequence.source.map(transform))
-    }
-
-    /// The single that `selector` makes of the success.
-    @preconcurrency
-    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
-        PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 }

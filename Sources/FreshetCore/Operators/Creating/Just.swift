@@ -5,6 +5,12 @@ extension ObservableType {
         Just(element)
     }
 
+    /// One element, then the end, each a piece of work on `scheduler`. Source: RxSwift's `just(_:scheduler:)`.
+    @inlinable
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        SequenceSource(CollectionOfOne(element), on: scheduler)
+    }
+
     /// No element, only the end. Source: RxSwift's `empty`.
     @inlinable
     public static func empty() -> Observable<Element> {

@@ -1,0 +1,79 @@
+extension ObservableType {
+    /// Whichever of the two says something first; the other is disposed of. Source: RxSwift's `amb`.
+    public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
+        .amb([asObservable(), right.asObservable()])
+    }
+
+    /// Whichever stream of `sequence` says something first; the others are disposed of. Source: RxSwift's `amb`.
+    public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
+    where Sources.Element == Observable<Element> {
+        let sources = Array(sequence)
+        return Producer { sink in
+            let junction = AmbJunction(to: sink)
+            sink.begin(with: junction)
+            for (number, source) in sources.enumerated() where !junction.subscriptions.isDisposed {
+                junction.add(source, as: number)
+            }
+        }
+    }
+}
+
+private final class AmbJunction<Element>: Junction<(source: Int, event: Event<Element>)>, @unchecked Sendable {
+    private let downstream: Sink<Element>
+    private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
+
+    // Touched under the drain alone.
+    private var winner: Int?
+
+    init(to downstream: Sink<Element>) {
+        self.downstream = downstream
+    }
+
+    func add(_ source: Observable<Element>, as number: Int) {
+        let place = SingleAssignmentDisposable()
+        let winner = places.withLock { places in
+            places.all.append(place)
+            return places.winner
+        }
+        if winner != nil { return }
+        _ = subscriptions.insert(place)
+        source.subscribe(AmbSink(of: self, number, place))
+    }
+
+    override func handle(_ signal: (source: Int, event: Event<Element>)) {
+        if winner == nil {
+            winner = signal.source
+            let others = places.withLock { places in
+                places.winner = signal.source
+                return places.all
+            }
+            for (number, place) in others.enumerated() where number != signal.source { place.dispose() }
+        }
+        if winner == signal.source { downstream.on(signal.event) }
+    }
+}
+
+private final class AmbSink<Element>: Sink<Element> {
+    private let junction: AmbJunction<Element>
+    private let number: Int
+    private let place: SingleAssignmentDisposable
+
+    init(of junction: AmbJunction<Element>, _ number: Int, _ place: SingleAssignmentDisposable) {
+        self.junction = junction
+        self.number = number
+        self.place = place
+    }
+
+    override func begin(with subscription: any Disposable) { place.setDisposable(subscription) }
+    override func next(_ element: Element) { junction.submit((number, .next(element))) }
+
+    override func error(_ error: any Error) {
+        place.dispose()
+        junction.submit((number, .error(error)))
+    }
+
+    override func completed() {
+        place.dispose()
+        junction.submit((number, .completed))
+    }
+}

@@ -1,0 +1,40 @@
+extension ObservableType {
+    /// A stream with a resource that is made for each subscription, and disposed of with it. Source: RxSwift's `using`.
+    @preconcurrency
+    public static func using<Resource: Disposable>(
+        _ resourceFactory: @escaping @Sendable () throws -> Resource,
+        observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Producer { sink in
+            do {
+                let resource = try resourceFactory()
+                let source: Observable<Element>
+                do {
+                    source = try observableFactory(resource)
+                } catch {
+                    source = .error(error)
+                }
+                source.run(UsingSink(to: sink, resource))
+            } catch {
+                Observable.error(error).run(sink)
+            }
+        }
+    }
+}
+
+private final class UsingSink<Element>: Pipe<Element, Element> {
+    private let resource: any Disposable
+
+    init(to downstream: Sink<Element>, _ resource: any Disposable) {
+        self.resource = resource
+        super.init(to: downstream)
+    }
+
+    override func begin(with subscription: any Disposable) {
+        downstream.begin(with: Disposables.create(subscription, resource))
+    }
+
+    override func next(_ element: Element) {
+        downstream.next(element)
+    }
+}

@@ -1,0 +1,55 @@
+extension ObservableType {
+    /// The element with this index, counted from zero; ``RxError/argumentOutOfRange`` if the stream is shorter.
+    /// Source: RxSwift's `element(at:)`.
+    public func element(at index: Int) -> Observable<Element> {
+        precondition(index >= 0, "element(at: \(index)): the index can't be negative")
+        let source = asObservable()
+        return Producer { source.run(ElementAtSink(to: $0, index)) }
+    }
+
+    /// The first element and the end, or `nil` if there is none. Source: RxSwift's `first`.
+    public func first() -> Single<Element?> {
+        let source = asObservable()
+        return PrimitiveSequence(raw: Producer { source.run(FirstElementSink(to: $0)) })
+    }
+
+    /// No element, only the end or the error. Source: RxSwift's `ignoreElements`.
+    public func ignoreElements() -> Observable<Never> {
+        let source = asObservable()
+        return Producer { source.run(IgnoringSink(to: $0)) }
+    }
+}
+
+private final class ElementAtSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+    private var remaining: Int
+
+    init(to downstream: Sink<Element>, _ index: Int) {
+        remaining = index
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        remaining -= 1
+        if remaining == -1 { finish(with: element) }
+    }
+
+    override func completed() {
+        downstream.error(RxError.argumentOutOfRange)
+    }
+}
+
+private final class FirstElementSink<Element>: ClosingPipe<Element, Element?>, @unchecked Sendable {
+    private var hasElement = false
+
+    override func next(_ element: Element) {
+        if hasElement { return }
+        hasElement = true
+        finish(with: element)
+    }
+
+    override func completed() {
+        finish(with: nil)
+    }
+}
+
+private final class IgnoringSink<Element>: Pipe<Element, Never> {}

@@ -1,0 +1,46 @@
+extension ObservableType {
+    /// The elements after `other` has emitted its first. Source: RxSwift's `skip(until:)`.
+    ///
+    /// An error of either is passed on. If `self` completes before `other` has emitted, nothing is said, ever.
+    public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
+        let source = asObservable()
+        let other = other.asObservable()
+        return Producer { sink in
+            let junction = SkipJunction(to: sink)
+            sink.begin(with: junction)
+            source.subscribe(Leg(of: junction) { .source($0) })
+            if junction.subscriptions.isDisposed { return }
+            // One element is enough of the other.
+            other.take(1).subscribe(
+                Leg(of: junction) { event in
+                    switch event {
+                    case .next: .opened
+                    case .error(let error): .source(.error(error))
+                    case .completed: nil
+                    }
+                })
+        }
+    }
+}
+
+private enum SkipSignal<Element> {
+    case source(Event<Element>)
+    case opened
+}
+
+private final class SkipJunction<Element>: Junction<SkipSignal<Element>>, @unchecked Sendable {
+    private let downstream: Sink<Element>
+    private var isOpen = false
+
+    init(to downstream: Sink<Element>) {
+        self.downstream = downstream
+    }
+
+    override func handle(_ signal: SkipSignal<Element>) {
+        switch signal {
+        case .opened: isOpen = true
+        case .source(.error(let error)): downstream.error(error)
+        case .source(let event): if isOpen { downstream.on(event) } else if event.isCompleted { dispose() }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+extension ObservableType {
+    /// The last `count` elements, when the stream has completed. Source: RxSwift's `takeLast`.
+    ///
+    /// A negative count is a programmer's error.
+    public func takeLast(_ count: Int) -> Observable<Element> {
+        precondition(count >= 0, "takeLast(\(count)): the count can't be negative")
+        let source = asObservable()
+        return Producer { source.run(TakeLastSink(to: $0, count)) }
+    }
+}
+
+private final class TakeLastSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+    private let count: Int
+    private var elements = Fifo<Element>()
+
+    init(to downstream: Sink<Element>, _ count: Int) {
+        self.count = count
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        elements.append(element)
+        if elements.count > count { _ = elements.popFirst() }
+    }
+
+    override func completed() {
+        while !isDisposed, let element = elements.popFirst() { downstream.next(element) }
+        if !isDisposed { downstream.completed() }
+    }
+}

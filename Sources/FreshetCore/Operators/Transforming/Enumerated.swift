@@ -1,0 +1,17 @@
+extension ObservableType {
+    /// Each element with its number, counted from zero. Source: RxSwift's `enumerated`.
+    public func enumerated() -> Observable<(index: Int, element: Element)> {
+        let source = asObservable()
+        return Producer { source.run(EnumeratedSink(to: $0)) }
+    }
+}
+
+private final class EnumeratedSink<Element>: Pipe<Element, (index: Int, element: Element)> {
+    private var index = 0
+
+    override func next(_ element: Element) {
+        let index = index
+        self.index += 1
+        downstream.next((index: index, element: element))
+    }
+}

@@ -1,0 +1,97 @@
+/// How a ``Maybe`` ends. Source: RxSwift's `MaybeEvent`.
+@frozen
+public enum MaybeEvent<Element> {
+    /// The one element; nothing follows.
+    case success(Element)
+    /// The stream has failed.
+    case error(any Error)
+    /// The stream has ended without an element.
+    case completed
+}
+
+extension MaybeEvent: Sendable where Element: Sendable {}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
+
+    /// A maybe whose result comes from a closure, which returns what cancels it. Source: RxSwift's `create`.
+    @preconcurrency
+    public static func create(
+        subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
+    ) -> Maybe<Element> {
+        let source = Observable<Element>.create { observer in
+            subscribe { event in
+                switch event {
+                case .success(let element):
+                    observer.onNext(element)
+                    observer.onCompleted()
+                case .error(let error):
+                    observer.onError(error)
+                case .completed:
+                    observer.onCompleted()
+                }
+            }
+        }
+        return PrimitiveSequence(raw: source)
+    }
+
+    /// An element at once.
+    public static func just(_ element: Element) -> Maybe<Element> {
+        PrimitiveSequence(raw: .just(element))
+    }
+
+    /// An element on `scheduler`.
+    public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
+        PrimitiveSequence(raw: .just(element, scheduler: scheduler))
+    }
+
+    /// A failure at once.
+    public static func error(_ error: any Error) -> Maybe<Element> {
+        PrimitiveSequence(raw: .error(error))
+    }
+
+    /// Nothing, for ever.
+    public static func never() -> Maybe<Element> {
+        PrimitiveSequence(raw: .never())
+    }
+
+    /// The end at once.
+    public static func empty() -> Maybe<Element> {
+        PrimitiveSequence(raw: .empty())
+    }
+
+    /// Subscribes a handler of the result.
+    @preconcurrency
+    public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
+        primitiveSequence.source.subscribe(
+            AnyObserver { [once = Once()] event in
+                guard once.isFirst() else { return }
+                switch event {
+                case .next(let element): observer(.success(element))
+                case .error(let error): observer(.error(error))
+                case .completed: observer(.completed)
+                }
+            })
+    }
+
+    /// Subscribes a closure for each kind of result. Source: RxSwift's
+    /// `subscribe(onSuccess:onError:onCompleted:onDisposed:)`.
+    @preconcurrency
+    public func subscribe(
+        onSuccess: (@Sendable (Element) -> Void)? = nil,
+        onError: (@Sendable (any Error) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
+    ) -> any Disposable {
+        let ending = onDisposed.map { Disposables.create(with: $0) }
+        let subscription = subscribe { event in
+            switch event {
+            case .success(let element): onSuccess?(element)
+            case .error(let error): onError?(error)
+            case .completed: onCompleted?()
+            }
+            ending?.dispose()
+        }
+        return ending.map { Disposables.create(subscription, $0) } ?? subscription
+    }
+}
