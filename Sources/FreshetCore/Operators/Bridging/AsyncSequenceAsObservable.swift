@@ -1,0 +1,92 @@
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+    /// The sequence as a stream: each subscription iterates it anew in a task. Source: RxSwift's `asObservable`.
+    ///
+    /// Disposing of the subscription cancels the task; while it is paused, no element is asked for.
+    public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
+        Producer { downstream in
+            let reader = Reader(to: downstream)
+            downstream.begin(with: reader)
+            reader.start(self, priority: priority)
+        }
+    }
+}
+
+private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
+    private struct State {
+        var isPaused = false
+        var isDisposed = false
+        var task: Task<Void, Never>?
+        var sleeper: UnsafeContinuation<Void, Never>?
+    }
+
+    private let downstream: Sink<Element>
+    private let state = Locked(State())
+
+    init(to downstream: Sink<Element>) {
+        self.downstream = downstream
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func start<Elements: AsyncSequence & Sendable>(_ elements: Elements, priority: TaskPriority?)
+    where Elements.Element == Element {
+        if isDisposed { return }
+        let task = Task.detached(priority: priority) { await self.read(elements) }
+        let isLate = state.withLock { state in
+            if !state.isDisposed { state.task = task }
+            return state.isDisposed
+        }
+        if isLate { task.cancel() }
+    }
+
+    private func read<Elements: AsyncSequence>(_ elements: Elements) async where Elements.Element == Element {
+        do {
+            var iterator = elements.makeAsyncIterator()
+            while true {
+                await waitWhilePaused()
+                if isDisposed { return }
+                guard let element = try await iterator.next() else { break }
+                if isDisposed { return }
+                downstream.next(element)
+            }
+            if !isDisposed { downstream.completed() }
+        } catch {
+            if !isDisposed { downstream.error(error) }
+        }
+    }
+
+    private var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+    private func waitWhilePaused() async {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isFree = state.withLock { state in
+                if !state.isPaused || state.isDisposed { return true }
+                state.sleeper = continuation
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let sleeper = state.withLock { state in
+            change(&state)
+            defer { state.sleeper = nil }
+            return state.sleeper
+        }
+        sleeper?.resume()
+    }
+
+    func pause() { state.withLock { $0.isPaused = true } }
+    func resume() { wake { $0.isPaused = false } }
+
+    func dispose() {
+        var task: Task<Void, Never>?
+        wake { state in
+            state.isDisposed = true
+            swap(&task, &state.task)
+        }
+        task?.cancel()
+    }
+}

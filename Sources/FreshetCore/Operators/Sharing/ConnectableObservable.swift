@@ -1,0 +1,35 @@
+/// A stream that begins when it is told to. Source: RxSwift's `ConnectableObservableType`.
+public protocol ConnectableObservableType<Element>: ObservableType {
+    /// Subscribes to the source, unless that has been done.
+    ///
+    /// - Returns: what ends that subscription; its observers hear nothing of it.
+    func connect() -> any Disposable
+}
+
+/// A stream that feeds all its observers from one subscription to the source, which begins with ``connect()``.
+/// Source: RxSwift's `ConnectableObservable`.
+///
+/// It can be connected again after the source has ended or the connection has been disposed of.
+public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
+    private let subscribing: (Sink<Element>) -> Void
+    private let leasing: @Sendable (Sink<Element>) -> Void
+    private let connecting: () -> any Disposable
+
+    init<Subject: SubjectType>(_ connections: Connections<Subject>) where Subject.Element == Element {
+        subscribing = connections.subscribe
+        leasing = { connections.lease(to: $0) }
+        connecting = connections.connect
+    }
+
+    public func connect() -> any Disposable { connecting() }
+
+    /// Connects with the first observer and disconnects with the last one. Source: RxSwift's `refCount`.
+    public func refCount() -> Observable<Element> {
+        Producer(leasing)
+    }
+
+    @usableFromInline
+    override func run(_ sink: Sink<Element>) {
+        subscribing(sink)
+    }
+}

@@ -1,0 +1,61 @@
+extension ObservableType {
+    /// One subscription to the source for all observers, through `subject`. Source: RxSwift's `multicast(_:)`.
+    public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
+    where Subject.Observer.Element == Element {
+        multicast(makeSubject: { subject })
+    }
+
+    /// One subscription to the source for all observers, through a new subject for each connection.
+    /// Source: RxSwift's `multicast(makeSubject:)`.
+    @preconcurrency
+    public func multicast<Subject: SubjectType>(
+        makeSubject: @escaping @Sendable () -> Subject
+    ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+        ConnectableObservable(Connections(asObservable(), makeSubject: makeSubject))
+    }
+
+    /// What `selector` makes of the source, which it may use many times and which is subscribed to once.
+    /// Source: RxSwift's `multicast(_:selector:)`.
+    @preconcurrency
+    public func multicast<Subject: SubjectType, Result>(
+        _ subjectSelector: @escaping @Sendable () throws -> Subject,
+        selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
+    ) -> Observable<Result> where Subject.Observer.Element == Element {
+        let source = asObservable()
+        return Producer { downstream in
+            do {
+                let shared = source.multicast(try subjectSelector())
+                let result = try selector(shared)
+                let sink = SelectedSink(to: downstream)
+                downstream.begin(with: sink.subscriptions)
+                result.run(sink)
+                if !sink.subscriptions.isDisposed { sink.subscriptions.insert(shared.connect()) }
+            } catch {
+                downstream.begin(with: Disposables.create())
+                downstream.error(error)
+            }
+        }
+    }
+
+    /// Multicast through a ``PublishSubject``. Source: RxSwift's `publish`.
+    public func publish() -> ConnectableObservable<Element> {
+        multicast(makeSubject: { PublishSubject() })
+    }
+
+    /// Multicast through a ``ReplaySubject`` of `bufferSize` elements. Source: RxSwift's `replay(_:)`.
+    public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
+        multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
+    }
+
+    /// Multicast through a ``ReplaySubject`` of everything. Source: RxSwift's `replayAll`.
+    public func replayAll() -> ConnectableObservable<Element> {
+        multicast(makeSubject: { ReplaySubject.createUnbounded() })
+    }
+}
+
+private final class SelectedSink<Element>: Pipe<Element, Element> {
+    let subscriptions = CompositeDisposable()
+
+    override func begin(with subscription: any Disposable) { subscriptions.insert(subscription) }
+    override func next(_ element: Element) { downstream.next(element) }
+}

@@ -1,0 +1,160 @@
+import FreshetCore
+import XCTest
+
+final class ValuesTests: CoreTestCase {
+    func testTheElementsComeInOrderAndThenTheEnd() async throws {
+        var seen: [Int] = []
+        for try await element in Observable.of(1, 2, 3).values { seen.append(element) }
+        XCTAssertEqual(seen, [1, 2, 3])
+    }
+
+    func testAnErrorIsThrownAfterTheElements() async {
+        let source = Observable<Int>.create { observer in
+            observer.onNext(1)
+            observer.onError(TestError())
+            return Disposables.create()
+        }
+        var seen: [Int] = []
+        do {
+            for try await element in source.values { seen.append(element) }
+            XCTFail("no error")
+        } catch {
+            XCTAssertEqual(error as? TestError, TestError())
+        }
+        XCTAssertEqual(seen, [1])
+    }
+
+    func testTheSourceIsHeldWhileTooManyWait() async throws {
+        let wire = Wire<Int>()
+        var iterator = wire.stream.values(buffering: 1...3).makeAsyncIterator()
+        wire.send(1, 2)
+        XCTAssertEqual(wire.log, [])
+        wire.send(3)
+        XCTAssertEqual(wire.log, ["pause"])
+        let first = try await iterator.next()
+        XCTAssertEqual(wire.log, ["pause"])
+        let second = try await iterator.next()
+        XCTAssertEqual(wire.log, ["pause", "resume"])
+        let third = try await iterator.next()
+        XCTAssertEqual([first, second, third], [1, 2, 3])
+        wire.complete()
+        let end = try await iterator.next()
+        XCTAssertNil(end)
+    }
+
+    func testLettingTheIteratorGoDisposes() async throws {
+        let wire = Wire<Int>()
+        do {
+            var iterator = wire.stream.values.makeAsyncIterator()
+            wire.send(1)
+            _ = try await iterator.next()
+            XCTAssertEqual(wire.observers, 1)
+        }
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testCancellingTheTaskDisposesAndThrows() async {
+        let wire = Wire<Int>()
+        let task = Task {
+            for try await _ in wire.stream.values {}
+        }
+        while wire.observers == 0 { await Task.yield() }
+        task.cancel()
+        do {
+            try await task.value
+            XCTFail("no error")
+        } catch {
+            XCTAssertTrue(error is CancellationError)
+        }
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testElementsFromManyThreadsAllArrive() async throws {
+        let subject = PublishSubject<Int>()
+        var iterator = subject.values(buffering: 0...1).makeAsyncIterator()
+        let sending = Task.detached {
+            onThreads(4) { thread in
+                for number in 0..<500 { subject.onNext(thread * 500 + number) }
+            }
+            subject.onCompleted()
+        }
+        var seen: [Int] = []
+        while let element = try await iterator.next() { seen.append(element) }
+        await sending.value
+        XCTAssertEqual(seen.sorted(), Array(0..<2_000))
+    }
+
+    func testTheValueOfASingle() async throws {
+        let value = try await Single.just(7).value
+        XCTAssertEqual(value, 7)
+        do {
+            _ = try await Single<Int>.error(TestError(number: 2)).value
+            XCTFail("no error")
+        } catch {
+            XCTAssertEqual(error as? TestError, TestError(number: 2))
+        }
+    }
+
+    func testCancellingWhoWaitsForASingleDisposesOfIt() async {
+        let disposals = Counter()
+        let subscriptions = Counter()
+        let single = Single<Int>.create { _ in
+            subscriptions.increment()
+            return Disposables.create { disposals.increment() }
+        }
+        let task = Task { try await single.value }
+        while subscriptions.value == 0 { await Task.yield() }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertEqual(disposals.value, 1)
+    }
+
+    func testAnAsyncSequenceAsAStream() async throws {
+        let stream = AsyncStream<Int> { continuation in
+            for number in 1...3 { continuation.yield(number) }
+            continuation.finish()
+        }
+        var seen: [Int] = []
+        for try await element in stream.asObservable().map({ $0 * 2 }).values { seen.append(element) }
+        XCTAssertEqual(seen, [2, 4, 6])
+    }
+
+    func testDisposingCancelsTheTaskOfAnAsyncSequence() async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let ended = XCTestExpectation()
+        let begun = XCTestExpectation()
+        continuation.onTermination = { _ in ended.fulfill() }
+        continuation.yield(1)
+        do {
+            let subscription = stream.asObservable().subscribe(onNext: { _ in begun.fulfill() })
+            await fulfillment(of: [begun], timeout: 5)
+            subscription.dispose()
+        }
+        await fulfillment(of: [ended], timeout: 5)
+        while Resources.total > resourcesAtTheStart { await Task.yield() }
+    }
+
+    func testAPausedAsyncSequenceIsNotAsked() async throws {
+        let asked = Counter()
+        let numbers = AsyncStream<Int>(unfolding: {
+            let number = asked.increment()
+            return number <= 100 ? number : nil
+        })
+        var iterator = numbers.asObservable().values(buffering: 0...2).makeAsyncIterator()
+        var seen = 0
+        while try await iterator.next() != nil {
+            seen += 1
+            await Task.yield()
+            XCTAssertLessThanOrEqual(asked.value, seen + 4)
+        }
+        XCTAssertEqual(seen, 100)
+    }
+
+    private var resourcesAtTheStart = 0
+
+    override func setUp() {
+        super.setUp()
+        resourcesAtTheStart = Resources.total
+    }
+}

@@ -1,0 +1,223 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+final class SharingTests: CoreTestCase {
+    func testThereIsOneSubscriptionFromTheFirstObserverToTheLast() {
+        let wire = Wire<Int>()
+        let shared = wire.stream.share()
+        let first = Recorder<Int>()
+        let second = Recorder<Int>()
+        let one = shared.subscribe(first)
+        wire.send(1)
+        let two = shared.subscribe(second)
+        wire.send(2)
+        XCTAssertEqual(wire.subscriptions, 1)
+        one.dispose()
+        wire.send(3)
+        XCTAssertEqual(wire.observers, 1)
+        two.dispose()
+        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(first.elements, [1, 2])
+        XCTAssertEqual(second.elements, [2, 3])
+        let again = shared.subscribe()
+        XCTAssertEqual(wire.subscriptions, 2)
+        again.dispose()
+    }
+
+    func testReplayWhileConnectedForgetsWithTheConnection() {
+        let wire = Wire<Int>()
+        let shared = wire.stream.share(replay: 2, scope: .whileConnected)
+        let one = shared.subscribe()
+        wire.send(1, 2, 3)
+        let late = Recorder<Int>()
+        let two = shared.subscribe(late)
+        XCTAssertEqual(late.elements, [2, 3])
+        one.dispose()
+        two.dispose()
+        let later = Recorder<Int>()
+        let three = shared.subscribe(later)
+        XCTAssertEqual(later.elements, [])
+        wire.complete()
+        XCTAssertEqual(later.events, [.completed])
+        XCTAssertEqual(shared.record().events, [])
+        XCTAssertEqual(wire.subscriptions, 3)
+        three.dispose()
+    }
+
+    func testReplayForeverRemembersAndDoesNotStartAgainAfterTheEnd() {
+        let wire = Wire<Int>()
+        let shared = wire.stream.share(replay: 1, scope: .forever)
+        shared.subscribe().dispose()
+        let one = shared.subscribe()
+        wire.send(1)
+        one.dispose()
+        XCTAssertEqual(shared.record().events, [.next(1)])
+        XCTAssertEqual(wire.subscriptions, 3)
+        let two = shared.subscribe()
+        wire.send(2)
+        wire.complete()
+        XCTAssertEqual(shared.record().events, [.next(2), .completed])
+        XCTAssertEqual(wire.subscriptions, 4)
+        two.dispose()
+    }
+
+    func testASourceThatEndsWithinTheConnectionCanBeSharedAgain() {
+        let runs = Counter()
+        let source = Observable<Int>.create { observer in
+            observer.onNext(runs.increment())
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        for scope in [SubjectLifetimeScope.whileConnected, .forever] {
+            for replay in 0...2 {
+                let shared = source.share(replay: replay, scope: scope)
+                let before = runs.value
+                let firsts = shared.record().events
+                XCTAssertEqual(firsts, [.next(before + 1), .completed])
+                let expected: [Event<Int>] =
+                    switch (scope, replay) {
+                    case (.whileConnected, _): [.next(before + 2), .completed]
+                    case (.forever, 0): [.completed]
+                    case (.forever, _): [.next(before + 1), .completed]
+                    }
+                XCTAssertEqual(shared.record().events, expected)
+            }
+        }
+    }
+
+    func testWhoSubscribesInsideOnCompletedStartsTheSourceAnew() {
+        let wire = Wire<Int>()
+        let shared = wire.stream.share(replay: 1)
+        let again = Recorder<Int>()
+        let second = SerialDisposable()
+        let one = shared.subscribe(onCompleted: { second.disposable = shared.subscribe(again) })
+        wire.send(1)
+        wire.complete()
+        wire.send(2)
+        XCTAssertEqual(wire.subscriptions, 2)
+        XCTAssertEqual(again.events, [.next(2)])
+        second.dispose()
+        one.dispose()
+    }
+
+    func testWhoSubscribesWhileTheSourceEmitsInsideTheConnectionMissesNothingAfterwards() {
+        let late = Recorder<Int>()
+        let second = SerialDisposable()
+        let source = Observable<Int>.create { observer in
+            for number in 1...3 { observer.onNext(number) }
+            return Disposables.create()
+        }
+        let shared = source.share(replay: 1)
+        let one = shared.subscribe(onNext: { number in
+            if number == 1 { second.disposable = shared.subscribe(late) }
+        })
+        XCTAssertEqual(late.elements, [1, 2, 3])
+        second.dispose()
+        one.dispose()
+    }
+
+    func testRetryOverShareTakesNoStack() {
+        onASmallStack {
+            let runs = Counter()
+            let source = Observable<Int>.create { observer in
+                if runs.increment() < 20_000 { observer.onError(TestError()) } else { observer.onCompleted() }
+                return Disposables.create()
+            }
+            XCTAssertEqual(source.share(replay: 1).retry().record().events, [.completed])
+        }
+    }
+
+    func testConnectStartsAndDisconnectsAndStartsAgain() {
+        let wire = Wire<Int>()
+        let connectable = wire.stream.publish()
+        let recorder = Recorder<Int>()
+        let one = connectable.subscribe(recorder)
+        XCTAssertEqual(wire.subscriptions, 0)
+        let connection = connectable.connect()
+        _ = connectable.connect()
+        XCTAssertEqual(wire.subscriptions, 1)
+        wire.send(1)
+        connection.dispose()
+        wire.send(2)
+        XCTAssertEqual(recorder.events, [.next(1)])
+        let two = connectable.subscribe(recorder)
+        let next = connectable.connect()
+        wire.send(3)
+        XCTAssertEqual(recorder.events, [.next(1), .next(3)])
+        next.dispose()
+        one.dispose()
+        two.dispose()
+    }
+
+    func testReplayingConnectablesTellThePast() {
+        let connection = Disposables.create()
+        let two = Observable.of(1, 2, 3).replay(2)
+        let all = Observable.of(1, 2, 3).concatMap { Observable.just($0).concatNever($0 == 3) }.replayAll()
+        let links = [two.connect(), all.connect(), connection]
+        XCTAssertEqual(all.record().events, [.next(1), .next(2), .next(3)])
+        links.forEach { $0.dispose() }
+    }
+
+    func testMulticastWithASelectorSubscribesOnce() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { shared in
+            shared.flatMap { number in shared.map { $0 * 100 + number } }
+        }
+        let one = stream.subscribe(recorder)
+        wire.send(1, 2)
+        XCTAssertEqual(wire.subscriptions, 1)
+        XCTAssertEqual(recorder.elements, [201])
+        one.dispose()
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testEightThreadsComeAndGoAndNobodyIsLeftBehind() {
+        let ticks = PublishSubject<Int>()
+        let live = Counter()
+        let source = Observable<Int>.create { observer in
+            live.increment()
+            observer.onNext(0)
+            let subscription = ticks.subscribe(observer)
+            return Disposables.create { subscription.dispose() }
+        }
+        let shared = source.share(replay: 1)
+        onThreads(8) { _ in
+            for _ in 0..<300 {
+                let recorder = Recorder<Int>()
+                let subscription = shared.subscribe(recorder)
+                // The source has an element for each connection; only who is left behind gets none, in the end.
+                let end = Date() + 5
+                while recorder.events.isEmpty, Date() < end {}
+                XCTAssertFalse(recorder.events.isEmpty)
+                XCTAssertEqual(recorder.overlaps, 0)
+                subscription.dispose()
+            }
+        }
+        XCTAssertFalse(ticks.hasObservers)
+        XCTAssertGreaterThan(live.value, 0)
+    }
+
+    func testWhatEightThreadsSendIsSharedWholeAndSerially() {
+        let subject = PublishSubject<Int>()
+        let shared = subject.share()
+        let recorders = (0..<3).map { _ in Recorder<Int>() }
+        let subscriptions = recorders.map { shared.subscribe($0) }
+        onThreads(8) { thread in
+            for number in 0..<1_000 { subject.onNext(thread * 1_000 + number) }
+        }
+        for recorder in recorders {
+            XCTAssertEqual(recorder.elements.sorted(), Array(0..<8_000))
+            XCTAssertEqual(recorder.overlaps, 0)
+        }
+        subscriptions.forEach { $0.dispose() }
+    }
+}
+
+extension Observable {
+    /// This, and no end if `isEndless`.
+    fileprivate func concatNever(_ isEndless: Bool) -> Observable<Element> {
+        isEndless ? .create { observer in self.subscribe(onNext: { observer.onNext($0) }) } : self
+    }
+}
