@@ -1,6 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -133,6 +134,36 @@ final class StubTransportTests: XCTestCase {
         answer.subscribe { log.append($0) }.dispose()
         answer.subscribe { log.append($0) }.dispose()
         XCTAssertEqual(log.lines.filter { $0.count == 1 }, ["1", "2"])
+    }
+
+    func testDelaysPassOnTheClockThatItIsGiven() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(3)).after(.seconds(10)))
+        let log = Log()
+        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        scheduler.advanceTo(9)
+        XCTAssertEqual(log.lines, [])
+        scheduler.advanceTo(10)
+        XCTAssertEqual(log.lines, ["200 content-length=2", "a"])
+        scheduler.advanceTo(12)
+        XCTAssertEqual(log.lines.count, 2)
+        scheduler.advanceTo(13)
+        XCTAssertEqual(log.lines.dropFirst(2), ["b", "completed"])
+        subscription.dispose()
+    }
+
+    func testACancelledDelayIsTakenBack() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(ScriptedAnswer().after(.seconds(10)))
+        let log = Log()
+        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        scheduler.advanceTo(5)
+        subscription.dispose()
+        scheduler.advanceTo(20)
+        XCTAssertEqual(log.lines, [])
+        XCTAssertEqual(transport.abandoned.count, 1)
     }
 
     func testADescriptionShowsNoSecret() throws {

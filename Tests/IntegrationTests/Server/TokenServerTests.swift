@@ -1,0 +1,119 @@
+import FreshetCore
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+final class TokenServerTests: XCTestCase {
+    private var resources = 0
+    private var loop: Loop!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop(name: "server")
+    }
+
+    override func tearDown() {
+        loop.shutdown()
+        loop = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testATokenIsExchangedAtTheOAuthEndpointOnceOnly() throws {
+        let tokens = try TokenServer(on: loop)
+        let first = tokens.signIn()
+        let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
+        let answer = ask(tokens, "POST /token", body: form)
+        XCTAssertTrue(answer.hasPrefix("HTTP/1.1 200 "), answer)
+        XCTAssertTrue(
+            answer.hasSuffix(#"{"access_token":"access-2.1","token_type":"Bearer","refresh_token":"refresh-2.1"}"#),
+            answer)
+        let reuse = ask(tokens, "POST /token", body: form)
+        XCTAssertTrue(reuse.hasPrefix("HTTP/1.1 400 "), reuse)
+        XCTAssertTrue(reuse.hasSuffix(#"{"error":"invalid_grant"}"#), reuse)
+        XCTAssertEqual(tokens.counts.reuses, 1)
+        XCTAssertTrue(ask(tokens, "POST /token", body: "grant_type=client_credentials").contains("access-3.2"))
+        XCTAssertTrue(ask(tokens, "POST /token", body: "grant_type=x").contains("unsupported_grant_type"))
+        tokens.close()
+    }
+
+    func testTheJSONEndpointSpeaksJSONAndTellsALifetime() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .after(.seconds(90))
+        let tokens = try TokenServer(on: loop, rules: rules)
+        let first = tokens.signIn()
+        let answer = ask(tokens, "POST /reissue", body: "{\"other\": 1, \"refreshToken\": \"\(first.refreshToken ?? "")\"}")
+        XCTAssertTrue(
+            answer.hasSuffix(#"{"accessToken":"access-2.1","refreshToken":"refresh-2.1","expiresIn":90}"#), answer)
+        tokens.close()
+    }
+
+    func testAnEndedTokenGetsTheSignThatWasSet() throws {
+        for (sign, status, text) in [
+            (ExpiredSign.unauthorized, 401, "WWW-Authenticate: Bearer error=\"invalid_token\""),
+            (.status(419), 419, "token expired"),
+            (.errorCode("E05", status: .init(code: 500)), 500, #"{"errorCode":"E05"}"#),
+        ] {
+            var rules = TokenServer.Rules()
+            rules.expiry = .everyUses(1)
+            rules.expiredSign = sign
+            let tokens = try TokenServer(on: loop, rules: rules)
+            let first = tokens.signIn()
+            let answers = (0..<2).map { _ in ask(tokens, "GET /things", token: first.accessToken) }
+            XCTAssertTrue(answers[0].hasSuffix(#"{"path":"/things"}"#), answers[0])
+            XCTAssertTrue(answers[1].hasPrefix("HTTP/1.1 \(status) "), answers[1])
+            XCTAssertTrue(answers[1].contains(text), answers[1])
+            XCTAssertTrue(ask(tokens, "GET /things").hasPrefix("HTTP/1.1 \(status) "))
+            tokens.close()
+        }
+    }
+
+    func testRefreshesCanBeMadeToFail() throws {
+        let tokens = try TokenServer(on: loop)
+        let first = tokens.signIn()
+        tokens.answerRefreshes(with: ScriptedAnswer(status: .serviceUnavailable))
+        let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
+        XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 503 "))
+        XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 200 "))
+        tokens.revokeSessions()
+        XCTAssertTrue(ask(tokens, "GET /", token: "access-2.1").hasPrefix("HTTP/1.1 401 "))
+        tokens.close()
+    }
+
+    func testAnEventStreamIsNumberedAndEndsWithItsToken() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .afterUses([1])
+        rules.eventInterval = .milliseconds(1)
+        let tokens = try TokenServer(on: loop, rules: rules)
+        let first = tokens.signIn()
+        let client = PlainClient(port: tokens.server.port)
+        client.send(
+            "GET /events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(first.accessToken)\r\nLast-Event-ID: 41\r\n\r\n")
+        let head = client.read(upTo: "\r\n\r\n")
+        XCTAssertTrue(head.contains("Content-Type: text/event-stream\r\n"), head)
+        let events = client.read(upTo: "id: 44\n")
+        XCTAssertTrue(events.contains("id: 42\ndata: {\"number\":42}\n\n"), events)
+        _ = ask(tokens, "GET /", token: first.accessToken)
+        _ = ask(tokens, "GET /", token: first.accessToken)
+        XCTAssertTrue(client.read(upTo: "\r\n0\r\n\r\n").hasSuffix("\r\n0\r\n\r\n"))
+        XCTAssertEqual(tokens.counts.streams, 1)
+        XCTAssertEqual(tokens.counts.expiries, 1)
+        tokens.close()
+    }
+
+    func testTheServerStaysWhenNobodyHoldsTheTokens() throws {
+        let port = try TokenServer(on: loop).server.port
+        let client = PlainClient(port: port)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        XCTAssertTrue(client.readToEnd().text.hasPrefix("HTTP/1.1 401 "))
+    }
+
+    private func ask(_ tokens: TokenServer, _ line: String, token: String? = nil, body: String = "") -> String {
+        let client = PlainClient(port: tokens.server.port)
+        let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        client.send(
+            "\(line) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\(authorization)Content-Length: \(body.utf8.count)\r\n\r\n"
+                + body)
+        return client.readToEnd().text
+    }
+}
