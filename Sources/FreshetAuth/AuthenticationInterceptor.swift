@@ -31,6 +31,23 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         self.peekLimit = peekLimit
     }
 
+    /// An interceptor with a gate of its own.
+    ///
+    /// - Parameters:
+    ///   - scheduler: the gate's; see ``RefreshGate/init(store:authenticator:scheduler:secondsSince1970:settings:)``.
+    @preconcurrency
+    public convenience init(
+        authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>,
+        scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        settings: RefreshGate.Settings = .init(), retryDelay: Duration = .zero
+    ) {
+        let gate = RefreshGate(
+            store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: secondsSince1970,
+            settings: settings)
+        self.init(gate: gate, authenticator: authenticator, origins: origins, retryDelay: retryDelay)
+    }
+
     public func adapt(_ request: Request) -> Single<Request> {
         guard isMeant(for: request) else {
             var request = request

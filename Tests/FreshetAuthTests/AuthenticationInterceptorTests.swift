@@ -125,6 +125,15 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.tokens, ["a1", "a1", "a1", "a1", "a2"])
     }
 
+    // 23: the replay had an empty body, or its answer was dropped.
+    func testAReplayHasTheWholeBodyAndItsAnswerIsTheOneDelivered() throws {
+        let bench = try ClientBench()
+        bench.revoke()
+        let response = try bench.result(bench.client.post("https://api.example/x", body: .text("order")))?.get()
+        XCTAssertEqual(response?.text, "hello")
+        XCTAssertEqual(bench.api.requests.map(\.text), ["order", "order"])
+    }
+
     func testAReplayWaitsForTheDelay() throws {
         let bench = try ClientBench(retryDelay: .seconds(5))
         bench.revoke()

@@ -43,10 +43,10 @@ final class ClientBench: @unchecked Sendable {
             ?? OAuthAuthenticator(
                 tokenURL: RequestURL("https://id.example/token"), clientID: "cli", clientSecret: "s e/c",
                 placement: placement, expired: signs, client: refreshing, secondsSince1970: clock)
-        gate = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: clock)
         let interceptor = AuthenticationInterceptor(
-            gate: gate, authenticator: authenticator, origins: [try Origin("https://api.example")],
-            retryDelay: retryDelay)
+            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
+            scheduler: scheduler, secondsSince1970: clock, retryDelay: retryDelay)
+        gate = interceptor.gate
         client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [interceptor] + others)
         gate.loginRequired.subscribe(onNext: { [announced] reason in announced.withLock { $0.append(reason) } })
             .disposed(by: bag)

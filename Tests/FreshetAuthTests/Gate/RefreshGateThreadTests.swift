@@ -1,0 +1,127 @@
+import FreshetCore
+import Glibc
+import XCTest
+
+@testable import FreshetAuth
+
+final class RefreshGateThreadTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// Eight threads use one credential that a server replaces after every 100 uses; some leave.
+    func testEightThreadsUnderOneGateLoseNobodyAndSpendNoRefreshTokenTwice() {
+        let newest = Locked(1)
+        let uses = Locked(0)
+        let spent = Locked<Set<String>>([])
+        let store = MemoryStore(pair(1))
+        var settings = RefreshGate.Settings()
+        settings.refreshLimit = .max
+        settings.maximumReplays = .max
+        settings.isExpired = { $0 is Expired }
+        let gate = RefreshGate(store: store, scheduler: ThreadScheduler(), settings: settings) { credential in
+            .create { observer in
+                Threads.start {
+                    let token = credential?.refreshToken ?? ""
+                    XCTAssertTrue(spent.withLock { $0.insert(token).inserted }, "\(token) spent twice")
+                    let next = newest.withLock { newest in
+                        newest += 1
+                        return newest
+                    }
+                    observer(.success(pair(next)))
+                }
+                return Disposables.create()
+            }
+        }
+        let answered = Locked(0)
+        let threads = Threads()
+        for _ in 0..<8 {
+            threads.run {
+                for _ in 0..<20 {
+                    let told = Locked(0)
+                    for number in 0..<25 {
+                        let call = gate.withCredential { credential -> Single<String> in
+                            let isGood = newest.withLock { credential.accessToken == "a\($0)" }
+                            let count = uses.withLock { uses in
+                                uses += 1
+                                return uses
+                            }
+                            if isGood, count % 100 != 0 { return .just(credential.accessToken) }
+                            return .error(Expired())
+                        }
+                        let subscription = call.subscribe { event in
+                            if case .error(let error) = event { XCTFail("\(error)") }
+                            if event.isStopEvent, number % 5 != 4 { told.withLock { $0 += 1 } }
+                        }
+                        if number % 5 == 4 { subscription.dispose() }
+                    }
+                    let end = time(nil) + 20
+                    while told.withLock({ $0 }) < 20, time(nil) < end { usleep(100) }
+                    answered.withLock { $0 += told.withLock { $0 } }
+                }
+            }
+        }
+        threads.join()
+        XCTAssertEqual(answered.withLock { $0 }, 8 * 20 * 20, "somebody was never told, or told twice")
+        XCTAssertGreaterThan(newest.withLock { $0 }, 10)
+        Threads.joinAll()
+    }
+}
+
+/// Threads of a test, all of which end before it does.
+private final class Threads: @unchecked Sendable {
+    private static let shared = Threads()
+    private let running = Locked<[pthread_t]>([])
+
+    static func start(_ work: @escaping @Sendable () -> Void) { shared.run(work) }
+
+    static func joinAll() { shared.join() }
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Work(work))
+        pthread_create(
+            &thread, nil,
+            { pointer in
+                Unmanaged<Work>.fromOpaque(pointer!).takeRetainedValue().work()
+                return nil
+            }, box.toOpaque())
+        running.withLock { $0.append(thread) }
+    }
+
+    func join() {
+        while let thread = running.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
+    }
+
+    private final class Work: Sendable {
+        let work: @Sendable () -> Void
+        init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+    }
+}
+
+/// Runs each piece of work on a thread of its own; what is delayed never comes.
+private struct ThreadScheduler: SchedulerType {
+    var now: Instant { Instant(sinceStart: .zero) }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        let item = ScheduledItem(state: state, action: action)
+        Threads.start { item.invoke() }
+        return item
+    }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        Disposables.create()
+    }
+
+    func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        Disposables.create()
+    }
+}
