@@ -78,7 +78,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Freshet", "FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetHTTPTesting", httpTypes],
+            dependencies: [
+                "Freshet", "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCurl", "FreshetHTTPTesting", httpTypes,
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,2 +1,113 @@
 #pragma once
+// The type checks are macros around the variadic calls, of no use to the functions below.
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// libcurl reads its variadic arguments as the option's type says: a `long` where it says long, never an int. Swift can
+// not call variadic functions, so there is one function here for each type.
+
+static inline CURLcode freshet_easy_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode freshet_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode freshet_easy_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode freshet_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode freshet_easy_set_url(CURL *easy, const CURLU *value) {
+    return curl_easy_setopt(easy, CURLOPT_CURLU, value);
+}
+static inline CURLcode freshet_easy_set_headers(CURL *easy, const struct curl_slist *value) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, value);
+}
+static inline CURLcode freshet_easy_set_on_body(CURL *easy, curl_write_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
+}
+static inline CURLcode freshet_easy_set_on_header(CURL *easy, curl_write_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
+}
+static inline CURLcode freshet_easy_set_on_connected(CURL *easy, curl_prereq_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+static inline CURLcode freshet_easy_set_open_socket(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+static inline CURLcode freshet_easy_set_close_socket(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline long freshet_easy_get_long(CURL *easy, CURLINFO info) {
+    long value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+static inline curl_off_t freshet_easy_get_offset(CURL *easy, CURLINFO info) {
+    curl_off_t value = 0;
+    curl_easy_getinfo(easy, info, &value);
+    return value;
+}
+static inline void *freshet_easy_get_private(CURL *easy) {
+    char *value = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &value);
+    return value;
+}
+
+static inline CURLMcode freshet_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode freshet_multi_set_on_socket(CURLM *multi, curl_socket_callback value, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+static inline CURLMcode freshet_multi_set_on_timer(CURLM *multi, curl_multi_timer_callback value, void *context) {
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}
+
+/// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
+static inline int freshet_open_socket(const struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    int fd = socket(address->family, address->socktype, address->protocol);
+#endif
+    return fd < 0 ? -errno : fd;
+}
+
+/// What ALPN has settled on for the connection of a transfer that is about to be sent; `length` is 0 if nothing.
+///
+/// libcurl gives it only with the response. OpenSSL knows it before; it is in the process already if libcurl uses it.
+static inline const unsigned char *freshet_easy_alpn(CURL *easy, unsigned *length) {
+    typedef void (*selected)(const void *, const unsigned char **, unsigned *);
+    static selected get;
+    const struct curl_tlssessioninfo *session = NULL;
+    const unsigned char *name = NULL;
+    *length = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals ||
+        session->backend != CURLSSLBACKEND_OPENSSL)
+        return NULL;
+#ifdef __linux__
+    if (!get) get = (selected)dlsym(NULL, "SSL_get0_alpn_selected");
+#endif
+    if (!get) return NULL;
+    get(session->internals, &name, length);
+    return name;
+}
+
+// Macros that Swift does not import.
+static const curl_socket_t freshet_socket_timeout = CURL_SOCKET_TIMEOUT;
+static const curl_socket_t freshet_socket_bad = CURL_SOCKET_BAD;
+static const size_t freshet_write_pause = CURL_WRITEFUNC_PAUSE;
+static const int freshet_pause_none = CURLPAUSE_CONT;
+static const long freshet_http_1_1 = CURL_HTTP_VERSION_1_1;
+static const long freshet_http_2_tls = CURL_HTTP_VERSION_2TLS;

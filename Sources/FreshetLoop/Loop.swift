@@ -28,7 +28,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
-    let timers: Timeline<LoopTimerBackend>
+    package let timers: Timeline<LoopTimerBackend>
     private let wakeup: LoopWakeup
     private let queue = Locked(Queue())
     private let lateJobs = Drain<UnownedJob>()
@@ -97,6 +97,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// The monotonic clock of the machine; the same for all loops.
     public var now: Instant { Self.clock }
 
+    /// The time at which this turn of the loop began, in milliseconds; cheaper than ``now``.
+    package var turn: Instant { Instant(sinceStart: .milliseconds(Int64(clamping: uv_now(raw)))) }
+
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool { threadID.load(ordering: .relaxed) == Self.currentThread }
 
@@ -116,6 +119,20 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.call(work))
+    }
+
+    /// Runs `work` on the loop, and waits for it unless the caller is there already.
+    ///
+    /// - Returns: `false` if the loop has been shut down: nothing runs.
+    package func executeAndWait(_ work: @escaping @Sendable () -> Void) -> Bool {
+        if isCurrent {
+            work()
+            return true
+        }
+        let done = Semaphore()
+        guard execute({ work(); done.signal() }) else { return false }
+        done.wait()
+        return true
     }
 
     private func submit(_ work: Work) -> Bool {

@@ -55,7 +55,7 @@ public final class LoopTimer: LoopHandle {
 }
 
 /// The loop's clock for a ``Timeline``.
-struct LoopTimerBackend: TimerBackend {
+package struct LoopTimerBackend: TimerBackend {
     let timer: LoopTimer
     private let armed = Armed()
 
@@ -67,17 +67,17 @@ struct LoopTimerBackend: TimerBackend {
         self.timer = timer
     }
 
-    var now: Instant { Loop.clock }
+    package var now: Instant { Loop.clock }
 
     // A timer that is set too early stays: waking once for nothing is cheaper than moving it for each of the many
     // timeouts that are set and taken back.
-    func arm(at due: Instant) {
+    package func arm(at due: Instant) {
         if let earlier = armed.due, earlier <= due { return }
         armed.due = due
         timer.start(at: due)
     }
 
-    func disarm() {}
+    package func disarm() {}
 
     func fired() {
         armed.due = nil

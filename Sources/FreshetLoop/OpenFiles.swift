@@ -30,3 +30,13 @@ public enum OpenFiles {
         private static let resource = RLIMIT_NOFILE
     #endif
 }
+
+extension OpenFiles {
+    /// Whether there is no descriptor to be had at this moment, in the process or on the machine.
+    package static var areExhausted: Bool {
+        let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if fd < 0 { return errno == EMFILE || errno == ENFILE }
+        close(fd)
+        return false
+    }
+}

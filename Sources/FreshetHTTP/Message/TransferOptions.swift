@@ -20,5 +20,9 @@ public struct TransferOptions: Sendable, Hashable {
     /// The largest head of an answer, in bytes.
     public var maximumHeadSize = 256 * 1024
 
+    /// Whether the answer is a stream that may go on for hours. It gets a connection of its own, which is not counted
+    /// among those of ordinary requests and does not slow them down.
+    public var isLongLived = false
+
     public init() {}
 }

@@ -1,0 +1,145 @@
+import CFreshetCurl
+import FreshetHTTP
+import FreshetLoop
+
+/// An easy handle, kept for one transfer after the other: what all have in common is set once.
+final class CurlEasy {
+    let raw: UnsafeMutableRawPointer
+    unowned let multi: CurlMulti
+    var transfer: CurlTransfer?
+    /// Among its multi's active handles.
+    var position = 0
+    /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
+    var set = OptionsSet()
+    var headers: UnsafeMutablePointer<curl_slist>?
+    var url: CurlURL?
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        self.multi = multi
+        errorText.pointee = 0
+        setCommon(configuration)
+        setCallbacks()
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headers)
+        errorText.deallocate()
+    }
+
+    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy {
+        Unmanaged<CurlEasy>.fromOpaque(freshet_easy_get_private(raw)).takeUnretainedValue()
+    }
+
+    /// What libcurl says of the failure beyond its code.
+    var detail: String { String(cString: errorText) }
+
+    private func setCommon(_ configuration: CurlTransport.Configuration) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        freshet_easy_set_pointer(raw, CURLOPT_PRIVATE, context)
+        freshet_easy_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        // Without it every call switches the handling of SIGPIPE to and fro; the loop ignores it for good.
+        freshet_easy_set_long(raw, CURLOPT_NOSIGNAL, 1)
+        freshet_easy_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
+        // Or the end of a transfer that is being resolved waits for the resolver, and the loop with it.
+        freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
+        // The transfer's own clock is ahead of it.
+        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
+        freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
+        // With a directory of certificates libcurl reads all of them for each connection: 30 ms.
+        freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
+        if let caFile = configuration.caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
+        switch configuration.proxy {
+        case .none: freshet_easy_set_string(raw, CURLOPT_PROXY, "")
+        case .environment: break
+        case .url(let url): freshet_easy_set_string(raw, CURLOPT_PROXY, url)
+        }
+        if multi.isForLongLived {
+            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 4096)
+            // Looking for a connection to share is what makes ten thousand of them slow to open.
+            freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
+            freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
+        } else {
+            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 65_536)
+        }
+    }
+
+    static let codings = "gzip, deflate, br"
+
+    private func setCallbacks() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        freshet_easy_set_pointer(raw, CURLOPT_WRITEDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_HEADERDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_PREREQDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
+        // A connection outlives the handle that opened it, but not its multi.
+        freshet_easy_set_pointer(raw, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(multi).toOpaque())
+
+        freshet_easy_set_on_body(raw) { bytes, _, count, context in
+            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
+                .receive(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        freshet_easy_set_on_header(raw) { bytes, _, count, context in
+            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
+                .receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        freshet_easy_set_on_connected(raw) { context, address, _, port, _ in
+            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().connected(to: address, port: port)
+        }
+        freshet_easy_set_open_socket(raw) { context, _, address in
+            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().openSocket(address!)
+        }
+        freshet_easy_set_close_socket(raw) { context, fd in
+            Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().closeSocket(fd)
+        }
+    }
+
+    // MARK: Called by libcurl
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let transfer, !transfer.isDisposed else { return 0 }
+        if transfer.isPauseWanted {
+            transfer.isHeld = true
+            return freshet_write_pause
+        }
+        transfer.lastActivity = multi.loop.turn
+        transfer.received(body: bytes)
+        return bytes.count
+    }
+
+    private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        guard let transfer, !transfer.isDisposed else { return 0 }
+        transfer.lastActivity = multi.loop.turn
+        let goesOn = transfer.received(headerLine: bytes) {
+            freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE) + transfer.request.body.count
+        }
+        return goesOn ? bytes.count : 0
+    }
+
+    private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32) -> Int32 {
+        guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
+        transfer.lastActivity = multi.loop.turn
+        let address = address.map { String(cString: $0) } ?? ""
+        return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        guard let transfer else { return freshet_socket_bad }
+        let fd = freshet_open_socket(address)
+        if fd < 0 {
+            if fd == -EMFILE || fd == -ENFILE { transfer.lacksDescriptors = true }
+            return freshet_socket_bad
+        }
+        multi.opened(fd)
+        if !transfer.openedSocket {
+            transfer.openedSocket = true
+            transfer.phase = .connecting
+            transfer.emit(.phase(.resolved(host: transfer.request.url.host)))
+        }
+        return fd
+    }
+}

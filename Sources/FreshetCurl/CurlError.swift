@@ -1,0 +1,55 @@
+import CFreshetCurl
+import FreshetHTTP
+
+/// A result code of libcurl, by its name in C and by its number.
+public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The value of libcurl's `CURLcode`.
+    public let code: UInt32
+
+    public var description: String { "curl \(code): \(String(cString: curl_easy_strerror(CURLcode(code))))" }
+}
+
+extension CurlError {
+    /// What a transfer's failure means to the caller.
+    ///
+    /// - Parameters:
+    ///   - phase: how far the transfer had come.
+    ///   - detail: libcurl's own words; of use, and harmless, where they are about names, addresses and certificates.
+    func kind(in phase: HTTPClientError.Phase, decodes: Bool, detail: String) -> (HTTPClientError.Code, String) {
+        let said = detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : detail
+        switch CURLcode(code) {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            return (.resolve, "the host name was not resolved (\(said)); check the name and the resolver")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED:
+            return (.connect, "no connection was made (\(said)); check that the server runs and can be reached")
+        case CURLE_SSL_CACERT_BADFILE:
+            return (.tls, "the file of trust roots can't be read; check the path that was configured, or SSL_CERT_FILE")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return (
+                .tls,
+                "the server's certificate was refused (\(said)); check the host name, or name the authority's certificate as a trust root"
+            )
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+            return (.tls, "the TLS handshake failed (\(said)); check that the port speaks TLS")
+        case CURLE_OPERATION_TIMEDOUT:
+            return (.timeout, "the time was up; try again, or allow more time")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_FILESIZE_EXCEEDED,
+            CURLE_HTTP3:
+            return (.protocol, "what came is no valid HTTP; check that the address is that of an HTTP server")
+        case CURLE_BAD_CONTENT_ENCODING:
+            return (.decoding, "the content coding of the answer can't be decoded; ask for another, or for none")
+        case CURLE_WRITE_ERROR where decodes:
+            return (.decoding, "the compressed answer is broken; ask for it without compression")
+        case CURLE_URL_MALFORMAT:
+            return (.invalidRequest, "the URL was not understood; check its host and port")
+        case CURLE_OUT_OF_MEMORY where phase == .waiting || phase == .receiving:
+            return (.tooLarge, "a header line of the answer is too large; ask for less, or raise the limit of the head")
+        case CURLE_OUT_OF_MEMORY, CURLE_AGAIN:
+            return (.overloaded, "the system has no memory left; lower the load")
+        default:
+            return (.connectionLost, "the connection ended before the answer was complete; try again")
+        }
+    }
+}

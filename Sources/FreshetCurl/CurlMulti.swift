@@ -1,0 +1,182 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetLoop
+
+/// A multi handle on a loop: sockets, the timer, and the easy handles that it runs or keeps.
+final class CurlMulti {
+    let loop: Loop
+    let isForLongLived: Bool
+    private let raw: UnsafeMutableRawPointer
+    private unowned let pool: CurlPool
+    private var timer: LoopTimer!
+    /// By descriptor.
+    private var sockets: [CurlSocket?] = []
+    private var isOpenedByUs: [Bool] = []
+    private var idle: [CurlEasy] = []
+    private var unwatchable: [CurlSocket] = []
+    private(set) var active: [CurlEasy] = []
+    private(set) var isClosed = false
+
+    init?(for pool: CurlPool, isForLongLived: Bool) {
+        guard let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        self.pool = pool
+        self.isForLongLived = isForLongLived
+        loop = pool.loop
+        timer = LoopTimer(on: loop) { [unowned self] in act(on: freshet_socket_timeout, 0) }
+        // By default libcurl keeps few connections when few transfers run, and then opens them all again.
+        let kept = isForLongLived ? 1 << 20 : max(pool.configuration.maximumConnections, 64)
+        freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        freshet_multi_set_on_timer(
+            raw,
+            { _, milliseconds, context in
+                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().setTimer(milliseconds)
+                return 0
+            }, context)
+        freshet_multi_set_on_socket(
+            raw,
+            { _, fd, what, context, _ in
+                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().watch(fd, for: what)
+                return 0
+            }, context)
+    }
+
+    /// Closes all connections; nothing runs any more.
+    func close() {
+        precondition(active.isEmpty, "a multi was closed under its transfers")
+        isClosed = true
+        idle = []
+        curl_multi_cleanup(raw)
+        for socket in sockets { socket?.close() }
+        sockets = []
+        timer.close()
+    }
+
+    // MARK: Transfers
+
+    /// Keeps no more than `count` connections, which are closed one with each transfer that ends.
+    func keep(atMost count: Int) {
+        if !isForLongLived { freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
+    }
+
+    /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
+    func easy() -> CurlEasy? {
+        idle.popLast() ?? CurlEasy(for: self, configuration: pool.configuration)
+    }
+
+    func add(_ easy: CurlEasy) -> Bool {
+        guard pool.inCurl({ curl_multi_add_handle(raw, easy.raw) }) == CURLM_OK else {
+            recycle(easy)
+            return false
+        }
+        easy.position = active.count
+        active.append(easy)
+        return true
+    }
+
+    /// Takes the handle back, whether its transfer has ended or not.
+    func remove(_ easy: CurlEasy) {
+        pool.inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
+        let last = active.removeLast()
+        if last !== easy {
+            active[easy.position] = last
+            last.position = easy.position
+        }
+    }
+
+    func recycle(_ easy: CurlEasy) {
+        easy.clear()
+        if !isClosed, idle.count < 128 { idle.append(easy) }
+    }
+
+    func unpause(_ easy: CurlEasy) {
+        pool.inCurl { _ = curl_easy_pause(easy.raw, freshet_pause_none) }
+    }
+
+    func act(on fd: curl_socket_t, _ mask: Int32) {
+        pool.inCurl {
+            var count: Int32 = 0
+            curl_multi_socket_action(raw, fd, mask, &count)
+        }
+        failUnwatchable()
+        var ended: [(CurlEasy, CURLcode)] = []
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(raw, &left) {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            let easy = CurlEasy.of(message.pointee.easy_handle)
+            let code = message.pointee.data.result
+            remove(easy)
+            ended.append((easy, code))
+        }
+        pool.finished(ended)
+    }
+
+    // MARK: Sockets, called by libcurl
+
+    private func setTimer(_ milliseconds: Int) {
+        if milliseconds < 0 { timer.stop() } else { timer.start(after: .milliseconds(milliseconds)) }
+    }
+
+    func opened(_ fd: curl_socket_t) {
+        grow(to: fd)
+        isOpenedByUs[Int(fd)] = true
+    }
+
+    private func watch(_ fd: curl_socket_t, for what: Int32) {
+        grow(to: fd)
+        let socket = sockets[Int(fd)]
+        guard what != CURL_POLL_REMOVE else {
+            if isOpenedByUs[Int(fd)] {
+                socket?.park()
+            } else {
+                socket?.close()
+                sockets[Int(fd)] = nil
+            }
+            return
+        }
+        var events: LoopPoll.Events = []
+        if what & CURL_POLL_IN != 0 { events.insert(.readable) }
+        if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
+        if let socket { return socket.want(events) }
+        let new = CurlSocket(fd, of: self)
+        sockets[Int(fd)] = new
+        new.want(events)
+    }
+
+    func closeSocket(_ fd: curl_socket_t) -> Int32 {
+        if fd < sockets.count {
+            sockets[Int(fd)]?.close()
+            sockets[Int(fd)] = nil
+            isOpenedByUs[Int(fd)] = false
+        }
+        return CFreshetCurl.close(fd)
+    }
+
+    func holds(_ socket: CurlSocket) -> Bool {
+        Int(socket.fd) < sockets.count && sockets[Int(socket.fd)] === socket
+    }
+
+    /// Notes that the system refuses to watch a socket; libcurl is told when it can be.
+    func cannotWatch(_ socket: CurlSocket) {
+        unwatchable.append(socket)
+        timer.start(after: .zero)
+    }
+
+    private func failUnwatchable() {
+        while let socket = unwatchable.popLast() {
+            guard holds(socket) else { continue }
+            pool.inCurl {
+                var count: Int32 = 0
+                curl_multi_socket_action(raw, socket.fd, CURL_CSELECT_ERR, &count)
+            }
+        }
+    }
+
+    private func grow(to fd: curl_socket_t) {
+        while sockets.count <= Int(fd) {
+            sockets.append(nil)
+            isOpenedByUs.append(false)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import FreshetHTTP
+
+/// The multis of a transport: one for long-lived transfers, and shards for ordinary ones, since libcurl walks through all
+/// connections of a multi at the end of each transfer.
+final class CurlMultis {
+    private static let shardLimit = 8
+    private static let perShard = 64
+
+    private unowned let pool: CurlPool
+    private var shards: [CurlMulti] = []
+    private var streams: CurlMulti?
+
+    init(for pool: CurlPool) {
+        self.pool = pool
+    }
+
+    var all: [CurlMulti] { shards + (streams.map { [$0] } ?? []) }
+
+    func multi(for transfer: CurlTransfer) -> CurlMulti? {
+        if transfer.options.isLongLived {
+            if streams == nil { streams = CurlMulti(for: pool, isForLongLived: true) }
+            return streams
+        }
+        // Connections that carry many transfers must be found, so they stay in one place.
+        let isAnywhere = transfer.place?.multiplexes != true
+        if let shard = shards.first(where: { !isAnywhere || $0.active.count < Self.perShard }) { return shard }
+        if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
+            shards.append(shard)
+            return shard
+        }
+        return shards.min { $0.active.count < $1.active.count }
+    }
+
+    func keep(atMost count: Int) {
+        for shard in shards { shard.keep(atMost: count) }
+    }
+
+    /// Closes the multis that run nothing, and their kept connections with them.
+    ///
+    /// - Returns: whether there were any.
+    func closeIdle() -> Bool {
+        let idle = shards.filter { $0.active.isEmpty }
+        shards.removeAll { $0.active.isEmpty }
+        for shard in idle { shard.close() }
+        return !idle.isEmpty
+    }
+
+    func close() {
+        for multi in all { multi.close() }
+        shards = []
+        streams = nil
+    }
+}

@@ -1,0 +1,329 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+/// The transport's part on the loop: who may begin, on which multi, and what becomes of the end.
+// Unchecked: all but `submit` and `shutdown` is the loop's.
+final class CurlPool: @unchecked Sendable {
+    enum Command {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+        case resume(CurlTransfer)
+        case shutdown
+    }
+
+    let loop: Loop
+    let configuration: CurlTransport.Configuration
+    private var ordinary: AdmissionQueue
+    private var longLived: AdmissionQueue
+    private var multis: CurlMultis!
+    private var urls = CurlURLCache()
+    private var commands: [Command] = []
+    /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
+    private var depth = 0
+    private var isClosed = false
+    private var ending: UInt64?
+
+    init(on loop: Loop, configuration: CurlTransport.Configuration) {
+        self.loop = loop
+        self.configuration = configuration
+        ordinary = AdmissionQueue(
+            perOrigin: max(1, configuration.maximumConnectionsPerOrigin), total: max(1, configuration.maximumConnections))
+        longLived = AdmissionQueue(perOrigin: configuration.maximumLongLived, total: configuration.maximumLongLived)
+    }
+
+    // MARK: Any thread
+
+    func submit(_ command: Command) {
+        if loop.isCurrent { return take(command) }
+        if loop.execute({ self.take(command) }) { return }
+        if case .start(let transfer) = command { transfer.finish(Self.cancellation(of: transfer)) }
+    }
+
+    func shutdown() {
+        _ = loop.executeAndWait { self.take(.shutdown) }
+    }
+
+    // MARK: Commands
+
+    private func take(_ command: Command) {
+        commands.append(command)
+        runCommands()
+    }
+
+    func inCurl<Result>(_ body: () -> Result) -> Result {
+        depth += 1
+        defer { depth -= 1 }
+        return body()
+    }
+
+    private func runCommands() {
+        guard depth == 0 else { return }
+        depth += 1
+        var next = 0
+        while next < commands.count {
+            let command = commands[next]
+            next += 1
+            switch command {
+            case .start(let transfer): start(transfer)
+            case .cancel(let transfer): cancel(transfer)
+            case .resume(let transfer): resume(transfer)
+            case .shutdown: close()
+            }
+        }
+        commands.removeAll(keepingCapacity: commands.count < 1024)
+        depth -= 1
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard transfer.state == .new, !transfer.isDisposed else { return }
+        guard !isClosed else { return end(transfer, Self.cancellation(of: transfer)) }
+        if let refusal = transfer.request.refusal(transfer.options) { return end(transfer, refusal) }
+        open()
+        transfer.start = loop.now
+        transfer.phase = .queued
+        transfer.state = .queued
+        withQueue(of: transfer) { queue in
+            transfer.place = queue.place(for: transfer.request.url.origin)
+            queue.append(transfer)
+        }
+        admit()
+        guard transfer.state == .queued else { return }
+        if withQueue(of: transfer, { $0.waiting }) > configuration.queueLimit {
+            withQueue(of: transfer) { $0.remove(transfer) }
+            return end(
+                transfer,
+                transfer.fail(.overloaded, "\(configuration.queueLimit) requests wait already; send fewer at once"))
+        }
+        if let timeout = configuration.acquireTimeout { setDeadline(of: transfer, at: transfer.start.advanced(by: timeout)) }
+    }
+
+    private func cancel(_ transfer: CurlTransfer) {
+        switch transfer.state {
+        case .new, .ended:
+            transfer.state = .ended
+        case .queued:
+            withQueue(of: transfer) { $0.remove(transfer) }
+            end(transfer, nil)
+        case .running:
+            if let easy = transfer.easy { easy.multi.remove(easy) }
+            release(transfer)
+            end(transfer, nil)
+            admit()
+        }
+    }
+
+    private func resume(_ transfer: CurlTransfer) {
+        guard transfer.state == .running, transfer.isHeld, !transfer.isPauseWanted, let easy = transfer.easy else { return }
+        transfer.isHeld = false
+        transfer.lastActivity = loop.now
+        easy.multi.unpause(easy)
+    }
+
+    // MARK: Beginning
+
+    private func open() {
+        guard ending == nil else { return }
+        multis = CurlMultis(for: self)
+        ending = loop.atEnd { [self] in take(.shutdown) }
+    }
+
+    private func admit() {
+        while let transfer = ordinary.admit() ?? longLived.admit() { begin(transfer) }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        transfer.state = .running
+        transfer.start = loop.now
+        transfer.lastActivity = transfer.start
+        transfer.phase = .resolving
+        dropDeadline(of: transfer)
+        if transfer.shortages == 0 { transfer.emit(.phase(.admitted)) }
+        guard !transfer.isDisposed else { return }
+        guard let url = urls.url(for: transfer.request.url) else {
+            withQueue(of: transfer) { $0.leave(transfer) }
+            return end(transfer, transfer.fail(.invalidRequest, "the URL was not understood; check its host and port"))
+        }
+        guard let multi = multis.multi(for: transfer), let easy = multi.easy() else { return outOfDescriptors(transfer) }
+        transfer.easy = easy
+        easy.prepare(for: transfer, url: url)
+        guard multi.add(easy) else {
+            transfer.easy = nil
+            return outOfDescriptors(transfer)
+        }
+        checkDeadline(of: transfer)
+    }
+
+    // MARK: Ends
+
+    /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
+    func finished(_ ended: [(CurlEasy, CURLcode)]) {
+        inCurl {
+            for (easy, code) in ended { finished(easy, code) }
+        }
+        runCommands()
+    }
+
+    private func finished(_ easy: CurlEasy, _ code: CURLcode) {
+        guard let transfer = easy.transfer else { return easy.multi.recycle(easy) }
+        if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
+            release(transfer, counted: false)
+            return outOfDescriptors(transfer)
+        }
+        let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
+        release(transfer)
+        admit()
+        end(transfer, failure)
+    }
+
+    private static func failure(of transfer: CurlTransfer, _ easy: CurlEasy, _ code: CURLcode) -> HTTPClientError? {
+        if let failure = transfer.failure { return failure }
+        guard code != CURLE_OK else {
+            return transfer.isComplete
+                ? nil : transfer.fail(.connectionLost, "the answer is shorter than its head says; try again")
+        }
+        let error = CurlError(code: UInt32(code.rawValue))
+        let isSecure = transfer.request.url.scheme == "https"
+        if transfer.sendings == 0, isSecure, freshet_easy_get_offset(easy.raw, CURLINFO_CONNECT_TIME_T) > 0 {
+            transfer.phase = .securing
+        }
+        let isAboutNames = transfer.sendings == 0
+        let (kind, message) = error.kind(
+            in: transfer.phase, decodes: transfer.decodes, detail: isAboutNames ? easy.detail : "")
+        if kind == .decoding { transfer.phase = .decoding }
+        var failure = transfer.fail(kind, message)
+        failure.underlying = error
+        return failure
+    }
+
+    /// Takes the handle and, if `counted`, the place back.
+    private func release(_ transfer: CurlTransfer, counted: Bool = true) {
+        dropDeadline(of: transfer)
+        if let easy = transfer.easy {
+            transfer.easy = nil
+            easy.multi.recycle(easy)
+        }
+        guard counted else { return }
+        withQueue(of: transfer) { $0.leave(transfer) }
+        if ordinary.limit < ordinary.total { recover() }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ failure: HTTPClientError?) {
+        dropDeadline(of: transfer)
+        transfer.state = .ended
+        transfer.finish(failure)
+    }
+
+    private static func cancellation(of transfer: CurlTransfer) -> HTTPClientError {
+        transfer.fail(.cancelled, "the transport was shut down; send the request with another")
+    }
+
+    private func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        guard let ending else { return }
+        loop.forgetEnd(ending)
+        var left: [CurlTransfer] = []
+        for multi in multis.all {
+            for easy in multi.active {
+                multi.remove(easy)
+                if let transfer = easy.transfer {
+                    left.append(transfer)
+                    release(transfer)
+                }
+            }
+        }
+        for transfer in left + ordinary.removeAll() + longLived.removeAll() {
+            end(transfer, Self.cancellation(of: transfer))
+        }
+        multis.close()
+        urls = CurlURLCache()
+    }
+
+    // MARK: Descriptors
+
+    private func lacksDescriptors(_ transfer: CurlTransfer, _ code: CURLcode) -> Bool {
+        if transfer.lacksDescriptors { return true }
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE, CURLE_OUT_OF_MEMORY,
+            CURLE_FAILED_INIT, CURLE_SSL_CONNECT_ERROR:
+            return OpenFiles.areExhausted
+        default:
+            return false
+        }
+    }
+
+    /// Puts the transfer back to the head of its queue until another ends, or fails it if there is none to wait for.
+    private func outOfDescriptors(_ transfer: CurlTransfer) {
+        withQueue(of: transfer) { $0.leave(transfer) }
+        transfer.shortages += 1
+        let others = withQueue(of: transfer) { $0.running }
+        let wasFreed = others == 0 && transfer.shortages == 1 && multis.closeIdle()
+        guard transfer.shortages <= 32, others > 0 || wasFreed, !transfer.isDisposed else {
+            admit()
+            return end(
+                transfer,
+                transfer.fail(.overloaded, "the process has no file descriptors left; raise the limit, or send fewer at once"))
+        }
+        transfer.state = .queued
+        transfer.resetForAnotherTry()
+        withQueue(of: transfer) { queue in
+            if others > 0 { queue.limit = others }
+            queue.prepend(transfer)
+        }
+        multis.keep(atMost: max(1, others))
+        if wasFreed { admit() }
+    }
+
+    /// A transfer has ended: as many as ran with it may run, and one more now and then.
+    private func recover() {
+        ordinary.ended += 1
+        ordinary.limit = min(ordinary.total, max(ordinary.limit, ordinary.running + 1))
+        guard ordinary.ended % 64 == 0 else { return }
+        ordinary.limit += 1
+        multis.keep(atMost: ordinary.limit)
+    }
+
+    // MARK: Deadlines
+
+    private func setDeadline(of transfer: CurlTransfer, at due: Instant) {
+        transfer.deadline = loop.timers.insert(at: due) { [unowned self, unowned transfer] in
+            transfer.deadline = nil
+            inCurl { checkDeadline(of: transfer) }
+            runCommands()
+        }
+    }
+
+    private func dropDeadline(of transfer: CurlTransfer) {
+        if let deadline = transfer.deadline { loop.timers.remove(deadline) }
+        transfer.deadline = nil
+    }
+
+    /// Ends the transfer if a time is up, and looks again when the next one will be.
+    private func checkDeadline(of transfer: CurlTransfer) {
+        let now = loop.now
+        guard transfer.state == .running else {
+            withQueue(of: transfer) { $0.remove(transfer) }
+            return end(transfer, transfer.fail(.timeout, "no connection became free in time; send fewer at once"))
+        }
+        guard let expiry = transfer.expiry(now) else { return }
+        guard expiry.due <= now else { return setDeadline(of: transfer, at: expiry.due) }
+        if let easy = transfer.easy {
+            if transfer.sendings == 0, transfer.request.url.scheme == "https",
+                freshet_easy_get_offset(easy.raw, CURLINFO_CONNECT_TIME_T) > 0
+            {
+                transfer.phase = .securing
+            }
+            easy.multi.remove(easy)
+        }
+        let failure = transfer.fail(.timeout, expiry.message)
+        release(transfer)
+        admit()
+        end(transfer, failure)
+    }
+
+    private func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {
+        transfer.options.isLongLived ? body(&longLived) : body(&ordinary)
+    }
+}

@@ -1,0 +1,172 @@
+import CFreshetCurl
+import FreshetHTTP
+import HTTPTypes
+
+/// The options that differ from the common ones.
+struct OptionsSet: OptionSet {
+    let rawValue: UInt8
+
+    static let method = OptionsSet(rawValue: 1)
+    static let noBody = OptionsSet(rawValue: 2)
+    static let body = OptionsSet(rawValue: 4)
+    static let headers = OptionsSet(rawValue: 8)
+    static let codings = OptionsSet(rawValue: 16)
+}
+
+extension CurlEasy {
+    /// Sets what `transfer` asks for; the request has been checked.
+    func prepare(for transfer: CurlTransfer, url: CurlURL) {
+        self.transfer = transfer
+        self.url = url
+        freshet_easy_set_url(raw, url.raw)
+        setVersion(transfer)
+        setMethod(transfer.request)
+        setHeaders(transfer.request)
+        transfer.decodes = !set.contains(.codings)
+    }
+
+    /// Undoes it, so that the handle serves the next one.
+    func clear() {
+        transfer = nil
+        url = nil
+        if set.contains(.body) {
+            freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
+            freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
+        }
+        if !set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
+        if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
+        if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
+        if set.contains(.headers) {
+            freshet_easy_set_headers(raw, nil)
+            curl_slist_free_all(headers)
+            headers = nil
+        }
+        set = []
+    }
+
+    private func setVersion(_ transfer: CurlTransfer) {
+        // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait for
+        // the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
+        let shares: Bool
+        switch transfer.options.version {
+        case .http1: shares = false
+        case .http2: shares = true
+        case .automatic: shares = transfer.request.url.scheme == "https" && !multi.isForLongLived
+        }
+        freshet_easy_set_long(raw, CURLOPT_HTTP_VERSION, shares ? freshet_http_2_tls : freshet_http_1_1)
+        freshet_easy_set_long(raw, CURLOPT_PIPEWAIT, shares && !multi.isForLongLived ? 1 : 0)
+    }
+
+    private func setMethod(_ request: Request) {
+        var method = request.method
+        if method == .head {
+            freshet_easy_set_long(raw, CURLOPT_NOBODY, 1)
+            set.insert(.noBody)
+            return
+        }
+        if let body = Self.body(of: request) {
+            // Copied: the array's bytes have no address of their own for as long as the transfer lasts.
+            freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            body.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress {
+                    _ = freshet_easy_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, start)
+                } else {
+                    _ = freshet_easy_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+                }
+            }
+            set.insert(.body)
+            if method == .post { method = .get }
+        }
+        if method != .get || (set.contains(.body) && request.method == .get) {
+            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            set.insert(.method)
+        }
+    }
+
+    /// RFC 9110, section 8.6: where a body is expected, its absence is said by a length of 0.
+    private static func body(of request: Request) -> [UInt8]? {
+        switch request.body {
+        case .bytes(let bytes): bytes
+        case .empty:
+            request.method == .post || request.method == .put || request.method == .patch ? [] : nil
+        }
+    }
+
+    private func setHeaders(_ request: Request) {
+        var lines: UnsafeMutablePointer<curl_slist>?
+        for field in request.headers where !Self.isOurs(field.name) {
+            if field.name == .acceptEncoding, !set.contains(.codings) {
+                // What the caller asked for the caller decodes.
+                freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
+                set.insert(.codings)
+            }
+            // A line that ends with the colon would take a header out.
+            let value = field.value
+            lines = curl_slist_append(
+                lines, value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
+        }
+        if set.contains(.body) {
+            if !request.headers.contains(.contentType) { lines = curl_slist_append(lines, "Content-Type:") }
+            if request.body.count > 1024 * 1024, !request.headers.contains(.expect) {
+                // Or it waits a second for a `100 Continue` that few servers send.
+                lines = curl_slist_append(lines, "Expect:")
+            }
+        }
+        guard let lines else { return }
+        headers = lines
+        freshet_easy_set_headers(raw, lines)
+        set.insert(.headers)
+    }
+
+    private static func isOurs(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength
+    }
+}
+
+extension Request {
+    /// What is wrong with it, before anything is done.
+    func refusal(_ options: TransferOptions) -> HTTPClientError? {
+        if options.version == .http2, url.scheme != "https" {
+            return refusal("HTTP/2 is spoken over https only; change the URL, or ask for HTTP/1.1")
+        }
+        if method == .head, body.count > 0 {
+            return refusal("a HEAD request has no body; leave it out")
+        }
+        if method == .connect {
+            return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
+        }
+        for field in headers {
+            let isClean = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 } }
+            guard isClean else {
+                return refusal("the header \(field.name.rawName) holds CR, LF or NUL; take it out")
+            }
+            guard Self.isToken(field.name.rawName) else {
+                return refusal("a header's name holds a character that is not allowed there; take it out")
+            }
+            if field.name == .transferEncoding {
+                return refusal("the transport frames the body itself; leave Transfer-Encoding out")
+            }
+            if field.name == .contentLength, Int(field.value) != body.count {
+                return refusal("Content-Length is not the length of the body; leave it out")
+            }
+        }
+        return nil
+    }
+
+    private func refusal(_ message: String) -> HTTPClientError {
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message, isUnsent: true)
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

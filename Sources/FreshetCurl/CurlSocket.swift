@@ -1,0 +1,57 @@
+import CFreshetCurl
+import FreshetLoop
+
+/// A descriptor of libcurl's in the loop.
+///
+/// libcurl takes each socket out and puts it in again around every request, and the kernel's set is costly to change. So
+/// a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor. That
+/// is known for those descriptors alone that were opened by us; others, the resolver's, go at once.
+final class CurlSocket {
+    let fd: curl_socket_t
+    private var poll: LoopPoll?
+    private var wanted: LoopPoll.Events = []
+    private unowned let multi: CurlMulti
+
+    init(_ fd: curl_socket_t, of multi: CurlMulti) {
+        self.fd = fd
+        self.multi = multi
+    }
+
+    func want(_ events: LoopPoll.Events) {
+        wanted = events
+        do {
+            if let poll {
+                try poll.watch(for: events)
+            } else {
+                poll = try LoopPoll(on: multi.loop, fd: fd, events: events) { [unowned self] in fired($0) }
+            }
+        } catch {
+            multi.cannotWatch(self)
+        }
+    }
+
+    func park() {
+        wanted = []
+    }
+
+    func close() {
+        poll?.close()
+        poll = nil
+    }
+
+    private func fired(_ events: LoopPoll.Events) {
+        guard !wanted.isEmpty else {
+            try? poll?.watch(for: [])
+            return
+        }
+        var mask: Int32 = 0
+        if events.contains(.readable) { mask |= CURL_CSELECT_IN }
+        if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
+        // libcurl looks for itself what is ready if the mask is empty.
+        if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_ERR }
+        let (multi, fd) = (multi, fd)
+        multi.act(on: fd, mask)
+        // libuv has stopped watching what failed, and libcurl does not say again what it wants.
+        if events.contains(.failed), multi.holds(self), !wanted.isEmpty { want(wanted) }
+    }
+}

@@ -1,0 +1,213 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import Synchronization
+
+/// One transfer, from its place in the queue to its end, and the subscription to it.
+// Unchecked: what is mutable is touched on the loop alone, but for the atomics.
+final class CurlTransfer: Pausable, @unchecked Sendable {
+    enum State {
+        case new, queued, running, ended
+    }
+
+    let request: Request
+    let options: TransferOptions
+    private let observer: AnyObserver<ResponsePart>
+    // Held, so that a transport that nobody holds any more still ends what was begun.
+    private let transport: CurlTransport
+    private let disposed = Atomic<Bool>(false)
+    private let pauseWanted = Atomic<Bool>(false)
+
+    var state = State.new
+    var place: AdmissionQueue.Place?
+    var previous: CurlTransfer?
+    var next: CurlTransfer?
+    var easy: CurlEasy?
+    var deadline: Timeline<LoopTimerBackend>.Item?
+    /// When it came to the queue, then when it was admitted.
+    var start = Instant(sinceStart: .zero)
+    var lastActivity = Instant(sinceStart: .zero)
+    var lastUpload: curl_off_t = 0
+    var phase = HTTPClientError.Phase.preparing
+    /// How often the request was put on the wire; more than once where libcurl found a kept connection dead.
+    var sendings = 0
+    /// Our own reason to have stopped libcurl.
+    var failure: HTTPClientError?
+    var isHeld = false
+    /// A socket was not to be had.
+    var lacksDescriptors = false
+    /// How often it went back to the queue for want of a descriptor.
+    var shortages = 0
+    var decodes = true
+    private var parser: ResponseHeadParser
+    private var info = ResponseHeadParser.Info(contentLength: nil, contentCoding: false)
+    private var received = 0
+    private var isBodyless = false
+    var openedSocket = false
+
+    init(
+        _ request: Request, options: TransferOptions, transport: CurlTransport, observer: AnyObserver<ResponsePart>
+    ) {
+        self.request = request
+        self.options = options
+        self.transport = transport
+        self.observer = observer
+        parser = ResponseHeadParser(maximumSize: options.maximumHeadSize)
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    // MARK: Any thread
+
+    var isDisposed: Bool { disposed.load(ordering: .relaxed) }
+    var isPauseWanted: Bool { pauseWanted.load(ordering: .relaxed) }
+
+    func dispose() {
+        if !disposed.exchange(true, ordering: .acquiringAndReleasing) { transport.pool.submit(.cancel(self)) }
+    }
+
+    func pause() {
+        pauseWanted.store(true, ordering: .releasing)
+    }
+
+    func resume() {
+        if pauseWanted.exchange(false, ordering: .acquiringAndReleasing) { transport.pool.submit(.resume(self)) }
+    }
+
+    // MARK: The loop
+
+    func emit(_ part: ResponsePart) {
+        if !isDisposed { observer.onNext(part) }
+    }
+
+    func fail(_ code: HTTPClientError.Code, _ message: String) -> HTTPClientError {
+        HTTPClientError(
+            code, phase: phase, origin: request.url.origin.description, message: message, isUnsent: sendings == 0)
+    }
+
+    /// Delivers the end. What the transfer holds is let go of before.
+    func finish(_ failure: HTTPClientError?) {
+        if isDisposed { return }
+        if let failure { return observer.onError(failure) }
+        if !parser.trailers.isEmpty { emit(.trailers(parser.trailers)) }
+        if !isDisposed { observer.onCompleted() }
+    }
+
+    /// Begins anew after it went back to the queue; nothing had been sent.
+    func resetForAnotherTry() {
+        phase = .queued
+        openedSocket = false
+        lacksDescriptors = false
+        failure = nil
+    }
+
+    /// When the first of its times is up, as things are at `now`, and what to say then.
+    func expiry(_ now: Instant) -> (due: Instant, message: String)? {
+        var first: (due: Instant, message: String)?
+        func consider(_ start: Instant, _ span: Duration?, _ message: String) {
+            guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
+            first = (due, message)
+        }
+        consider(start, options.totalTimeout, "the transfer took too long; try again, or allow more time")
+        if sendings == 0 {
+            consider(start, options.connectTimeout, "no connection was made in time; check that the server can be reached")
+        } else {
+            noteProgress(now)
+            consider(lastActivity, options.idleTimeout, "the server has been silent for too long; try again")
+        }
+        return first
+    }
+
+    /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence.
+    private func noteProgress(_ now: Instant) {
+        if isHeld || isPauseWanted { lastActivity = now }
+        guard phase == .sending, let easy else { return }
+        let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
+        if uploaded > lastUpload { lastActivity = now }
+        lastUpload = uploaded
+    }
+
+    // MARK: Called by libcurl
+
+    /// - Returns: whether the request may be sent.
+    func willSend(on raw: UnsafeMutableRawPointer, address: String, port: Int32) -> Bool {
+        sendings += 1
+        // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
+        guard sendings == 1 || (sendings == 2 && Self.isIdempotent(request.method)) else {
+            failure = fail(.connectionLost, "a kept connection died before anything of an answer came; send it again if that does no harm")
+            return false
+        }
+        if request.url.scheme == "https", openedSocket || options.version == .http2 {
+            guard secured(raw) else { return false }
+        }
+        if sendings == 1 {
+            emit(.phase(.connected(address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)", reused: !openedSocket)))
+        }
+        phase = request.body.count > 0 ? .sending : .waiting
+        return !isDisposed
+    }
+
+    private func secured(_ raw: UnsafeMutableRawPointer) -> Bool {
+        var length: UInt32 = 0
+        let name = freshet_easy_alpn(raw, &length)
+        let spoken = String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+        if options.version == .http2, spoken != "h2" {
+            sendings -= 1
+            phase = .securing
+            failure = fail(.protocol, "the server does not speak HTTP/2; ask for automatic or for HTTP/1.1")
+            return false
+        }
+        if openedSocket { emit(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))) }
+        if spoken == "h2" { place?.multiplexes = true }
+        return true
+    }
+
+    /// - Returns: whether to go on.
+    func received(headerLine bytes: UnsafeRawBufferPointer, requestSize: () -> Int) -> Bool {
+        if phase != .receiving {
+            phase = .receiving
+            emit(.phase(.requestSent(bytes: requestSize())))
+        }
+        switch parser.line(bytes) {
+        case .incomplete:
+            break
+        case .informational(let head):
+            emit(.informational(head))
+        case .head(var head, let info):
+            self.info = info
+            isBodyless = request.method == .head || head.status.code == 204 || head.status.code == 304
+            if decodes, info.contentCoding {
+                head.headerFields[.contentEncoding] = nil
+                head.headerFields[.contentLength] = nil
+            }
+            emit(.head(head))
+        case .malformed(let problem):
+            failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
+        case .tooLarge:
+            failure = fail(
+                .tooLarge, "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if that is right")
+        }
+        return failure == nil && !isDisposed
+    }
+
+    func received(body bytes: UnsafeRawBufferPointer) {
+        received += bytes.count
+        emit(.body([UInt8](bytes)))
+    }
+
+    /// Whether the body is as long as the head said; libcurl 7.88.1 takes a cut HTTP/2 stream for a complete one.
+    var isComplete: Bool {
+        guard let length = info.contentLength, !isBodyless, !(decodes && info.contentCoding) else { return true }
+        return received >= length
+    }
+
+    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
+        switch method {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: false
+        }
+    }
+}

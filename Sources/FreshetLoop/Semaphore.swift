@@ -1,0 +1,19 @@
+import CFreshetUV
+
+/// One thread waits for another, once.
+final class Semaphore: Sendable {
+    private nonisolated(unsafe) let raw: UnsafeMutablePointer<uv_sem_t>
+
+    init() {
+        raw = .allocate(capacity: 1)
+        uv_sem_init(raw, 0)
+    }
+
+    deinit {
+        uv_sem_destroy(raw)
+        raw.deallocate()
+    }
+
+    func signal() { uv_sem_post(raw) }
+    func wait() { uv_sem_wait(raw) }
+}

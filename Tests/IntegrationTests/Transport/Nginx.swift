@@ -1,0 +1,146 @@
+import Foundation
+import XCTest
+
+/// An nginx on free ports of the loopback, with a certificate of its own authority.
+final class Nginx {
+    let directory: URL
+    let plainPort: UInt16
+    let securePort: UInt16
+    /// Speaks HTTP/2, and HTTP/1.1.
+    let http2Port: UInt16
+    private let binary: String
+    private let configuration: URL
+
+    var plain: String { "http://127.0.0.1:\(plainPort)" }
+    var secure: String { "https://localhost:\(securePort)" }
+    var http2: String { "https://localhost:\(http2Port)" }
+    var caFile: String { directory.appendingPathComponent("ca.pem").path }
+
+    /// - Throws: `XCTSkip`, if nginx or openssl is not installed.
+    init() throws {
+        binary = try Self.find("nginx")
+        let openssl = try Self.find("openssl")
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-nginx-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: directory.appendingPathComponent("root"), withIntermediateDirectories: true)
+        (plainPort, securePort, http2Port) = (freePort(), freePort(), freePort())
+        configuration = directory.appendingPathComponent("nginx.conf")
+        try Self.makeCertificates(with: openssl, in: directory)
+        try text.write(to: configuration, atomically: true, encoding: .utf8)
+        // It comes back once the ports are open.
+        try run(binary, ["-p", directory.path, "-c", configuration.path])
+    }
+
+    deinit {
+        try? run(binary, ["-p", directory.path, "-c", configuration.path, "-s", "stop"])
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// A file of zeros that takes no space.
+    func makeFile(_ name: String, size: Int) throws {
+        let path = directory.appendingPathComponent("root/\(name)").path
+        XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: nil))
+        XCTAssertEqual(truncate(path, size), 0)
+    }
+
+    private var text: String {
+        """
+        worker_processes 1;
+        pid nginx.pid;
+        error_log error.log warn;
+        events { worker_connections 4096; }
+        http {
+            access_log off;
+            root \(directory.path)/root;
+            client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+            client_max_body_size 64m;
+            sendfile on;
+            keepalive_requests 100000;
+            ssl_certificate server.pem;
+            ssl_certificate_key server.key;
+            server {
+                listen 127.0.0.1:\(plainPort);
+                listen 127.0.0.1:\(securePort) ssl;
+                listen 127.0.0.1:\(http2Port) ssl http2;
+                location /echo/ { default_type text/plain; return 200 "$request_method $request_uri"; }
+                location /protocol { return 200 "$server_protocol"; }
+                location /header { return 200 "[$http_x_test][$http_x_empty][$http_host][$content_length][$http_expect][$content_type][$http_accept_encoding]"; }
+                location /status/404 { return 404 "no"; }
+                location /gzip { gzip on; gzip_min_length 1; gzip_types *; gzip_proxied any; default_type text/plain; alias \(directory.path)/root/text; }
+            }
+        }
+        """
+    }
+
+    private static func makeCertificates(with openssl: String, in directory: URL) throws {
+        func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+        try "subjectAltName=DNS:localhost,IP:127.0.0.1".write(
+            toFile: path("names"), atomically: true, encoding: .utf8)
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        try run(
+            openssl,
+            ["req", "-x509"] + curve
+                + ["-keyout", path("ca.key"), "-out", path("ca.pem"), "-days", "2", "-subj", "/CN=Freshet Test CA"])
+        try run(
+            openssl,
+            ["req", "-new"] + curve + ["-keyout", path("server.key"), "-out", path("server.csr"), "-subj", "/CN=localhost"])
+        try run(
+            openssl,
+            [
+                "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.pem"), "-CAkey", path("ca.key"),
+                "-CAcreateserial", "-out", path("server.pem"), "-days", "2", "-extfile", path("names"),
+            ])
+    }
+
+    private static func find(_ name: String) throws -> String {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let found = (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin", "/usr/local/sbin"])
+            .map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let found else { throw XCTSkip("\(name) is not installed: the tests against a real server are left out") }
+        return found
+    }
+}
+
+private struct CommandFailed: Error {
+    let text: String
+}
+
+// Not Foundation's Process: it waits until nobody holds the pipe that nginx, gone to the background, has inherited.
+private func run(_ path: String, _ arguments: [String]) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let log = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).log").path
+    defer { try? FileManager.default.removeItem(atPath: log) }
+    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    var words = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    var child = pid_t()
+    let result = posix_spawn(&child, path, &actions, nil, &words, environ)
+    guard result == 0 else { throw CommandFailed(text: "\(path): \(String(cString: strerror(result)))") }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    guard status == 0 else {
+        let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        throw CommandFailed(text: "\(path) \(arguments.joined(separator: " ")): \(said)")
+    }
+}
+
+/// A port of the loopback on which nobody listens.
+func freePort() -> UInt16 {
+    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(fd) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            _ = bind(fd, $0, length)
+            _ = getsockname(fd, $0, &length)
+        }
+    }
+    return UInt16(bigEndian: address.sin_port)
+}

@@ -1,0 +1,99 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// What a transfer gave.
+struct Outcome: Sendable {
+    var phases: [TransferPhase] = []
+    var informational: [HTTPResponse] = []
+    var head: HTTPResponse?
+    var body: [UInt8] = []
+    var trailers: HTTPFields?
+    var error: HTTPClientError?
+    var isCompleted = false
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// A test with a loop, after which neither resources nor descriptors are left.
+class TransportTestCase: XCTestCase {
+    private(set) var loop: Loop!
+    private var transports: [CurlTransport] = []
+    private var resourcesBefore = 0
+    private var descriptorsBefore = 0
+
+    override class func setUp() {
+        super.setUp()
+        // libuv opens two descriptors with the first loop of a process, and keeps them.
+        try? Loop().shutdown()
+    }
+
+    override func setUpWithError() throws {
+        resourcesBefore = Resources.total
+        descriptorsBefore = Self.descriptors()
+        loop = try Loop(name: "test")
+    }
+
+    override func tearDown() {
+        for transport in transports { transport.shutdown() }
+        transports = []
+        loop.shutdown()
+        loop = nil
+        XCTAssertEqual(Resources.total, resourcesBefore)
+        XCTAssertEqual(Self.descriptors(), descriptorsBefore)
+    }
+
+    func transport(_ configure: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configure(&configuration)
+        let transport = CurlTransport(loop: loop, configuration: configuration)
+        transports.append(transport)
+        return transport
+    }
+
+    /// Sends `request` and waits for the end of its answer.
+    func outcome(_ transport: CurlTransport, _ request: Request) -> Outcome {
+        let outcome = Locked(Outcome())
+        let done = DispatchSemaphore(value: 0)
+        let subscription = transport.send(request).subscribe { event in
+            outcome.withLock { $0.note(event) }
+            if event.isStopEvent { done.signal() }
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success, "no end in 30 s")
+        subscription.dispose()
+        return outcome.withLock { $0 }
+    }
+
+    func outcome(
+        _ transport: CurlTransport, _ url: String, method: HTTPRequest.Method = .get, headers: HTTPFields = [:],
+        body: RequestBody = .empty, options: (inout TransferOptions) -> Void = { _ in }
+    ) throws -> Outcome {
+        var request = try Request(method, url, headers: headers, body: body)
+        var transfer = TransferOptions()
+        options(&transfer)
+        request.transfer = transfer
+        return outcome(transport, request)
+    }
+
+    static func descriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+}
+
+extension Outcome {
+    mutating func note(_ event: Event<ResponsePart>) {
+        switch event {
+        case .next(.phase(let phase)): phases.append(phase)
+        case .next(.informational(let head)): informational.append(head)
+        case .next(.head(let head)): self.head = head
+        case .next(.body(let bytes)): body += bytes
+        case .next(.trailers(let fields)): trailers = fields
+        case .error(let error): self.error = error as? HTTPClientError
+        case .completed: isCompleted = true
+        }
+    }
+}
