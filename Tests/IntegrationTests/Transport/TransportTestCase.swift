@@ -24,7 +24,7 @@ class TransportTestCase: XCTestCase {
     private(set) var loop: Loop!
     private var transports: [CurlTransport] = []
     private var resourcesBefore = 0
-    private var descriptorsBefore = 0
+    private var descriptorsBefore: [String] = []
 
     override class func setUp() {
         super.setUp()
@@ -79,8 +79,11 @@ class TransportTestCase: XCTestCase {
         return outcome(transport, request)
     }
 
-    static func descriptors() -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    /// What the process has open, by kind, so that a leak says what it is.
+    static func descriptors() -> [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return all.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+            .map { String($0.prefix { $0 != "[" }) }.sorted()
     }
 }
 
