@@ -47,7 +47,7 @@ public final class CompositeDisposable: Cancelable, Pausable {
             disposable.dispose()
             return nil
         }
-        if isPaused { (disposable as? any Pausable)?.pause() }
+        if isPaused { pauseLate(disposable) { state.withLock { $0.isPaused } } }
         return DisposeKey(number: key)
     }
 

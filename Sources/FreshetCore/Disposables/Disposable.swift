@@ -20,3 +20,11 @@ public protocol Pausable: Disposable {
     /// Asks the source to go on.
     func resume()
 }
+
+/// Pauses what came to its place after the place was paused. A `resume` in the meantime may have reached it first, and
+/// must have the last word: a source that nobody holds would never go on.
+func pauseLate(_ disposable: any Disposable, while isPaused: () -> Bool) {
+    guard let pausable = disposable as? any Pausable else { return }
+    pausable.pause()
+    if !isPaused() { pausable.resume() }
+}

@@ -25,7 +25,7 @@ public final class SerialDisposable: Cancelable, Pausable {
             if isDisposed {
                 newValue.dispose()
             } else if isPaused {
-                (newValue as? any Pausable)?.pause()
+                pauseLate(newValue) { state.withLock { $0.isPaused } }
             }
         }
     }

@@ -25,7 +25,7 @@ public final class SingleAssignmentDisposable: Cancelable, Pausable {
         if isDisposed {
             disposable.dispose()
         } else if isPaused {
-            (disposable as? any Pausable)?.pause()
+            pauseLate(disposable) { state.withLock { $0.isPaused } }
         }
     }
 

@@ -31,11 +31,7 @@ final class Subscriptions: Pausable, @unchecked Sendable {
         if number == members.count { members.append(subscription) } else { members[number] = subscription }
         let isPaused = isPaused
         lock.unlock()
-        if isPaused, let subscription = subscription as? any Pausable {
-            subscription.pause()
-            // A `resume` in between may have come to it first.
-            if !lock.withLock({ self.isPaused }) { subscription.resume() }
-        }
+        if isPaused { pauseLate(subscription) { lock.withLock { self.isPaused } } }
         return number
     }
 

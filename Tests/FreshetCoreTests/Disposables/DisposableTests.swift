@@ -1,0 +1,108 @@
+import FreshetCore
+import XCTest
+
+final class DisposableTests: CoreTestCase {
+    /// Notes what is done to it.
+    private final class Probe: Pausable {
+        let log = Locked<[String]>([])
+
+        func dispose() { log.withLock { $0.append("dispose") } }
+        func pause() { log.withLock { $0.append("pause") } }
+        func resume() { log.withLock { $0.append("resume") } }
+        var calls: [String] { log.withLock { $0 } }
+    }
+
+    func testAnActionRunsOnceOfEightThreads() {
+        let count = Locked(0)
+        let disposable = Disposables.create { count.withLock { $0 += 1 } }
+        XCTAssertFalse(disposable.isDisposed)
+        onThreads(8) { _ in disposable.dispose() }
+        XCTAssertEqual(count.withLock { $0 }, 1)
+        XCTAssertTrue(disposable.isDisposed)
+    }
+
+    func testASingleAssignmentPassesOnWhatCameBeforeTheDisposable() {
+        let ended = SingleAssignmentDisposable(), late = Probe()
+        ended.dispose()
+        ended.setDisposable(late)
+        XCTAssertEqual(late.calls, ["dispose"])
+        let paused = SingleAssignmentDisposable(), held = Probe()
+        paused.pause()
+        paused.setDisposable(held)
+        paused.resume()
+        paused.dispose()
+        paused.dispose()
+        XCTAssertEqual(held.calls, ["pause", "resume", "dispose"])
+    }
+
+    func testASerialDisposableDisposesOfTheOneBefore() {
+        let place = SerialDisposable()
+        let first = Probe(), second = Probe(), third = Probe()
+        place.disposable = first
+        place.disposable = second
+        XCTAssertEqual(first.calls, ["dispose"])
+        XCTAssertEqual(second.calls, [])
+        place.pause()
+        place.dispose()
+        place.disposable = third
+        XCTAssertEqual(second.calls, ["pause", "dispose"])
+        XCTAssertEqual(third.calls, ["dispose"])
+        XCTAssertTrue(place.isDisposed)
+    }
+
+    func testACompositeEndsItsMembersInOrderAndOnce() {
+        let order = Locked<[Int]>([])
+        let composite = CompositeDisposable()
+        let keys = (0..<4).map { number in
+            composite.insert(Disposables.create { order.withLock { $0.append(number) } })
+        }
+        XCTAssertEqual(composite.count, 4)
+        if let key = keys[2] { composite.remove(for: key) }
+        XCTAssertEqual(order.withLock { $0 }, [2])
+        composite.dispose()
+        composite.dispose()
+        XCTAssertEqual(order.withLock { $0 }, [2, 0, 1, 3])
+        let late = Probe()
+        XCTAssertNil(composite.insert(late))
+        XCTAssertEqual(late.calls, ["dispose"])
+    }
+
+    func testAMemberThatComesToAPausedCompositeIsPaused() {
+        let composite = CompositeDisposable()
+        let probe = Probe()
+        composite.pause()
+        composite.insert(probe)
+        composite.resume()
+        XCTAssertEqual(probe.calls, ["pause", "resume"])
+    }
+
+    func testASourceThatComesWhileOthersPauseAndResumeIsNeverLeftHeld() {
+        for _ in 0..<500 {
+            let place = SerialDisposable()
+            let probe = Probe()
+            place.pause()
+            onThreads(2) { number in
+                if number == 0 { place.disposable = probe } else { place.resume() }
+            }
+            XCTAssertNotEqual(probe.calls.last, "pause")
+        }
+    }
+
+    func testABagEndsItsMembersWhenItGoes() {
+        let probe = Probe()
+        var bag: DisposeBag? = DisposeBag()
+        if let bag { probe.disposed(by: bag) }
+        XCTAssertEqual(probe.calls, [])
+        bag = nil
+        XCTAssertEqual(probe.calls, ["dispose"])
+    }
+
+    func testADisposableMayEndItsOwnPlace() {
+        let place = SerialDisposable(), composite = CompositeDisposable()
+        place.disposable = Disposables.create { place.dispose() }
+        composite.insert(Disposables.create { composite.dispose() })
+        place.dispose()
+        composite.dispose()
+        XCTAssertTrue(place.isDisposed && composite.isDisposed)
+    }
+}

@@ -1,0 +1,68 @@
+import FreshetCore
+import XCTest
+
+final class SubscriberTests: CoreTestCase {
+    func testNothingPassesAfterDispose() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = wire.stream.subscribe(recorder)
+        wire.send(1)
+        subscription.dispose()
+        wire.send(2)
+        wire.complete()
+        XCTAssertEqual(recorder.events, [.next(1)])
+        XCTAssertEqual(wire.log, ["dispose"])
+    }
+
+    func testAStopEventEndsTheSource() {
+        for stop in [Event<Int>.completed, .error(Fault.first)] {
+            let wire = Wire<Int>()
+            let recorder = Recorder<Int>()
+            let subscription = wire.stream.subscribe(recorder)
+            wire.send(stop)
+            XCTAssertEqual(recorder.events, [stop])
+            XCTAssertEqual(wire.log, ["dispose"])
+            subscription.dispose()
+        }
+    }
+
+    func testTheEndIsToldOnceWhateverEndsTheSubscription() {
+        let log = Locked<[String]>([])
+        let note: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
+        func subscribe(to stream: Observable<Int>) -> any Disposable {
+            stream.subscribe(
+                onNext: { note("\($0)") }, onError: { note("\($0)") }, onCompleted: { note("completed") },
+                onDisposed: { note("disposed") })
+        }
+        subscribe(to: .just(1)).dispose()
+        subscribe(to: .error(Fault.first)).dispose()
+        subscribe(to: .never()).dispose()
+        XCTAssertEqual(log.withLock { $0 }, ["1", "completed", "disposed", "first", "disposed", "disposed"])
+    }
+
+    func testADisposeFromInsideAnElementSilencesASynchronousSource() {
+        let place = SerialDisposable()
+        let recorder = Recorder<Int> { if $0.element == 3 { place.dispose() } }
+        let stream = Observable<Int>.create { observer in
+            for number in 0..<10 { observer.onNext(number) }
+            return Disposables.create()
+        }
+        _ = CurrentThreadScheduler.instance.schedule(()) { _ in
+            place.disposable = Observable.from(0...).subscribe(recorder)
+            return Disposables.create()
+        }
+        XCTAssertEqual(recorder.elements, [0, 1, 2, 3])
+        XCTAssertEqual(stream.take(4).record().elements, [0, 1, 2, 3])
+    }
+
+    func testPausesReachTheSourceThroughLinearOperators() {
+        let wire = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = wire.stream.map { $0 }.filter { _ in true }.scan(0, accumulator: +).take(5).skip(1)
+            .distinctUntilChanged().reduce(0, accumulator: +).subscribe(Recorder<Int>())
+        place.pause()
+        place.resume()
+        place.dispose()
+        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+    }
+}

@@ -1,0 +1,62 @@
+import FreshetCore
+import XCTest
+
+private func work(_ body: @escaping @Sendable () -> Void) -> any Disposable {
+    CurrentThreadScheduler.instance.schedule(()) { _ in
+        body()
+        return Disposables.create()
+    }
+}
+
+final class CurrentThreadSchedulerTests: CoreTestCase {
+    func testWorkFromInsideWaitsItsTurn() {
+        let log = Locked<[Int]>([])
+        let note: @Sendable (Int) -> Void = { number in log.withLock { $0.append(number) } }
+        XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
+        _ = work {
+            note(1)
+            XCTAssertFalse(CurrentThreadScheduler.isScheduleRequired)
+            _ = work {
+                note(4)
+                _ = work { note(6) }
+            }
+            note(2)
+            _ = work { note(5) }
+            note(3)
+        }
+        XCTAssertEqual(log.withLock { $0 }, [1, 2, 3, 4, 5, 6])
+        XCTAssertTrue(CurrentThreadScheduler.isScheduleRequired)
+    }
+
+    func testWaitingWorkCanBeCancelled() {
+        let ran = Locked(false)
+        _ = work {
+            work { ran.withLock { $0 = true } }.dispose()
+        }
+        XCTAssertFalse(ran.withLock { $0 })
+    }
+
+    func testALongChainOfWorkDoesNotDeepenTheStack() {
+        onASmallStack {
+            let count = Locked(0)
+            @Sendable func again() {
+                if count.withLock({ $0 += 1; return $0 }) < 100_000 {
+                    _ = CurrentThreadScheduler.instance.schedule(()) { _ in
+                        again()
+                        return Disposables.create()
+                    }
+                }
+            }
+            again()
+            XCTAssertEqual(count.withLock { $0 }, 100_000)
+        }
+    }
+
+    func testASequenceThatIsDisposedOfBeforeItsTurnSaysNothing() {
+        let recorder = Recorder<Int>()
+        _ = work {
+            Observable.of(1, 2).subscribe(recorder).dispose()
+        }
+        XCTAssertEqual(recorder.events, [])
+    }
+}

@@ -1,0 +1,93 @@
+import FreshetCore
+import XCTest
+
+final class TimelineTests: CoreTestCase {
+    private final class Clock: TimerBackend {
+        var now = Instant(sinceStart: .zero)
+        var armed: Instant?
+        var arms = 0
+
+        func arm(at due: Instant) {
+            armed = due
+            arms += 1
+        }
+
+        func disarm() { armed = nil }
+    }
+
+    private let clock = Clock()
+    private lazy var timeline = Timeline(backend: clock)
+
+    /// Lets the time come, as a timer does that fires once.
+    private func fire(at seconds: Int) {
+        clock.now = instant(seconds)
+        clock.armed = nil
+        timeline.runDue()
+    }
+
+    private func instant(_ seconds: Int) -> Instant { Instant(sinceStart: .seconds(seconds)) }
+
+    func testWorkRunsByDueTimeAndByArrivalWhereThatIsTheSame() {
+        var log: [String] = []
+        for (due, name) in [(3, "c"), (1, "a"), (2, "b"), (1, "a2"), (3, "c2")] {
+            _ = timeline.insert(at: instant(due)) { log.append(name) }
+        }
+        fire(at: 2)
+        XCTAssertEqual(log, ["a", "a2", "b"])
+        XCTAssertEqual(clock.armed, instant(3))
+        fire(at: 9)
+        XCTAssertEqual(log, ["a", "a2", "b", "c", "c2"])
+        XCTAssertNil(clock.armed)
+        XCTAssertTrue(timeline.isEmpty)
+    }
+
+    func testACancelledItemLeavesAtOnceAndIsNotRun() {
+        var log: [Int] = []
+        let items = (0..<1000).map { number in timeline.insert(at: instant(number)) { log.append(number) } }
+        for item in items where item.due.sinceStart != .seconds(500) { timeline.remove(item) }
+        XCTAssertEqual(timeline.count, 1)
+        timeline.remove(items[0])
+        fire(at: 2000)
+        XCTAssertEqual(log, [500])
+        timeline.remove(items[500])
+        XCTAssertTrue(timeline.isEmpty)
+    }
+
+    func testTheBackEndIsArmedOnlyWhenTheEarliestChanges() {
+        let early = timeline.insert(at: instant(5)) {}
+        _ = timeline.insert(at: instant(7)) {}
+        XCTAssertEqual(clock.arms, 1)
+        timeline.remove(early)
+        XCTAssertEqual(clock.armed, instant(7))
+        XCTAssertEqual(clock.arms, 2)
+    }
+
+    func testWorkThatInsertsAndCancelsKeepsTheOrder() {
+        var log: [String] = []
+        let victim = timeline.insert(at: instant(2)) { log.append("victim") }
+        _ = timeline.insert(at: instant(1)) { [self] in
+            log.append("first")
+            timeline.remove(victim)
+            _ = timeline.insert(at: instant(1)) { log.append("now") }
+            _ = timeline.insert(at: instant(9)) { log.append("later") }
+        }
+        fire(at: 3)
+        XCTAssertEqual(log, ["first", "now"])
+        XCTAssertEqual(timeline.nextDue, instant(9))
+    }
+
+    func testAnyOrderOfInsertionsAndRemovalsComesOutSorted() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<50 {
+            let timeline = Timeline(backend: clock)
+            var log: [Int] = [], expected: [Int] = []
+            for _ in 0..<100 {
+                let due = Int.random(in: 0..<50, using: &random)
+                let item = timeline.insert(at: instant(due)) { log.append(due) }
+                if Bool.random(using: &random) { timeline.remove(item) } else { expected.append(due) }
+            }
+            while !timeline.isEmpty { timeline.runNext() }
+            XCTAssertEqual(log, expected.sorted())
+        }
+    }
+}
