@@ -1,0 +1,142 @@
+import Synchronization
+
+extension ObservableType {
+    /// A stream for each element, at most `maxConcurrent` at once, and what they say in the order of the elements: a
+    /// stream that is ahead of its turn runs, and its elements wait. Source: RxJava's `concatMapEager`.
+    ///
+    /// A stream whose elements wait counts as running. While `maxConcurrent` do, `self` is paused, if it can be, and what
+    /// it emits all the same waits. The first error of any of them ends everything at once.
+    @preconcurrency
+    public func concatMapEager<Source: ObservableConvertibleType>(
+        maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        precondition(maxConcurrent > 0, "concatMapEager(maxConcurrent: \(maxConcurrent)): nothing could ever run")
+        let source = asObservable()
+        return Producer { source.run(EagerOuter(EagerJunction(to: $0, maxConcurrent, selector))) }
+    }
+}
+
+private enum EagerSignal<Element, Source: ObservableConvertibleType> {
+    case outer(Event<Element>)
+    case inner(EagerStream<Source.Element>, Event<Source.Element>)
+}
+
+/// One inner stream: what it said before its turn, and whether it has ended.
+private final class EagerStream<Element> {
+    var waiting = Fifo<Element>()
+    var hasEnded = false
+}
+
+private final class EagerJunction<Element, Source: ObservableConvertibleType>:
+    Junction<EagerSignal<Element, Source>>, @unchecked Sendable
+{
+    let downstream: Sink<Source.Element>
+    let maxConcurrent: Int
+    private let selector: (Element) throws -> Source
+    /// How many elements have come and are not done with.
+    let outstanding = Atomic<Int>(0)
+    weak var valve: Valve?
+
+    // Touched under the drain alone.
+    private var current: EagerStream<Source.Element>?
+    private var following = Fifo<EagerStream<Source.Element>>()
+    private var unstarted = Fifo<Element>()
+    private var running = 0
+    private var hasEnded = false
+
+    init(to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source) {
+        self.downstream = downstream
+        self.maxConcurrent = maxConcurrent
+        self.selector = selector
+    }
+
+    override func handle(_ signal: EagerSignal<Element, Source>) {
+        switch signal {
+        case .outer(.next(let element)):
+            unstarted.append(element)
+            refill()
+        case .outer(.completed):
+            hasEnded = true
+            completeIfOver()
+        case .inner(let stream, .next(let element)):
+            if stream === current { downstream.next(element) } else { stream.waiting.append(element) }
+        case .inner(let stream, .completed):
+            stream.hasEnded = true
+            if stream === current { advance() }
+        case .outer(.error(let error)), .inner(_, .error(let error)):
+            downstream.error(error)
+        }
+    }
+
+    private func refill() {
+        while running < maxConcurrent, !subscriptions.isDisposed, let element = unstarted.popFirst() {
+            do {
+                let source = try selector(element).asObservable()
+                let stream = EagerStream<Source.Element>()
+                running += 1
+                if current == nil { current = stream } else { following.append(stream) }
+                source.subscribe(Leg(of: self) { .inner(stream, $0) })
+            } catch {
+                downstream.error(error)
+            }
+        }
+    }
+
+    /// The current stream is done with: the next ones say what they have kept, up to one that still runs.
+    private func advance() {
+        repeat {
+            retire()
+            current = following.popFirst()
+            while !subscriptions.isDisposed, let element = current?.waiting.popFirst() { downstream.next(element) }
+        } while current?.hasEnded == true && !subscriptions.isDisposed
+        refill()
+        completeIfOver()
+    }
+
+    private func retire() {
+        running -= 1
+        // Who finds it full has held, or is about to and looks again.
+        if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
+    }
+
+    private func completeIfOver() {
+        if hasEnded, running == 0, !subscriptions.isDisposed { downstream.completed() }
+    }
+}
+
+/// The outer source: it is held by its own thread, so that one which emits in a loop is held in time.
+private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink<Element> {
+    private let junction: EagerJunction<Element, Source>
+    private var number = -1
+
+    init(_ junction: EagerJunction<Element, Source>) {
+        self.junction = junction
+    }
+
+    override func begin(with subscription: any Disposable) {
+        let valve = Valve(subscription)
+        junction.valve = valve
+        number = junction.subscriptions.insert(valve)
+        junction.downstream.begin(with: junction)
+    }
+
+    override func next(_ element: Element) {
+        junction.outstanding.add(1, ordering: .acquiringAndReleasing)
+        junction.submit(.outer(.next(element)))
+        guard isFull else { return }
+        junction.valve?.hold()
+        if !isFull { junction.valve?.release() }
+    }
+
+    override func error(_ error: any Error) {
+        junction.subscriptions.remove(number)
+        junction.submit(.outer(.error(error)))
+    }
+
+    override func completed() {
+        junction.subscriptions.remove(number)
+        junction.submit(.outer(.completed))
+    }
+
+    private var isFull: Bool { junction.outstanding.load(ordering: .acquiring) >= junction.maxConcurrent }
+}

@@ -1,0 +1,94 @@
+import FreshetCore
+import XCTest
+
+final class ConcatMapEagerTests: CoreTestCase {
+    private let wires = (0..<4).map { _ in Wire<Int>() }
+
+    private func stream(of outer: Wire<Int>, maxConcurrent: Int) -> Observable<Int> {
+        outer.stream.concatMapEager(maxConcurrent: maxConcurrent) { [wires] in wires[$0].stream }
+    }
+
+    func testStreamsRunAtOnceAndSpeakInOrder() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = stream(of: outer, maxConcurrent: 3).subscribe(recorder)
+        outer.send(0, 1, 2)
+        XCTAssertEqual(wires.map(\.observers), [1, 1, 1, 0])
+        wires[1].send(10, 11)
+        wires[1].complete()
+        wires[2].send(20)
+        wires[0].send(0)
+        XCTAssertEqual(recorder.elements, [0])
+        wires[0].complete()
+        XCTAssertEqual(recorder.elements, [0, 10, 11, 20])
+        wires[2].send(21)
+        outer.complete()
+        wires[2].complete()
+        XCTAssertEqual(recorder.elements, [0, 10, 11, 20, 21])
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+
+    func testAStreamThatIsAheadOfItsTurnTakesAPlaceAndTheSourceIsHeld() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
+        outer.send(0, 1)
+        XCTAssertEqual(outer.log, ["pause"])
+        wires[1].send(10)
+        wires[1].complete()
+        outer.send(2)
+        XCTAssertEqual(wires[2].observers, 0)
+        XCTAssertEqual(outer.log.filter { $0 == "resume" }, [])
+        wires[0].complete()
+        XCTAssertEqual(recorder.elements, [10])
+        XCTAssertEqual(wires[2].observers, 1)
+        XCTAssertEqual(outer.log.last, "resume")
+        subscription.dispose()
+    }
+
+    func testTheFirstErrorEndsEverything() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        _ = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
+        outer.send(0, 1)
+        wires[1].send(10)
+        wires[1].fail()
+        XCTAssertEqual(recorder.events, [.error(Fault.first)])
+        XCTAssertEqual(outer.observers + wires[0].observers + wires[1].observers, 0)
+    }
+
+    func testDisposingEndsEverything() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
+        outer.send(0, 1)
+        subscription.dispose()
+        XCTAssertEqual(outer.observers + wires[0].observers + wires[1].observers, 0)
+        XCTAssertEqual(recorder.events, [])
+    }
+
+    func testManySynchronousStreamsKeepTheirOrderAndTheStack() {
+        onASmallStack {
+            let sum = Observable.from(0..<100_000).concatMapEager(maxConcurrent: 8) { Observable.just($0) }
+            let last = sum.reduce(-1) { $1 == $0 + 1 ? $1 : -2 }.record()
+            XCTAssertEqual(last.events, [.next(99_999), .completed])
+        }
+    }
+
+    func testStreamsOnManyThreadsKeepTheirOrder() {
+        let subjects = (0..<64).map { _ in PublishSubject<Int>() }
+        let recorder = Recorder<Int>()
+        let subscription = Observable.from(0..<64).concatMapEager(maxConcurrent: 64) { subjects[$0] }.subscribe(recorder)
+        onThreads(4) { thread in
+            for number in stride(from: 63 - thread, through: 0, by: -4) {
+                subjects[number].onNext(number)
+                subjects[number].onCompleted()
+            }
+        }
+        XCTAssertEqual(recorder.elements, Array(0..<64))
+        XCTAssertEqual(recorder.overlaps, 0)
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+}
