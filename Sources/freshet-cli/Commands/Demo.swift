@@ -1,0 +1,35 @@
+import ArgumentParser
+import Freshet
+
+/// `freshet demo`: the main job, on a server that it brings along.
+struct Demo: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what happens when a thousand requests lose their token at once.",
+        discussion: """
+            Starts a server on loopback whose access tokens end three times in the run, and whose refresh tokens are good \
+            for one refresh; sends all requests at once and follows an event stream meanwhile. Exit 1 if an answer was lost \
+            or a token was refreshed twice.
+            """)
+
+    @Option(help: ArgumentHelp("How many requests are sent at once.", valueName: "n"))
+    var requests = 1000
+
+    func validate() throws {
+        if requests < 1 { throw ValidationError("--requests is a number from 1 up") }
+    }
+
+    func run() throws {
+        let flood = try Flood(of: requests)
+        defer { flood.shutdown() }
+        let progress = ProgressLine {
+            let answered = flood.log.count(of: .answered)
+            return "\(bar(Double(answered) / Double(flood.count))) \(grouped(answered)) of \(grouped(flood.count))"
+        }
+        defer { progress.stop() }
+        try finish(flood.run())
+        progress.stop()
+        let report = FloodReport(flood)
+        print(report.text)
+        if !report.isWell { throw ExitStatus(code: 1) }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// The one answer that `get` is about: what of it goes out, and how far it has come.
+final class Download: Sendable {
+    private let includesHead: Bool
+    private let trace: Trace?
+    private let code = Atomic<Int>(0)
+    private let received = Atomic<Int>(0)
+    private let expected = Atomic<Int>(0)
+    private let speaksHTTP2 = Atomic<Bool>(false)
+
+    init(includesHead: Bool, trace: Trace?) {
+        self.includesHead = includesHead
+        self.trace = trace
+    }
+
+    /// The status of the answer, 0 before there is one.
+    var status: Int { code.load(ordering: .acquiring) }
+
+    /// The bytes that go to the output because of `event`.
+    @Sendable
+    func take(_ event: RequestEvent) -> [UInt8] {
+        trace?.show(event)
+        switch event {
+        case .phase(.secured(let name)):
+            speaksHTTP2.store(name.contains("2"), ordering: .relaxed)
+        case .head(let head, _):
+            code.store(head.status.code, ordering: .releasing)
+            expected.store(head.headerFields[.contentLength].flatMap { Int($0) } ?? 0, ordering: .relaxed)
+            if includesHead { return text(of: head) }
+        case .body(let bytes):
+            received.add(bytes.count, ordering: .relaxed)
+            return bytes
+        default: break
+        }
+        return []
+    }
+
+    private func text(of head: HTTPResponse) -> [UInt8] {
+        let isHTTP2 = speaksHTTP2.load(ordering: .relaxed)
+        var text = isHTTP2 ? "HTTP/2 \(head.status.code)\r\n" : "HTTP/1.1 \(head.status)\r\n"
+        for field in head.headerFields { text += "\(field.name.rawName): \(field.value)\r\n" }
+        return Array((text + "\r\n").utf8)
+    }
+
+    @Sendable
+    func progress() -> String {
+        let received = received.load(ordering: .relaxed)
+        let expected = expected.load(ordering: .relaxed)
+        guard expected > 0 else { return megabytes(received) }
+        let fraction = Double(received) / Double(expected)
+        return "\(bar(fraction)) \(Int(fraction * 100)) %  \(megabytes(received)) of \(megabytes(expected))"
+    }
+}
+
+func megabytes(_ bytes: Int) -> String {
+    String(format: "%.1f MB", Double(bytes) / 1e6)
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Freshet
+import Synchronization
+
+/// `freshet run`: requests in, answers out, a line each.
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send the requests that come in as JSON lines.",
+        discussion: """
+            In: {"id": any, "method": "GET", "url": "…", "headers": {"Name": "value"}, "body": "text"}, or \
+            "body_base64"; only url is needed. Out, one line for each: {"id", "status", "headers", "body" (or \
+            "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
+            come is null. Input is read only as fast as output is taken. Exit 1 if a line has an error.
+            """)
+
+    /// A line is a request in memory, so it has a limit.
+    private static let longestLine = 64 << 20
+
+    @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "n"))
+    var concurrency = 32
+
+    @Flag(help: "Write the answers in the order of the requests.")
+    var ordered = false
+
+    @Option(help: ArgumentHelp("The largest body of an answer, after decoding.", valueName: "bytes"))
+    var maxBody = 64 << 20
+
+    @OptionGroup(title: "Request options") var options: RequestOptions
+
+    func validate() throws {
+        if concurrency < 1 { throw ValidationError("--concurrency is a number from 1 up") }
+        if maxBody < 0 { throw ValidationError("--max-body is a number from 0 up") }
+    }
+
+    func run() throws {
+        let client = try LiveClient(options, maximumBodySize: maxBody)
+        defer { client.shutdown() }
+        let http = client.http
+        let tally = RunTally()
+        let progress = ProgressLine(tally.text)
+        defer { progress.stop() }
+        let exchanges = lines(of: STDIN_FILENO, longest: Self.longestLine)
+            .map { Exchange.answer(to: RequestLine($0), by: http) }
+        let answers = ordered
+            ? exchanges.concatMapEager(maxConcurrent: concurrency) { $0 } : exchanges.merge(maxConcurrent: concurrency)
+        try finish(
+            answers
+                .map(tally.count)
+                .written(to: STDOUT_FILENO, cost: \.cost) { $0.encoded() })
+        if tally.hasErrors { throw ExitStatus(code: 1) }
+    }
+}
+
+/// What the progress line and the exit status say.
+private final class RunTally: Sendable {
+    private let answers = Atomic<Int>(0)
+    private let errors = Atomic<Int>(0)
+    private let started = ContinuousClock.now
+
+    var hasErrors: Bool { errors.load(ordering: .acquiring) > 0 }
+
+    @Sendable
+    func count(_ answer: AnswerLine) -> AnswerLine {
+        answers.add(1, ordering: .relaxed)
+        if answer.error != nil { errors.add(1, ordering: .releasing) }
+        return answer
+    }
+
+    @Sendable
+    func text() -> String {
+        let answers = answers.load(ordering: .relaxed)
+        let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
+        return "\(answers) answers, \(errors.load(ordering: .relaxed)) errors, \(Int(rate)) a second"
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// Tells on standard error what happens to a request. Queries, and the values of all headers but a few that are known to
+/// hold no secret, are left out.
+final class Trace: Sendable {
+    private static let shown: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .cacheControl, .connection,
+        .contentDisposition, .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date,
+        .eTag, .expires, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifUnmodifiedSince, .lastModified, .range,
+        .retryAfter, .server, .strictTransportSecurity, .trailer, .transferEncoding, .userAgent, .vary, .via,
+    ]
+
+    private let hasBody = Atomic<Bool>(false)
+
+    func show(_ event: RequestEvent) {
+        switch event {
+        case .attempt(let number, let request):
+            tell("* attempt \(number): \(request.url.origin)")
+            tell("> \(request.method) \(request.url.path)")
+            tell(request.headers, mark: ">")
+        case .phase(let phase):
+            tell("* \(Self.words(for: phase))")
+        case .informational(let head):
+            tell("< \(head.status)")
+        case .redirect(let status, let url):
+            tell("* \(status): redirected to \(url)")
+        case .retry(let delay, let outcome):
+            tell("* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(delay)" : "")")
+        case .head(let head, _):
+            tell("< \(head.status)")
+            tell(head.headerFields, mark: "<")
+        case .trailers(let fields):
+            tell(fields, mark: "<")
+        case .finished(let timings):
+            tell("* head after \(timings.untilHead), finished after \(timings.total), attempts: \(timings.attempts)")
+        case .body:
+            if !hasBody.exchange(true, ordering: .relaxed) { tell("* first byte of the body") }
+        }
+    }
+
+    func show(_ refresh: RefreshEvent) {
+        tell("* credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(refresh.duration)")
+    }
+
+    private static func words(for phase: TransferPhase) -> String {
+        switch phase {
+        case .admitted: "has its place"
+        case .resolved(let host): "resolved \(host)"
+        case .connected(let address, let reused): "\(reused ? "kept connection" : "connected") to \(address)"
+        case .secured(let name): "TLS done, speaking \(name)"
+        case .requestSent(let bytes): "request sent, \(bytes) bytes"
+        }
+    }
+
+    private static func words(for outcome: Attempt.Outcome) -> String {
+        switch outcome {
+        case .response(let response): "answered \(response.status)"
+        case .failure(let error): (error as? HTTPClientError)?.description ?? "failed"
+        }
+    }
+
+    private func tell(_ fields: HTTPFields, mark: String) {
+        for field in fields {
+            tell("\(mark) \(field.name.rawName): \(Self.shown.contains(field.name) ? field.value : "(not shown)")")
+        }
+    }
+
+    private func tell(_ text: String) {
+        Console.write(text + "\n")
+    }
+}

@@ -1,0 +1,145 @@
+import Freshet
+import FreshetHTTPTesting
+import Synchronization
+
+/// Very many requests at once, and one event stream, at a server whose tokens end again and again while they run.
+final class Flood: Sendable {
+    static let expiries = 3
+    static let connections = 512
+
+    let log = FloodLog()
+    let count: Int
+    let server: TokenServer
+    private let client: HTTPClient
+    private let gate: RefreshGate
+    private let transports: [CurlTransport]
+    private let loops: [Loop]
+    private let events = Atomic<Int>(0)
+    private let streams = Atomic<Int>(0)
+    private let missing = Atomic<Int>(0)
+
+    init(of count: Int) throws {
+        self.count = count
+        let serverLoop = try Loop(name: "server")
+        let loop = try Loop()
+        loops = [loop, serverLoop]
+        var rules = TokenServer.Rules()
+        rules.expiry = .sharing(count, expiries: Self.expiries)
+        rules.refreshDelay = .milliseconds(20)
+        rules.answerDelay = .milliseconds(2)
+        rules.eventInterval = .milliseconds(5)
+        server = try TokenServer(on: serverLoop, rules: rules)
+
+        var transport = CurlTransport.Configuration()
+        transport.maximumConnections = Self.connections
+        transport.maximumConnectionsPerOrigin = Self.connections
+        transport.queueLimit = count
+        // The refresh has connections of its own: it must not wait for those who wait for it.
+        transports = [CurlTransport(loop: loop, configuration: transport), CurlTransport(loop: loop)]
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout = .seconds(60 + count / 500)
+        let plain = transports.map {
+            HTTPClient(transport: $0, scheduler: LoopScheduler(loop), configuration: configuration)
+        }
+
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL(server.tokenURL), clientID: "demo", client: plain[1])
+        var settings = RefreshGate.Settings()
+        // All requests start together, so the last ones meet every expiry.
+        settings.maximumReplays = Self.expiries
+        let tokens = server.signIn()
+        gate = RefreshGate(
+            store: MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)),
+            scheduler: LoopScheduler(loop), settings: settings, refresh: authenticator.refresh)
+        let authentication = AuthenticationInterceptor(
+            gate: gate, authenticator: authenticator, origins: [try Origin(server.url)])
+        client = plain[0].with(interceptors: [Witness(log: log), authentication])
+    }
+
+    func shutdown() {
+        for transport in transports { transport.shutdown() }
+        server.close()
+        for loop in loops { loop.shutdown() }
+    }
+
+    /// All requests at once; it completes when each has its answer or its error.
+    func run() -> Observable<Never> {
+        .create { observer in
+            let refreshes = self.gate.refreshes.subscribe(onNext: self.log.note)
+            let stream = self.follow(after: "").subscribe()
+            let requests = Observable.from(1...self.count)
+                .flatMap { self.request($0) }
+                .subscribe(onError: observer.onError, onCompleted: observer.onCompleted)
+            return Disposables.create(requests, stream, refreshes)
+        }
+    }
+
+    private func request(_ number: Int) -> Observable<Never> {
+        let path = "/items/\(number)"
+        return .create { observer in
+            guard let request = try? Request(.get, self.server.url + path) else { return Disposables.create() }
+            let replays = Atomic<Int>(0)
+            return self.client.events(request)
+                .map { event in
+                    self.note(event, replays)
+                    return event
+                }
+                .collected(limit: 1 << 16, origin: request.url.origin)
+                .subscribe { result in
+                    let isRight = (try? result.get()).map { $0.status == .ok && $0.text == "{\"path\":\"\(path)\"}" }
+                    self.log.note(isRight == true ? .answered : .lost)
+                    observer.onCompleted()
+                }
+        }
+    }
+
+    private func note(_ event: RequestEvent, _ replays: borrowing Atomic<Int>) {
+        switch event {
+        case .attempt(_, let request):
+            let mark = request.tags[AuthenticationMark.self]?.replays ?? 0
+            log.note(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent)
+        default: break
+        }
+    }
+}
+
+extension Flood {
+    /// How many events came on the stream, on how many connections, and how many of the numbers between them did not.
+    var streamed: (events: Int, connections: Int, missing: Int) {
+        (events.load(ordering: .acquiring), streams.load(ordering: .acquiring), missing.load(ordering: .acquiring))
+    }
+
+    /// The event stream, taken up again where it was whenever its token has ended.
+    private func follow(after lastID: String) -> Observable<ServerSentEvent> {
+        .deferred {
+            var request = try Request(.get, self.server.eventsURL)
+            if !lastID.isEmpty { request.headers[.init("Last-Event-ID")!] = lastID }
+            self.streams.add(1, ordering: .relaxed)
+            let last = Atomic<Int>(Int(lastID) ?? 0)
+            let next = Observable<ServerSentEvent>.deferred {
+                self.follow(after: String(last.load(ordering: .relaxed)))
+            }
+            return self.client.events(request).serverSentEvents(after: lastID)
+                .do(onNext: { event in
+                    let number = Int(event.id) ?? 0
+                    let gap = number - last.exchange(number, ordering: .relaxed) - 1
+                    self.missing.add(gap, ordering: .relaxed)
+                    self.events.add(1, ordering: .relaxed)
+                })
+                .concat(next)
+        }
+    }
+}
+
+/// Stands before the interceptor that refreshes, and notes what it will be asked about.
+private struct Witness: RequestInterceptor {
+    let log: FloodLog
+
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        if case .response(let response) = attempt.outcome, response.status == .unauthorized {
+            let generation = attempt.request.tags[AuthenticationMark.self]?.generation
+            log.noteRefused(attempt.request.url.path, with: generation ?? 0)
+        }
+        return .just(.doNotRetry)
+    }
+}

@@ -1,0 +1,58 @@
+import Freshet
+import FreshetHTTPTesting
+
+/// What the flood came to, in words.
+struct FloodReport {
+    private let flood: Flood
+    private let counts: TokenServer.Counts
+    private let answered: Int
+    private let replayed: Int
+    private let refreshes: [FloodLog.Refresh]
+
+    init(_ flood: Flood) {
+        self.flood = flood
+        counts = flood.server.counts
+        answered = flood.log.count(of: .answered)
+        replayed = flood.log.count(of: .replayed)
+        refreshes = flood.log.refreshes
+    }
+
+    /// Whether each request was answered, and each expired token refreshed exactly once.
+    var isWell: Bool {
+        answered == flood.count && counts.refreshes == counts.expiries && counts.reuses == 0 && counts.refusals == 0
+    }
+
+    var text: String {
+        """
+        \(grouped(flood.count)) requests at once over at most \(Flood.connections) connections; \
+        the token expires \(counts.expiries) times.
+
+        \(FloodPicture(log: flood.log).text)
+        \(refreshes.enumerated().map(line).joined(separator: "\n"))
+        \(stream)
+
+        \(Style.apply(isWell ? .green : .red, totals))
+        """
+    }
+
+    private func line(_ number: Int, _ refresh: FloodLog.Refresh) -> String {
+        let event = refresh.event
+        return "↻ \(number + 1)  at \(milliseconds(refresh.at - event.duration)) ms \(refresh.cause) was refused first and had "
+            + "the token \(event.outcome.rawValue), \(grouped(max(0, event.waiters - 1))) others waited, "
+            + "for at most \(milliseconds(event.duration)) ms"
+    }
+
+    private var stream: String {
+        let streamed = flood.streamed
+        let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
+        return "≈    1 event stream: \(grouped(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
+    }
+
+    private var totals: String {
+        let seconds = flood.log.end / .seconds(1)
+        let lost = flood.count - answered
+        return "\(grouped(flood.count)) requests, \(grouped(answered)) responses, \(lost) lost, "
+            + "\(counts.expiries) expiries, \(counts.refreshes) refreshes, \(counts.reuses) tokens refreshed twice, "
+            + "\(grouped(replayed)) replayed, \((seconds * 100).rounded() / 100) s"
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Freshet
+
+/// A signal asked the process to stop.
+struct Stopped: Error {
+    let signal: Int32
+}
+
+/// Ends the process with a status about which everything is said already.
+struct ExitStatus: Error {
+    let code: Int32
+}
+
+extension FreshetCommand {
+    /// Says what went wrong, where the rules of the command line want it.
+    ///
+    /// - Returns: the exit status.
+    static func report(_ error: any Error) -> Int32 {
+        switch error {
+        case let error as ExitStatus:
+            return error.code
+        case let error as Stopped:
+            return 128 + error.signal
+        case is OutputClosed:
+            return 0
+        case let error as HTTPClientError:
+            Console.write("freshet: \(error)\n")
+            return 1
+        default:
+            return reportWords(error)
+        }
+    }
+
+    /// ArgumentParser's own errors: its help is no failure, and its 64 is our 2.
+    private static func reportWords(_ error: any Error) -> Int32 {
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) != .success else {
+            print(text)
+            return 0
+        }
+        Console.write("freshet: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
+        return exitCode(for: error) == .validationFailure ? 2 : 1
+    }
+}

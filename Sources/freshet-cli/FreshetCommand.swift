@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+import Freshet
+
+@main
+struct FreshetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freshet",
+        abstract: "Sends HTTP requests whose tokens are always fresh.",
+        discussion: """
+            Results go to standard output, progress and complaints to standard error. Exit codes: 0 all well; \
+            1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
+            130 stopped by Ctrl-C.
+            """,
+        subcommands: [Demo.self, Get.self, Run.self, Login.self])
+
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        OpenFiles.raiseLimit()
+        let status: Int32
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            status = 0
+        } catch {
+            status = report(error)
+        }
+        Console.flush()
+        Foundation.exit(status)
+    }
+
+    /// A verb is needed.
+    func run() throws {
+        throw ValidationError("a verb is missing")
+    }
+}

@@ -1,0 +1,228 @@
+/// What is wrong with a JSON text, and where.
+struct JSONError: Error {
+    var message: String
+    /// The offset in bytes.
+    var offset: Int
+}
+
+/// Reads JSON value by value as it is asked to, and builds nothing that nobody wants. Source: RFC 8259.
+///
+/// Numbers are not converted, so that none loses a digit: whoever wants one takes its text.
+struct JSONReader {
+    /// What kind of value comes next.
+    enum Kind: String {
+        case object = "an object"
+        case array = "an array"
+        case string = "a string"
+        case number = "a number"
+        case bool = "true or false"
+        case null = "null"
+    }
+
+    private static let deepest = 512
+
+    let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func kind() throws -> Kind {
+        switch try peek() {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+        default: throw unexpected("a value")
+        }
+    }
+
+    /// Reads an object; `body` has to read or ``skip()`` the value of each member.
+    mutating func members(_ body: (String, inout JSONReader) throws -> Void) throws {
+        try nested(in: UInt8(ascii: "{"), UInt8(ascii: "}")) { reader in
+            let name = try reader.string()
+            try reader.take(UInt8(ascii: ":"))
+            try body(name, &reader)
+        }
+    }
+
+    /// Reads an array; `body` has to read or ``skip()`` each element.
+    mutating func elements(_ body: (inout JSONReader) throws -> Void) throws {
+        try nested(in: UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    /// Passes over a value, checks it, and gives its text.
+    @discardableResult
+    mutating func skip() throws -> ArraySlice<UInt8> {
+        let kind = try kind()
+        let start = position
+        switch kind {
+        case .object: try members { _, reader in try reader.skip() }
+        case .array: try elements { reader in try reader.skip() }
+        case .string: _ = try string()
+        case .number: try number()
+        case .bool: try word(bytes[position] == UInt8(ascii: "t") ? "true" : "false")
+        case .null: try word("null")
+        }
+        return bytes[start..<position]
+    }
+
+    /// Checks that nothing follows.
+    mutating func end() throws {
+        skipSpace()
+        if position < bytes.count { throw unexpected("the end") }
+    }
+
+    mutating func string() throws -> String {
+        try take(UInt8(ascii: "\""))
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                defer { position += 1 }
+                return try text(Array(bytes[start..<position]), at: start)
+            case UInt8(ascii: "\\"):
+                return try escapedString(from: start)
+            case 0..<0x20:
+                throw JSONError(message: "a string holds a bare control character", offset: position)
+            default:
+                position += 1
+            }
+        }
+        throw unexpected("the end of a string")
+    }
+
+    private mutating func escapedString(from start: Int) throws -> String {
+        var result = Array(bytes[start..<position])
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return try text(result, at: start)
+            case UInt8(ascii: "\\"): try escape(into: &result)
+            case 0..<0x20: throw JSONError(message: "a string holds a bare control character", offset: position - 1)
+            default: result.append(byte)
+            }
+        }
+        throw unexpected("the end of a string")
+    }
+
+    private mutating func escape(into result: inout [UInt8]) throws {
+        guard position < bytes.count else { throw unexpected("the end of a string") }
+        defer { position += 1 }
+        switch bytes[position] {
+        case UInt8(ascii: "n"): result.append(0x0A)
+        case UInt8(ascii: "t"): result.append(0x09)
+        case UInt8(ascii: "r"): result.append(0x0D)
+        case UInt8(ascii: "b"): result.append(0x08)
+        case UInt8(ascii: "f"): result.append(0x0C)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(bytes[position])
+        case UInt8(ascii: "u"):
+            position += 1
+            result.append(contentsOf: String(try scalar()).utf8)
+            position -= 1
+        default: throw unexpected("an escape")
+        }
+    }
+
+    /// The scalar of `uXXXX`, or of a surrogate pair; half a pair becomes U+FFFD.
+    private mutating func scalar() throws -> Unicode.Scalar {
+        let first = try hexDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard first < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { return "\u{FFFD}" }
+        let mark = position
+        position += 2
+        let second = try hexDigits()
+        guard (0xDC00...0xDFFF).contains(second) else {
+            position = mark
+            return "\u{FFFD}"
+        }
+        return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? "\u{FFFD}"
+    }
+
+    private mutating func hexDigits() throws -> UInt32 {
+        let digits = bytes[position...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+            let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw unexpected("four hexadecimal digits") }
+        position += 4
+        return value
+    }
+
+    private func text(_ bytes: [UInt8], at start: Int) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONError(message: "a string is not UTF-8", offset: start)
+        }
+        return text
+    }
+
+    private mutating func number() throws {
+        if bytes[position] == UInt8(ascii: "-") { position += 1 }
+        if position < bytes.count, bytes[position] == UInt8(ascii: "0") { position += 1 } else { try digits() }
+        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            try digits()
+        }
+        guard position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") else { return }
+        position += 1
+        if position < bytes.count, "+-".utf8.contains(bytes[position]) { position += 1 }
+        try digits()
+    }
+
+    private mutating func digits() throws {
+        let start = position
+        while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
+        if position == start { throw unexpected("a digit") }
+    }
+
+    private mutating func word(_ word: StaticString) throws {
+        guard bytes[position...].starts(with: word.description.utf8) else { throw unexpected("a value") }
+        position += word.utf8CodeUnitCount
+    }
+
+    private mutating func nested(
+        in opening: UInt8, _ closing: UInt8, _ body: (inout JSONReader) throws -> Void
+    ) throws {
+        try take(opening)
+        depth += 1
+        guard depth <= Self.deepest else { throw JSONError(message: "it is nested too deep", offset: position) }
+        if try peek() == closing {
+            position += 1
+        } else {
+            repeat { try body(&self) } while try takeComma(or: closing)
+        }
+        depth -= 1
+    }
+
+    private mutating func takeComma(or closing: UInt8) throws -> Bool {
+        let byte = try peek()
+        guard byte == UInt8(ascii: ",") || byte == closing else { throw unexpected("a comma or a closing bracket") }
+        position += 1
+        return byte != closing
+    }
+
+    private mutating func take(_ byte: UInt8) throws {
+        guard try peek() == byte else { throw unexpected("`\(Character(Unicode.Scalar(byte)))`") }
+        position += 1
+    }
+
+    private mutating func peek() throws -> UInt8 {
+        skipSpace()
+        guard position < bytes.count else { throw unexpected("more") }
+        return bytes[position]
+    }
+
+    private mutating func skipSpace() {
+        while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+    }
+
+    private func unexpected(_ expected: String) -> JSONError {
+        JSONError(
+            message: position < bytes.count ? "it is no JSON: \(expected) is expected" : "it ends too early",
+            offset: position)
+    }
+}

@@ -1,0 +1,61 @@
+import Freshet
+
+/// One request of `run` on its way to its line of output.
+final class Exchange: @unchecked Sendable {
+    // The events of a request are serial, so nothing here is guarded.
+    private var answer: AnswerLine
+    private let started = ContinuousClock.now
+
+    private init(id: [UInt8]) {
+        answer = AnswerLine(id: id)
+    }
+
+    /// Exactly one line for each, whatever happens.
+    static func answer(to line: RequestLine, by client: HTTPClient) -> Observable<AnswerLine> {
+        switch line.request {
+        case .failure(let error):
+            return .just(AnswerLine(id: line.id, error: error))
+        case .success(let request):
+            return .create { observer in
+                let exchange = Exchange(id: line.id)
+                return client.events(request)
+                    .map(exchange.note)
+                    .collected(limit: client.configuration.maximumBodySize, origin: request.url.origin)
+                    .subscribe { result in
+                        observer.onNext(exchange.ended(with: result))
+                        observer.onCompleted()
+                    }
+            }
+        }
+    }
+
+    @Sendable
+    private func note(_ event: RequestEvent) -> RequestEvent {
+        switch event {
+        case .attempt(let number, let request):
+            answer.attempts = number
+            answer.refreshes = request.tags[AuthenticationMark.self]?.replays ?? answer.refreshes
+        case .head(let head, _):
+            answer.head = head
+        default: break
+        }
+        return event
+    }
+
+    private func ended(with result: Result<Response, any Error>) -> AnswerLine {
+        answer.duration = ContinuousClock.now - started
+        switch result {
+        case .success(let response):
+            answer.body = response.body
+        case .failure(let error):
+            let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
+            // The answer to which there is a credential missing is kept whole, other ones have not come to their end.
+            if answer.head == nil, let response = error.response {
+                answer.head = response.head
+                answer.body = response.body
+            }
+            answer.error = error
+        }
+        return answer
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Freshet
+
+/// How requests are sent, on every verb that sends some.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How long a request may take, with its redirects, refresh, replay and retries (default: 60).",
+            valueName: "seconds"))
+    var timeout: Seconds?
+
+    @Option(
+        help: ArgumentHelp(
+            "Up to <n> further tries after 408, 429, 500, 502, 503, 504 or a failed connection.",
+            discussion: """
+                They wait as Retry-After says, else with backoff. POST and PATCH are sent again only after 429 and 503 \
+                with Retry-After, or when nothing of them was sent.
+                """,
+            valueName: "n"))
+    var retry = 0
+
+    @Flag(help: "Let --retry send requests of every method again.")
+    var retryAll = false
+
+    @Flag(name: .customLong("http2"), help: "Ask for HTTP/2 over TLS, and fail if it is not spoken.")
+    var http2 = false
+
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp(
+            "The trust roots, in PEM, instead of the system's; else $SSL_CERT_FILE.", valueName: "file"))
+    var trustRoots: String?
+
+    @OptionGroup var profile: ProfileOptions
+
+    func validate() throws {
+        if retry < 0 { throw ValidationError("--retry is a number from 0 up") }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Freshet
+
+/// Keeps the main thread until `work` ends, or until Ctrl-C or a SIGTERM; either way nothing of it is left behind.
+///
+/// - Throws: the error of `work`, or ``Stopped``.
+func finish<Element: Sendable>(_ work: Observable<Element>) throws {
+    let outcome = Outcome()
+    let sources = [SIGINT, SIGTERM].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { outcome.end(with: Stopped(signal: number)) }
+        source.resume()
+        return source
+    }
+    let subscription = work.subscribe(onError: { outcome.end(with: $0) }, onCompleted: { outcome.end(with: nil) })
+    let error = outcome.wait()
+    // A second Ctrl-C does not wait for us to tidy up.
+    for source in sources { source.cancel() }
+    signal(SIGINT, SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
+    subscription.dispose()
+    if let error { throw error }
+}
+
+/// How the work ended; the first word counts.
+private final class Outcome: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var error: (any Error)?
+    private var isOver = false
+
+    func end(with error: (any Error)?) {
+        condition.withLock {
+            if isOver { return }
+            isOver = true
+            self.error = error
+            condition.signal()
+        }
+    }
+
+    func wait() -> (any Error)? {
+        condition.withLock {
+            while !isOver { condition.wait() }
+            return error
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Freshet
+
+/// Where the answer goes: the standard output, or a file that takes its place only when it is complete, so that nobody
+/// ever sees half of it.
+final class OutputFile: Sendable {
+    let descriptor: Int32
+    private let path: String
+    /// The file that is written, beside the one that it becomes; `nil` where there is nothing to replace.
+    private let unfinished: String?
+
+    /// - Parameter path: `nil` or `-` for the standard output. A device or a pipe is written as it is.
+    init(_ path: String?) throws {
+        guard let path, path != "-" else {
+            (descriptor, self.path, unfinished) = (STDOUT_FILENO, "-", nil)
+            return
+        }
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        let isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
+        self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+        if isSpecial {
+            unfinished = nil
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        } else {
+            let unfinished = "\(self.path).\(getpid()).part"
+            self.unfinished = unfinished
+            descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        }
+        guard descriptor >= 0 else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing,
+                message: "the file \(path) can't be written: \(SystemError()); name another with -o", isUnsent: true)
+        }
+        if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o7777) }
+    }
+
+    var isFile: Bool { unfinished != nil }
+
+    /// Puts the complete file in its place.
+    @Sendable
+    func keep() throws {
+        guard let unfinished else { return }
+        guard rename(unfinished, path) == 0 else { throw SystemError() }
+    }
+
+    /// Removes what is left of a file that was not kept.
+    func discard() {
+        guard let unfinished else { return }
+        close(descriptor)
+        unlink(unfinished)
+    }
+}

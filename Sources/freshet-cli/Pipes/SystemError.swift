@@ -1,0 +1,58 @@
+import Foundation
+
+/// What the system says about a call that failed.
+struct SystemError: Error, CustomStringConvertible {
+    let code: Int32
+
+    init(_ code: Int32 = errno) {
+        self.code = code
+    }
+
+    var description: String { String(cString: strerror(code)) }
+}
+
+/// All bytes of a file, or of the standard input for `-`.
+func readAll(from path: String) throws -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError() }
+    defer { if path != "-" { close(descriptor) } }
+    var bytes: [UInt8] = []
+    while true {
+        let piece = try read(upTo: 64 * 1024, from: descriptor)
+        if piece.isEmpty { return bytes }
+        bytes += piece
+    }
+}
+
+/// The next bytes, waiting for them; none at the end.
+func read(upTo count: Int, from descriptor: Int32) throws -> [UInt8] {
+    while true {
+        var failure: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let result = read(descriptor, buffer.baseAddress, count)
+            if result < 0 { failure = errno } else { filled = result }
+        }
+        if failure == 0 { return piece }
+        try wait(for: Int16(POLLIN), of: descriptor, after: failure)
+    }
+}
+
+/// Writes all of `bytes`, waiting as long as it takes.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var written = 0
+    while written < bytes.count {
+        let result = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, bytes.count - written) }
+        if result >= 0 { written += result } else { try wait(for: Int16(POLLOUT), of: descriptor, after: errno) }
+    }
+}
+
+/// A pipe may be non-blocking because whoever holds its other end made it so.
+private func wait(for events: Int16, of descriptor: Int32, after failure: Int32) throws {
+    switch failure {
+    case EINTR: break
+    case EAGAIN:
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        poll(&entry, 1, -1)
+    default: throw SystemError(failure)
+    }
+}

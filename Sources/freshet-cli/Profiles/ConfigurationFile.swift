@@ -1,0 +1,47 @@
+import Foundation
+import Freshet
+
+/// The file that holds the profiles.
+struct ConfigurationFile {
+    let path: String
+    private let environment: [String: String]
+    private let profiles: ConfigurationSection
+
+    /// - Parameter path: as given with `--config`; else `$FRESHET_CONFIG`, else `freshet/config.json` in
+    ///   `$XDG_CONFIG_HOME`, which is `~/.config` if it is not set.
+    init(path given: String?, environment: [String: String]) throws {
+        path = given ?? environment["FRESHET_CONFIG"] ?? Self.standardPath(environment)
+        self.environment = environment
+        let value: JSONValue
+        let bytes: [UInt8]
+        do {
+            bytes = try readAll(from: path)
+        } catch {
+            throw ConfigurationSection.complaint(
+                file: path, "it can't be read: \(error); name another with --config or FRESHET_CONFIG")
+        }
+        do {
+            value = try JSONValue(parsing: bytes)
+        } catch let error as JSONError {
+            let line = bytes[..<error.offset].count { $0 == UInt8(ascii: "\n") } + 1
+            throw ConfigurationSection.complaint(file: path, "\(error.message), at line \(line)")
+        }
+        let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
+        guard let profiles = try top.section("profiles") else { throw top.complaint("profiles is missing; add it") }
+        self.profiles = profiles
+    }
+
+    func profile(_ name: String) throws -> Profile {
+        guard let section = try profiles.section(name) else {
+            let names = profiles.names.isEmpty ? "it has none" : "it has \(profiles.names.joined(separator: ", "))"
+            throw profiles.complaint("there is no profile \(name); \(names)")
+        }
+        return try Profile(name: name, section)
+    }
+
+    private static func standardPath(_ environment: [String: String]) -> String {
+        let home = environment["HOME"].map { $0 + "/.config" } ?? "/etc"
+        let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
+        return directory + "/freshet/config.json"
+    }
+}

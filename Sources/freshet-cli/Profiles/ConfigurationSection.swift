@@ -1,0 +1,119 @@
+import Foundation
+import Freshet
+
+/// An object of the configuration file, with its place in it, so that every complaint names the file and the key, and
+/// never a value.
+struct ConfigurationSection {
+    let file: String
+    /// The keys that lead here, as `profiles.api.refresh`; empty at the top.
+    let path: String
+    let environment: [String: String]
+    private let members: [String: JSONValue]
+
+    init(file: String, path: String, environment: [String: String], _ value: JSONValue) throws {
+        self.file = file
+        self.path = path
+        self.environment = environment
+        guard case .object(let members) = value else {
+            throw Self.complaint(file: file, "\(path.isEmpty ? "it" : path) is not an object; write {…}")
+        }
+        self.members = members
+    }
+
+    var names: [String] { members.keys.sorted() }
+
+    func value(_ name: String) -> JSONValue? {
+        if case .null? = members[name] { nil } else { members[name] }
+    }
+
+    func section(_ name: String) throws -> ConfigurationSection? {
+        try value(name).map {
+            try ConfigurationSection(file: file, path: key(name), environment: environment, $0)
+        }
+    }
+
+    func string(_ name: String) throws -> String? {
+        try value(name).map { try string($0, at: name) }
+    }
+
+    func required(_ name: String) throws -> String {
+        guard let string = try string(name) else { throw complaint("\(key(name)) is missing; add it") }
+        return string
+    }
+
+    /// A list of strings; a lone string is a list of one.
+    func strings(_ name: String) throws -> [String]? {
+        guard let value = value(name) else { return nil }
+        guard case .array(let elements) = value else { return [try string(value, at: name)] }
+        return try elements.enumerated().map { try string($0.element, at: "\(name)[\($0.offset)]") }
+    }
+
+    func integers(_ name: String) throws -> [Int]? {
+        guard let value = value(name) else { return nil }
+        let elements = if case .array(let elements) = value { elements } else { [value] }
+        return try elements.map {
+            guard case .number(let number) = $0, let integer = Int(exactly: number) else {
+                throw complaint("\(key(name)) is not a whole number, or a list of them")
+            }
+            return integer
+        }
+    }
+
+    func integer(_ name: String) throws -> Int? {
+        guard let integers = try integers(name) else { return nil }
+        guard integers.count == 1, integers[0] > 0 else { throw complaint("\(key(name)) is not a number above 0") }
+        return integers[0]
+    }
+
+    /// A string with the variables in it read from the environment.
+    func string(_ value: JSONValue, at name: String) throws -> String {
+        guard case .string(let text) = value else { throw complaint("\(key(name)) is not a string") }
+        return try expanded(text, at: name)
+    }
+
+    /// `$NAME` and `${NAME}` are read from the environment wherever they stand in a value; `$$` is a dollar sign, and so
+    /// is a `$` before anything that is no name.
+    private func expanded(_ text: String, at name: String) throws -> String {
+        var result = ""
+        var rest = text[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            rest = rest[rest.index(after: dollar)...]
+            if rest.first == "$" {
+                rest.removeFirst()
+                result += "$"
+            } else if let (variable, after) = Self.variable(at: rest) {
+                guard let value = environment[variable] else {
+                    throw complaint("\(key(name)) needs the environment variable \(variable), which is not set; set it")
+                }
+                result += value
+                rest = after
+            } else {
+                result += "$"
+            }
+        }
+        return result + rest
+    }
+
+    private static func variable(at text: Substring) -> (name: String, after: Substring)? {
+        let isBraced = text.first == "{"
+        let start = isBraced ? text.dropFirst() : text
+        let name = start.prefix { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let first = name.first, !first.isNumber else { return nil }
+        let after = start[name.endIndex...]
+        if isBraced { return after.first == "}" ? (String(name), after.dropFirst()) : nil }
+        return (String(name), after)
+    }
+
+    func key(_ name: String) -> String {
+        path.isEmpty ? name : "\(path).\(name)"
+    }
+
+    func complaint(_ text: String) -> HTTPClientError {
+        Self.complaint(file: file, text)
+    }
+
+    static func complaint(file: String, _ text: String) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: "\(file): \(text)", isUnsent: true)
+    }
+}

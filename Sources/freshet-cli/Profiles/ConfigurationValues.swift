@@ -1,0 +1,58 @@
+import Freshet
+
+/// Values of the configuration file that mean something to HTTP.
+extension ConfigurationSection {
+    /// What `make` gives, or its complaint with the key.
+    func checked<Value>(_ name: String, _ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let error as HTTPClientError {
+            throw complaint("\(key(name)): \(error.message)")
+        }
+    }
+
+    func pointer(_ name: String) throws -> JSONPointer? {
+        guard let text = try string(name) else { return nil }
+        return try checked(name) { try JSONPointer(text) }
+    }
+
+    func fields(_ name: String) throws -> HTTPFields {
+        var fields: HTTPFields = [:]
+        guard let section = try section(name) else { return fields }
+        for name in section.names {
+            let value = try section.required(name)
+            try section.checked(name) { try fields.append(name, value) }
+        }
+        return fields
+    }
+
+    /// Strings, numbers and truth values, as text; one, or a list of them.
+    func texts(_ name: String) throws -> [String] {
+        let values =
+            switch value(name) {
+            case .array(let values)?: values
+            case let value?: [value]
+            case nil: throw complaint("\(key(name)) is missing; list the values that mean expired")
+            }
+        return try values.map {
+            if case .string = $0 { return try string($0, at: name) }
+            guard let text = $0.text else { throw complaint("\(key(name)) holds what is no text and no number") }
+            return text
+        }
+    }
+
+    /// `value` with the variables in all its strings read from the environment.
+    func expanded(_ value: JSONValue, at name: String) throws -> JSONValue {
+        switch value {
+        case .string:
+            return .string(try string(value, at: name))
+        case .array(let elements):
+            return .array(try elements.enumerated().map { try expanded($0.element, at: "\(name)[\($0.offset)]") })
+        case .object(let members):
+            let pairs = try members.map { ($0.key, try expanded($0.value, at: "\(name).\($0.key)")) }
+            return .object(Dictionary(uniqueKeysWithValues: pairs))
+        case .null, .bool, .number:
+            return value
+        }
+    }
+}

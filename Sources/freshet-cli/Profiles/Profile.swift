@@ -1,0 +1,43 @@
+import Freshet
+
+/// How to authenticate at one API: what a profile of the configuration file says.
+struct Profile {
+    var name: String
+    var origins: [Origin]
+    var store: StoreLocation
+    var scheme: String
+    var headers: HTTPFields
+    var expired: ExpirySigns
+    var refresh: RefreshEndpoint?
+
+    init(name: String, _ section: ConfigurationSection) throws {
+        self.name = name
+        guard let origins = try section.strings("origins"), !origins.isEmpty else {
+            throw section.complaint("\(section.key("origins")) is missing; list where the credential may go")
+        }
+        self.origins = try origins.enumerated().map { index, text in
+            try section.checked("origins[\(index)]") { try Origin(text) }
+        }
+        store = try StoreLocation(try section.required("store"), in: section)
+        scheme = try section.string("scheme") ?? "Bearer"
+        headers = try section.fields("headers")
+        expired = try section.section("expired").map(ExpirySigns.init) ?? ExpirySigns()
+        refresh = try section.section("refresh").map(RefreshEndpoint.init)
+    }
+}
+
+extension ExpirySigns {
+    fileprivate init(_ section: ConfigurationSection) throws {
+        let body = try section.section("body").map { section in
+            guard let pointer = try section.pointer("pointer") else {
+                throw section.complaint("\(section.key("pointer")) is missing; say where in the body to look")
+            }
+            return Body(pointer: pointer, equals: try section.texts("equals"))
+        }
+        let statuses = try section.integers("status") ?? (body == nil ? [401] : [])
+        guard statuses.allSatisfy((100...599).contains) else {
+            throw section.complaint("\(section.key("status")) is no HTTP status")
+        }
+        self.init(statuses: Set(statuses), body: body)
+    }
+}

@@ -1,0 +1,53 @@
+import Freshet
+
+/// Where and how a profile's credential is refreshed.
+struct RefreshEndpoint {
+    /// What is asked there.
+    enum Call {
+        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant, clientID: String, clientSecret: String?)
+        /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
+        case template(ProfileAuthenticator.Endpoint)
+    }
+
+    var call: Call
+    var limit: Int
+    var window: Duration
+
+    init(_ section: ConfigurationSection) throws {
+        limit = try section.integer("limit") ?? 5
+        window = .seconds(try section.integer("window_s") ?? 30)
+        let address = try section.required("url")
+        let url = try section.checked("url") { try RequestURL(address) }
+        if section.value("access_token") != nil {
+            call = .template(try Self.endpoint(url, section))
+        } else if section.value("json") != nil || section.value("method") != nil {
+            throw section.complaint("\(section.key("access_token")) is missing; give a JSON Pointer into the answer")
+        } else {
+            call = .oauth(
+                tokenURL: url, try Self.grant(section), clientID: try section.required("client_id"),
+                clientSecret: try section.string("client_secret"))
+        }
+    }
+
+    private static func endpoint(
+        _ url: RequestURL, _ section: ConfigurationSection
+    ) throws -> ProfileAuthenticator.Endpoint {
+        var endpoint = ProfileAuthenticator.Endpoint(
+            url: url, accessToken: try section.pointer("access_token") ?? JSONPointer("/access_token"),
+            refreshToken: try section.pointer("refresh_token") ?? JSONPointer("/refresh_token"),
+            expiresIn: try section.pointer("expires_in") ?? JSONPointer("/expires_in"))
+        let method = try section.string("method") ?? "POST"
+        endpoint.method = try section.checked("method") { try .init(named: method) }
+        endpoint.headers = try section.fields("headers")
+        endpoint.json = try section.value("json").map { try section.expanded($0, at: "json") }
+        return endpoint
+    }
+
+    private static func grant(_ section: ConfigurationSection) throws -> OAuthAuthenticator.Grant {
+        guard let name = try section.string("grant") else { return .refreshToken }
+        guard let grant = OAuthAuthenticator.Grant(rawValue: name) else {
+            throw section.complaint("\(section.key("grant")) is unknown; use refresh_token or client_credentials")
+        }
+        return grant
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Freshet
+
+/// Where a profile keeps its credential.
+enum StoreLocation {
+    case memory
+    case file(path: String)
+
+    /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that is not there.
+    init(_ text: String, in section: ConfigurationSection) throws {
+        let kind = text.prefix { $0 != ":" }
+        let rest = text.dropFirst(kind.count + 1)
+        switch kind {
+        case "memory": self = .memory
+        case "file" where !rest.isEmpty: self = .file(path: NSString(string: String(rest)).expandingTildeInPath)
+        case "redis", "keyring":
+            throw Self.refusal("a store of the kind \(kind): is not there yet; use file:PATH or memory:", section)
+        default:
+            throw Self.refusal("the store is of no known kind; use file:PATH or memory:", section)
+        }
+    }
+
+    private static func refusal(_ message: String, _ section: ConfigurationSection) -> HTTPClientError {
+        HTTPClientError(
+            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)", isUnsent: true)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// The verbs with a profile, against a server whose tokens end.
+final class AuthenticatedTests: CommandLineTestCase {
+    private func profile(
+        _ server: TokenServer, store: String, extra: String = "", refresh: String? = nil
+    ) throws -> String {
+        let refresh = refresh ?? "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\"}"
+        return try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(server.url)"], "store": "\(store)", "refresh": \(refresh)\(extra)}}}
+            """, named: "config.json")
+    }
+
+    private func tokenServer(_ rules: TokenServer.Rules = .init()) throws -> TokenServer {
+        let server = try TokenServer(on: loop, rules: rules)
+        atTheEnd { server.close() }
+        return server
+    }
+
+    /// A store with a session of `server`, put there by `login`.
+    private func loggedIn(_ server: TokenServer, extra: String = "", refresh: String? = nil) throws -> (
+        config: String, store: String
+    ) {
+        let store = try temporaryDirectory().appendingPathComponent("store.json").path
+        let config = try profile(server, store: "file:\(store)", extra: extra, refresh: refresh)
+        let tokens = server.signIn()
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n", environment: ["KEY": "k"])
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.text, "")
+        return (config, store)
+    }
+
+    private func stored(_ path: String) throws -> [String: Any] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+
+    func testLoginWritesTheStoreForItsOwnerAlone() throws {
+        let server = try tokenServer()
+        let (_, store) = try loggedIn(server)
+        let stored = try stored(store)
+        XCTAssertEqual(stored["access_token"] as? String, "access-1.1")
+        XCTAssertEqual(stored["refresh_token"] as? String, "refresh-1.1")
+        XCTAssertEqual(stored["version"] as? Int, 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int
+        XCTAssertEqual(mode, 0o600)
+    }
+
+    func testLoginReplacesAStoreThatCannotBeRead() throws {
+        let store = try temporaryFile("nonsense")
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let result = try freshet("login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
+    }
+
+    func testLoginSaysWhatIsMissingOrCannotBe() throws {
+        let server = try tokenServer()
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(server, store: "file:\(store)")
+        let short = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-", input: "s3cret\n")
+        XCTAssertEqual(short.status, 1)
+        XCTAssertTrue(short.complaints.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.complaints)
+        XCTAssertFalse(short.complaints.contains("s3cret"))
+        let memory = try profile(server, store: "memory:")
+        let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: a memory: store"), result.complaints)
+        let nowhere = try profile(server, store: "file:/dev/null/s")
+        let failed = try freshet("login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")
+        XCTAssertEqual(failed.status, 1)
+        XCTAssertTrue(failed.complaints.hasPrefix("freshet: store: "), failed.complaints)
+        XCTAssertFalse(failed.complaints.contains("s3cret"))
+    }
+
+    func testAnExpiredTokenIsRefreshedStoredAndTheRequestReplayed() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet("get", "-v", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.text, #"{"path":"/a"}"#)
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
+        XCTAssertEqual(try stored(store)["version"] as? Int, 2)
+        for line in ["* answered 401", "* credential rejected: refreshed", "* attempt 2"] {
+            XCTAssertTrue(result.complaints.contains(line), result.complaints)
+        }
+        XCTAssertFalse(result.complaints.contains("access-"), result.complaints)
+        XCTAssertFalse(result.complaints.contains("refresh-"), result.complaints)
+    }
+
+    func testOneRefreshServesAllLinesAndEachLineSaysWhatItTook() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .afterUses([20])
+        let server = try tokenServer(rules)
+        let (config, _) = try loggedIn(server)
+        let input = (0..<50).map { "{\"id\":\($0),\"url\":\"\(server.url)/\($0)\"}\n" }.joined()
+        let result = try freshet("run", "--ordered", "--config", config, "--profile", "p", input: input)
+        XCTAssertEqual(result.status, 0, result.text)
+        XCTAssertEqual(result.objects.map { $0["body"] as? String }, (0..<50).map { #"{"path":"/\#($0)"}"# })
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(server.counts.reuses, 0)
+        let attempts = result.objects.map { $0["attempts"] as? Int ?? 0 }
+        let refreshes = result.objects.map { $0["refreshes"] as? Int ?? 0 }
+        XCTAssertEqual(attempts, refreshes.map { $0 + 1 })
+        XCTAssertEqual(refreshes.reduce(0, +), server.counts.rejected)
+        XCTAssertGreaterThan(server.counts.rejected, 0)
+    }
+
+    func testProcessesThatShareAStoreRefreshOnce() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        let runs = try (0..<4).map { _ in try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"]) }
+        XCTAssertEqual(runs.map { $0.result().status }, [0, 0, 0, 0])
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(server.counts.reuses, 0)
+    }
+
+    func testAnEmptyStoreIsLoginRequired() throws {
+        let server = try tokenServer()
+        let config = try profile(server, store: "memory:")
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(server.requests.isEmpty)
+    }
+
+    func testARefreshThatIsRefusedIsLoginRequiredUntilALogin() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.revokeSessions()
+        let input = "{\"url\": \"\(server.url)/\"}\n"
+        let result = try freshet("run", "--config", config, "--profile", "p", input: input)
+        XCTAssertEqual(result.status, 1)
+        let error = result.objects[0]["error"] as? [String: String]
+        XCTAssertEqual(error?["code"], "login_required")
+        XCTAssertEqual(result.objects[0]["status"] as? Int, 401)
+        XCTAssertEqual(result.objects[0]["body"] as? String, #"{"error":"invalid_token"}"#)
+        let asked = server.requests.count
+        XCTAssertEqual(try freshet("run", "--config", config, "--profile", "p", input: input).status, 1)
+        XCTAssertEqual(server.requests.count, asked)
+    }
+
+    func testARefreshThatFailsForNowIsRefreshFailedAndTheTokensAreKept() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains(server.url), result.complaints)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
+        XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
+    }
+
+    func testATokenThatIsAlwaysRefusedIsARefreshStorm() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .everyUses(0)
+        let server = try tokenServer(rules)
+        let (config, _) = try loggedIn(server)
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_storm: "), result.complaints)
+        XCTAssertEqual(server.counts.refreshes, 2)
+    }
+
+    func testAStoreThatCannotBeReadIsAStoreErrorAndIsNotOverwritten() throws {
+        let server = try tokenServer()
+        let store = try temporaryFile("nonsense s3cret")
+        let config = try profile(server, store: "file:\(store)")
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        XCTAssertFalse(result.complaints.contains("s3cret"))
+        XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
+    }
+
+    func testCredentialAndHeadersGoToTheProfilesOriginsAlone() throws {
+        let other = try ScriptedServer(on: loop)
+        atTheEnd { other.close() }
+        other.route { _ in ScriptedAnswer() }
+        let server = try TokenServer(on: loop) { request in
+            request.path == "/there"
+                ? ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "\(other.url)/"]) : ScriptedAnswer()
+        }
+        atTheEnd { server.close() }
+        let (config, _) = try loggedIn(server, extra: #", "headers": {"X-Api-Key": "${KEY}-x$$y"}"#)
+        _ = try freshet(
+            "get", "\(server.url)/there", "--config", config, "--profile", "p", environment: ["KEY": "k"])
+        let first = try XCTUnwrap(server.requests.last)
+        XCTAssertEqual(first.headers[.authorization], "Bearer access-1.1")
+        XCTAssertEqual(first.headers[.init("X-Api-Key")!], "k-x$y")
+        XCTAssertEqual(other.requests.count, 1)
+        XCTAssertNil(other.requests[0].headers[.authorization])
+        XCTAssertNil(other.requests[0].headers[.init("X-Api-Key")!])
+    }
+
+    func testAnExpiredSignInTheBodyAndARefreshByTemplateWork() throws {
+        var rules = TokenServer.Rules()
+        rules.expiredSign = .errorCode("E05", status: .internalServerError)
+        rules.accessToken = { $0.headers[.authorization].map { String($0.dropFirst("Token ".count)) } }
+        let server = try tokenServer(rules)
+        let (config, store) = try loggedIn(
+            server,
+            extra: #", "scheme": "Token", "expired": {"body": {"pointer": "/errorCode", "equals": ["E05"]}}"#,
+            refresh: """
+                {"url": "\(server.reissueURL)", "method": "POST", "json": {"refreshToken": "{refresh_token}"},
+                 "access_token": "/accessToken", "refresh_token": "/refreshToken", "expires_in": "/expiresIn"}
+                """)
+        server.expireTokens()
+        let result = try freshet("get", "\(server.url)/a", "-d", "b", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testClientCredentialsNeedNoLogin() throws {
+        let server = try tokenServer()
+        let config = try profile(
+            server, store: "memory:",
+            refresh: """
+                {"url": "\(server.tokenURL)", "client_id": "cli", "client_secret": "$SECRET", "grant": "client_credentials"}
+                """)
+        let result = try freshet(
+            "get", "\(server.url)/a", "--config", config, "--profile", "p", environment: ["SECRET": "s"])
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(server.requests[0].text.contains("client_secret=s"))
+    }
+}

@@ -1,0 +1,41 @@
+import FreshetHTTPTesting
+import Freshet
+import XCTest
+
+/// A scripted server on loopback, and the check that it leaves nothing behind.
+class CommandLineTestCase: XCTestCase {
+    private(set) var server: ScriptedServer!
+    private(set) var loop: Loop!
+    private var endings: [() -> Void] = []
+    private var liveAtStart = 0
+
+    override func setUpWithError() throws {
+        liveAtStart = Resources.total
+        loop = try Loop(name: "server")
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        for ending in endings { ending() }
+        endings = []
+        server.close()
+        loop.shutdown()
+        server = nil
+        loop = nil
+        XCTAssertEqual(Resources.total, liveAtStart)
+    }
+
+    /// Calls `ending` before the loop ends, and forgets it.
+    func atTheEnd(_ ending: @escaping () -> Void) {
+        endings.append(ending)
+    }
+
+    /// Waits for what another process brings about.
+    func waitUntil(_ what: String, _ isSo: () -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !isSo() {
+            guard ContinuousClock.now < deadline else { return XCTFail("not within 10 s: \(what)") }
+            usleep(2000)
+        }
+    }
+}

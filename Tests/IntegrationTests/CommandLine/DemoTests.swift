@@ -1,0 +1,34 @@
+import XCTest
+
+final class DemoTests: XCTestCase {
+    func testAThousandRequestsAllComeThroughThreeExpiries() throws {
+        let result = try freshet("demo")
+        XCTAssertEqual(result.status, 0, result.text)
+        XCTAssertEqual(result.complaints, "")
+        let totals = try XCTUnwrap(result.lines.last)
+        XCTAssertTrue(
+            totals.hasPrefix(
+                "1,000 requests, 1,000 responses, 0 lost, 3 expiries, 3 refreshes, 0 tokens refreshed twice, 1,500 replayed"),
+            totals)
+        for row in ["sent", "refused", "waiting", "refresh", "replayed", "answered"] {
+            XCTAssertTrue(result.lines.contains { $0.hasPrefix(row) }, row)
+        }
+        XCTAssertEqual(result.lines.filter { $0.hasPrefix("↻ ") }.count, 3)
+        XCTAssertFalse(result.text.contains("\u{1B}"))
+    }
+
+    func testFewerRequestsThanExpiriesComeThroughToo() throws {
+        for count in 1...5 {
+            let result = try freshet("demo", "--requests", String(count))
+            XCTAssertEqual(result.status, 0, result.text)
+            XCTAssertTrue(result.lines.last?.contains("\(count) responses, 0 lost, \(min(3, count - 1)) expiries") ?? false)
+        }
+    }
+
+    func testCtrlCEndsItWithStatus130() throws {
+        let run = try FreshetProcess(["demo", "--requests", "20000"])
+        usleep(300_000)
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+    }
+}

@@ -1,0 +1,68 @@
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Each error code that a request can meet, with what is said about it.
+final class ErrorCodeTests: CommandLineTestCase {
+    private func expect(
+        _ code: String, _ parts: String..., from arguments: [String], environment: [String: String] = [:],
+        line: UInt = #line
+    ) throws {
+        let result = try FreshetProcess(["get"] + arguments, environment: environment).result()
+        XCTAssertEqual(result.status, 1, result.complaints, line: line)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: \(code): "), result.complaints, line: line)
+        for part in parts { XCTAssertTrue(result.complaints.contains(part), result.complaints, line: line) }
+        XCTAssertEqual(result.complaints.split(separator: "\n").count, 1, result.complaints, line: line)
+    }
+
+    func testAHostWithoutAnAddressIsResolve() throws {
+        try expect("resolve", "http://nowhere.invalid", from: ["http://nowhere.invalid/"])
+    }
+
+    func testAPortThatNobodyListensOnIsConnect() throws {
+        try expect("connect", "http://127.0.0.1:1", from: ["http://127.0.0.1:1/"])
+    }
+
+    func testAnAnswerThatDoesNotComeInTimeIsTimeout() throws {
+        server.route { _ in .silence }
+        try expect("timeout", server.url, from: [server.url, "--timeout", "0.1"])
+    }
+
+    func testAConnectionThatEndsBeforeTheAnswerIsConnectionLost() throws {
+        server.route { $0.path == "/close" ? .close : ScriptedAnswer(body: "12345").reset(after: 2) }
+        try expect("connection_lost", server.url, from: ["\(server.url)/close"])
+        try expect("connection_lost", server.url, from: ["\(server.url)/reset"])
+    }
+
+    func testAnAnswerThatIsNoHTTPIsProtocol() throws {
+        server.route { _ in .raw("220 mail.example.com ESMTP\r\n") }
+        try expect("protocol", server.url, from: [server.url])
+    }
+
+    func testAHeadThatIsTooLargeIsTooLarge() throws {
+        server.route { _ in ScriptedAnswer(headers: [.server: String(repeating: "a", count: 300_000)]) }
+        try expect("too_large", server.url, from: [server.url])
+    }
+
+    func testRedirectsWithoutEndAreTooManyRedirects() throws {
+        server.route { _ in ScriptedAnswer(status: .found, headers: [.location: "/again"]) }
+        try expect("too_many_redirects", server.url, from: [server.url])
+        XCTAssertEqual(server.requestCount, 11)
+    }
+
+    func testARedirectToAnotherSchemeIsForbidden() throws {
+        server.route { _ in ScriptedAnswer(status: .found, headers: [.location: "ftp://h/"]) }
+        try expect("forbidden_redirect", server.url, from: [server.url])
+    }
+
+    func testABodyThatCannotBeDecodedIsDecoding() throws {
+        server.route { _ in ScriptedAnswer(headers: [.contentEncoding: "gzip"], body: "no gzip at all") }
+        try expect("decoding", server.url, from: [server.url])
+    }
+
+    func testHTTP2WithoutTLSIsAnInvalidRequest() throws {
+        try expect("invalid_request", "https only", from: [server.url, "--http2"])
+        XCTAssertEqual(server.requestCount, 0)
+    }
+}

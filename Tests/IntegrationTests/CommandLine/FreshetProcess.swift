@@ -1,0 +1,85 @@
+import Foundation
+import XCTest
+
+/// What a run of the built `freshet` gave.
+struct FreshetResult {
+    var status: Int32
+    var output: Data
+    var complaints: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+    var objects: [[String: Any]] {
+        lines.map { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any] ?? [:] }
+    }
+}
+
+/// A run of the `freshet` that was built beside the tests.
+final class FreshetProcess {
+    private static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("freshet")
+
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
+    private let complaints = Pipe()
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
+        process.environment = own.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = complaints
+        try process.run()
+    }
+
+    /// Waits for the end, reading whatever comes, unless the output is closed already.
+    func result(readingOutput: Bool = true) -> FreshetResult {
+        let reading = DispatchGroup()
+        nonisolated(unsafe) var error = Data()
+        let complaints = complaints
+        DispatchQueue.global().async(group: reading) {
+            error = complaints.fileHandleForReading.readDataToEndOfFile()
+        }
+        let output = readingOutput ? output.fileHandleForReading.readDataToEndOfFile() : Data()
+        reading.wait()
+        process.waitUntilExit()
+        let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return FreshetResult(status: status, output: output, complaints: String(decoding: error, as: UTF8.self))
+    }
+
+    func write(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+}
+
+/// Runs `freshet` to its end.
+func freshet(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+) throws -> FreshetResult {
+    let run = try FreshetProcess(arguments, environment: environment)
+    let writing = run.input.fileHandleForWriting
+    DispatchQueue.global().async {
+        try? writing.write(contentsOf: Data(input.utf8))
+        try? writing.close()
+    }
+    return run.result()
+}
+
+/// A directory that goes with the test.
+extension XCTestCase {
+    func temporaryDirectory() throws -> URL {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        addTeardownBlock { try FileManager.default.removeItem(at: directory) }
+        return directory
+    }
+
+    func temporaryFile(_ text: String, named name: String = "file") throws -> String {
+        let file = try temporaryDirectory().appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+}

@@ -1,0 +1,151 @@
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class GetTests: CommandLineTestCase {
+    func testTheBodyComesByteForByte() throws {
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        server.enqueue(ScriptedAnswer(pieces: [Array(bytes[..<77]), Array(bytes[77...])]))
+        let result = try freshet("get", "\(server.url)/a?b=c")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(Array(result.output), bytes)
+        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(server.requests[0].target, "/a?b=c")
+        XCTAssertEqual(server.requests[0].method, .get)
+    }
+
+    func testAStatusOf400OrAboveIsExitStatus22AndTheBodyComesAllTheSame() throws {
+        for status in [HTTPResponse.Status.badRequest, .notFound, .internalServerError] {
+            server.enqueue(ScriptedAnswer(status: status, body: "why"))
+            let result = try freshet("get", server.url)
+            XCTAssertEqual(result.status, 22)
+            XCTAssertEqual(result.text, "why")
+        }
+        server.enqueue(ScriptedAnswer(status: .multipleChoices, body: "choose"))
+        XCTAssertEqual(try freshet("get", server.url).status, 0)
+    }
+
+    func testTheHeadComesFirstIfItIsAskedFor() throws {
+        server.enqueue(ScriptedAnswer(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
+        let text = try freshet("get", "-i", server.url).text
+        XCTAssertTrue(text.hasPrefix("HTTP/1.1 201 Created\r\n"), text)
+        XCTAssertTrue(text.lowercased().contains("content-type: text/plain\r\n"), text)
+        XCTAssertTrue(text.hasSuffix("\r\n\r\nb"), text)
+    }
+
+    func testMethodHeadersAndBodyAreSentAsGiven() throws {
+        server.route { _ in ScriptedAnswer() }
+        _ = try freshet("get", server.url, "-X", "PUT", "-H", "X-A: b c ", "-H", "x-a: d", "-H", "Empty:", "-d", "é\n")
+        let request = server.requests[0]
+        XCTAssertEqual(request.method, .put)
+        XCTAssertEqual(request.headers[values: .init("X-A")!], ["b c", "d"])
+        XCTAssertEqual(request.headers[.init("Empty")!], "")
+        XCTAssertEqual(request.text, "é\n")
+    }
+
+    func testABodyMakesItAPOSTOfAFormUnlessItIsSaidOtherwise() throws {
+        server.route { _ in ScriptedAnswer() }
+        _ = try freshet("get", server.url, "-d", "a=1", "-d", "b=2")
+        _ = try freshet("get", server.url, "-d", "{}", "-H", "content-type: application/json")
+        XCTAssertEqual(server.requests.map(\.method), [.post, .post])
+        XCTAssertEqual(server.requests.map(\.text), ["a=1&b=2", "{}"])
+        XCTAssertEqual(
+            server.requests.map { $0.headers[.contentType] }, ["application/x-www-form-urlencoded", "application/json"])
+    }
+
+    func testABodyComesFromAFileOrFromTheStandardInput() throws {
+        server.route { _ in ScriptedAnswer() }
+        _ = try freshet("get", server.url, "-d", "@\(temporaryFile("from\r\na file\n"))")
+        _ = try freshet("get", server.url, "-d", "-", input: "from\nthe input\n")
+        XCTAssertEqual(server.requests.map(\.text), ["from\r\na file\n", "from\nthe input\n"])
+    }
+
+    func testAFileIsReplacedWhenItIsComplete() throws {
+        let file = try temporaryFile("old")
+        server.enqueue(ScriptedAnswer(body: "new"))
+        let result = try freshet("get", server.url, "-o", file)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.text, "")
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "new")
+    }
+
+    func testAFileWhoseReplacementBreaksOffIsLeftAsItIs() throws {
+        let file = try temporaryFile("old")
+        server.enqueue(ScriptedAnswer(body: "new and longer").cut(after: 5))
+        let result = try freshet("get", server.url, "-o", file)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "old")
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])
+    }
+
+    func testADeviceIsWrittenAndNotReplaced() throws {
+        server.enqueue(ScriptedAnswer(body: "gone"))
+        XCTAssertEqual(try freshet("get", server.url, "-o", "/dev/null").status, 0)
+        XCTAssertFalse(try URL(fileURLWithPath: "/dev/null").resourceValues(forKeys: [.isRegularFileKey]).isRegularFile!)
+    }
+
+    func testItRetriesAsOftenAsItMay() throws {
+        let busy = ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"])
+        server.enqueue(busy, busy, ScriptedAnswer(body: "at last"))
+        XCTAssertEqual(try freshet("get", server.url, "--retry", "2").text, "at last")
+        server.enqueue(busy, busy, ScriptedAnswer(body: "not asked"))
+        XCTAssertEqual(try freshet("get", server.url, "--retry", "1").status, 22)
+        XCTAssertEqual(server.requestCount, 5)
+    }
+
+    func testAPOSTIsRetriedOnlyWhenThatIsSafeOrAskedFor() throws {
+        let failed = ScriptedAnswer(status: .badGateway, headers: [.retryAfter: "0"])
+        server.enqueue(failed)
+        XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 22)
+        XCTAssertEqual(server.requestCount, 1)
+        server.enqueue(failed, ScriptedAnswer())
+        XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1", "--retry-all").status, 0)
+        server.enqueue(ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "0"]), ScriptedAnswer())
+        XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 0)
+    }
+
+    func testWhatHappensIsShownWithoutSecrets() throws {
+        server.route { request in
+            request.path == "/" ? ScriptedAnswer(status: .found, headers: [.location: "/b?code=s3cret"]) :
+                ScriptedAnswer(headers: [.setCookie: "s3cret", .contentType: "text/plain"], body: "body")
+        }
+        let result = try freshet(
+            "get", "-v", "\(server.url)/?key=s3cret", "-H", "Authorization: Bearer s3cret", "-H", "X-Key: s3cret",
+            "-H", "Accept: text/plain")
+        XCTAssertEqual(result.text, "body")
+        for line in [
+            "* attempt 1: \(server.url)", "> GET /", "> Accept: text/plain", "> Authorization: (not shown)",
+            "> X-Key: (not shown)", "* connected to 127.0.0.1", "* 302 Found: redirected to \(server.url)/b", "< 200 OK",
+            "< Content-Type: text/plain", "< Set-Cookie: (not shown)", "* head after",
+        ] {
+            XCTAssertTrue(result.complaints.lowercased().contains(line.lowercased()), "\(line) in \(result.complaints)")
+        }
+        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+    }
+
+    func testCtrlCEndsItWithStatus130() throws {
+        server.route { _ in .silence }
+        let file = try temporaryDirectory().appendingPathComponent("file")
+        let run = try FreshetProcess(["get", server.url, "-o", file.path])
+        waitUntil("the request is there") { server.requestCount == 1 }
+        run.process.interrupt()
+        let result = run.result()
+        XCTAssertEqual(result.status, 130)
+        waitUntil("the connection is closed") { server.openConnections == 0 }
+        let left = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+        XCTAssertEqual(left, [])
+    }
+
+    func testAReaderThatLeavesEndsItQuietly() throws {
+        server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 1 << 14))
+        let run = try FreshetProcess(["get", server.url])
+        _ = run.output.fileHandleForReading.readData(ofLength: 10)
+        try run.output.fileHandleForReading.close()
+        let result = run.result(readingOutput: false)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.complaints, "")
+    }
+}

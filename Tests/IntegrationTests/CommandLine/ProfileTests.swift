@@ -1,0 +1,99 @@
+import XCTest
+
+final class ProfileTests: XCTestCase {
+    private let url = "http://127.0.0.1:1/"
+
+    private func complaint(
+        about configuration: String, profile: String = "p", environment: [String: String] = [:]
+    ) throws -> String {
+        let file = try temporaryFile(configuration, named: "config.json")
+        let result = try freshet(
+            "get", url, "--config", file, "--profile", profile, environment: environment)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+        return result.complaints
+    }
+
+    private func complaint(aboutProfile profile: String, environment: [String: String] = [:]) throws -> String {
+        try complaint(about: #"{"profiles": {"p": \#(profile)}}"#, environment: environment)
+    }
+
+    func testAFileThatCannotBeReadIsNamed() throws {
+        let result = try freshet("get", url, "--config", "/nowhere/config.json", "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.complaints.hasPrefix("freshet: invalid_request: /nowhere/config.json: it can't be read"),
+            result.complaints)
+    }
+
+    func testTheFileIsLookedForInTheEnvironment() throws {
+        let home = try temporaryDirectory().path
+        for (environment, expected) in [
+            (["FRESHET_CONFIG": "/nowhere/a"], "/nowhere/a:"),
+            (["XDG_CONFIG_HOME": home], "\(home)/freshet/config.json:"),
+            (["XDG_CONFIG_HOME": "", "HOME": home], "\(home)/.config/freshet/config.json:"),
+        ] {
+            let result = try freshet("get", url, "--profile", "p", environment: environment)
+            XCTAssertTrue(result.complaints.contains(expected), result.complaints)
+        }
+    }
+
+    func testTextThatIsNoJSONIsToldWithItsLine() throws {
+        let text = try complaint(about: "{\n \"profiles\": {\n  nonsense s3cret")
+        XCTAssertTrue(text.contains("config.json: it is no JSON"), text)
+        XCTAssertTrue(text.contains("at line 3"), text)
+    }
+
+    func testAnUnknownProfileIsToldWithTheKnownOnes() throws {
+        let text = try complaint(about: #"{"profiles": {"a": {}, "b": {}}}"#)
+        XCTAssertTrue(text.contains("there is no profile p; it has a, b"), text)
+    }
+
+    func testWhatIsMissingOrWrongIsToldByItsKey() throws {
+        let origins = #""origins": ["https://h"]"#
+        let start = #"{"origins": ["https://h"], "store": "memory:""#
+        let oauth = #""refresh": {"url": "https://h/t", "client_id": "s3cret""#
+        for (profile, expected) in [
+            (#"{"store": "memory:"}"#, "profiles.p.origins is missing"),
+            (#"{"origins": [], "store": "memory:"}"#, "profiles.p.origins is missing"),
+            (#"{"origins": ["h s3cret"], "store": "memory:"}"#, "profiles.p.origins[0]: the URL is not absolute"),
+            ("{\(origins)}", "profiles.p.store is missing"),
+            ("{\(origins), \"store\": 5}", "profiles.p.store is not a string"),
+            (#"{"origins": ["https://h"], "store": "memory:", "headers": {"A": 1}}"#, "profiles.p.headers.A is not a string"),
+            ("[\"s3cret\"]", "profiles.p is not an object"),
+            (start + #", "expired": {"status": "s3cret"}}"#, "profiles.p.expired.status is not a whole number"),
+            (start + #", "expired": {"status": [4010]}}"#, "profiles.p.expired.status is no HTTP status"),
+            (start + #", "expired": {"body": {"equals": []}}}"#, "profiles.p.expired.body.pointer is missing"),
+            (start + #", "expired": {"body": {"pointer": "a"}}}"#, "profiles.p.expired.body.pointer: \"a\" is no JSON Pointer"),
+            (start + #", "expired": {"body": {"pointer": "/a"}}}"#, "profiles.p.expired.body.equals is missing"),
+            (start + #", "refresh": {"client_id": "c"}}"#, "profiles.p.refresh.url is missing"),
+            (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
+            (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
+            ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),
+            ("\(start), \(oauth), \"limit\": 0}}", "profiles.p.refresh.limit is not a number above 0"),
+            (start + #", "refresh": {"url": "https://h/t", "json": {}}}"#, "profiles.p.refresh.access_token is missing"),
+        ] {
+            let text = try complaint(aboutProfile: profile)
+            XCTAssertTrue(text.hasPrefix("freshet: invalid_request: "), text)
+            XCTAssertTrue(text.contains(expected), "\(profile): \(text)")
+        }
+    }
+
+    func testAVariableThatIsMissingIsNamed() throws {
+        for value in ["$NO_SUCH_KEY", "x-${NO_SUCH_KEY}-y"] {
+            let text = try complaint(
+                aboutProfile: #"{"origins": ["https://h"], "store": "memory:", "headers": {"A": "\#(value)"}}"#)
+            XCTAssertTrue(text.contains("profiles.p.headers.A needs the environment variable NO_SUCH_KEY"), text)
+        }
+    }
+
+    func testAStoreThatIsNotThereIsAStoreError() throws {
+        for (store, expected) in [
+            ("redis://h:1/0?key=k", "redis:"), ("keyring:name", "keyring:"), ("cellar:s3cret", "file:PATH"),
+        ] {
+            let text = try complaint(aboutProfile: #"{"origins": ["https://h"], "store": "\#(store)"}"#)
+            XCTAssertTrue(text.hasPrefix("freshet: store: "), text)
+            XCTAssertTrue(text.contains(expected), text)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import XCTest
+
+final class RunLineTests: XCTestCase {
+    func testALineThatIsNoRequestIsAnsweredWithItsNumber() throws {
+        let cases = [
+            ("", "line 1: "), ("nonsense", "line 2: "), ("[]", "not an object"), ("{}", "url is missing"),
+            (#"{"url": 5}"#, "url is a number"), (#"{"url": "/a"}"#, "not absolute"),
+            (#"{"url": "http://u:s3cret@h/"}"#, "user or a password"), (#"{"url": "http://h/"} x"#, "at byte 22"),
+            (#"{"url": "http://h/", "body": "a", "body_base64": "YQ=="}"#, "both there"),
+            (#"{"url": "http://h/", "body_base64": "?"}"#, "no Base64"),
+            (#"{"url": "http://h/", "headers": {"A": "b\r\nC: s3cret"}}"#, "header A holds CR"),
+            (#"{"url": "http://h/", "headers": {"A": 1}}"#, "header A is a number"),
+            (#"{"url": "http://h/", "headers": []}"#, "headers is an array"),
+            (#"{"url": "http://h/", "method": "A B"}"#, "method"), ("{\"url\": \"http://h/", "too early"),
+            (#"{"url": "ftp://h/"}"#, "line 16: the URL's scheme"),
+        ]
+        let result = try freshet("run", "--ordered", input: cases.map(\.0).joined(separator: "\n") + "\n")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.lines.count, cases.count)
+        for (object, (line, expected)) in zip(result.objects, cases) {
+            let error = object["error"] as? [String: String]
+            XCTAssertEqual(error?["code"], "invalid_request", line)
+            XCTAssertTrue(error?["message"]?.contains(expected) ?? false, "\(line): \(error ?? [:])")
+            XCTAssertTrue(object["status"] is NSNull)
+        }
+        XCTAssertFalse(result.text.contains("s3cret"))
+    }
+
+    func testAnIDComesBackAsItIs() throws {
+        let ids = [
+            "123456789012345678901234567890", "1.10", "-0.0", "1e400", #""a\u00e9\ud800\n""#, "null", "true",
+            #"[1, {"a": []}]"#,
+        ]
+        let result = try freshet("run", "--ordered", input: ids.map { "{\"id\": \($0)}" }.joined(separator: "\n"))
+        XCTAssertEqual(result.lines.count, ids.count)
+        for (line, id) in zip(result.lines, ids) { XCTAssertTrue(line.hasPrefix("{\"id\":\(id),"), line) }
+    }
+
+    func testAnEmptyInputHasNoOutput() throws {
+        let result = try freshet("run")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.text, "")
+    }
+}

@@ -1,0 +1,162 @@
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class RunTests: CommandLineTestCase {
+    private func line(_ path: String, id: Int = 0) -> String {
+        "{\"id\": \(id), \"url\": \"\(server.url)\(path)\"}\n"
+    }
+
+    func testALineHasTheFieldsInTheirOrder() throws {
+        server.enqueue(ScriptedAnswer(headers: [.contentType: "text/plain"], body: "a\"b\n\u{1}é"))
+        let result = try freshet("run", input: "{\"url\":\"\(server.url)/\",\"id\":7,\"unknown\":[{}]}\n")
+        XCTAssertEqual(result.status, 0)
+        let pattern =
+            #"^\{"id":7,"status":200,"headers":\{.*"content-type":"text/plain".*\},"body":"a\\"b\\n\\u0001é","#
+            + #""attempts":1,"refreshes":0,"duration_ms":\d+\.\d{1,3},"error":null\}\n$"#
+        XCTAssertNotNil(result.text.range(of: pattern, options: .regularExpression), result.text)
+    }
+
+    func testMethodHeadersAndBodiesAreSentAsGiven() throws {
+        server.route { _ in ScriptedAnswer() }
+        let result = try freshet(
+            "run", "--concurrency", "1",
+            input: """
+                {"url": "\(server.url)/1", "method": "PATCH", "headers": {"X-A": "b", "X-B": ["c", "d"]}, "body": "é\\u00e9"}
+                {"url": "\(server.url)/2", "method": "POST", "body_base64": "AP8=", "headers": null, "body": null}
+                {"url": "\(server.url)/3"}
+                """)
+        XCTAssertEqual(result.status, 0, result.text)
+        XCTAssertEqual(server.requests.map(\.method), [.patch, .post, .get])
+        XCTAssertEqual(server.requests.map(\.body), [Array("éé".utf8), [0, 255], []])
+        XCTAssertEqual(server.requests[0].headers[values: .init("X-B")!], ["c", "d"])
+        XCTAssertNil(server.requests[0].headers[.contentType])
+    }
+
+    func testHeadersAreJoinedAndCookiesAreAList() throws {
+        var headers: HTTPFields = [.vary: "A", .setCookie: "a=1"]
+        headers.append(HTTPField(name: .vary, value: "B"))
+        headers.append(HTTPField(name: .setCookie, value: "b=2"))
+        server.enqueue(ScriptedAnswer(headers: headers))
+        let answer = try freshet("run", input: line("/")).objects[0]["headers"] as? [String: Any]
+        XCTAssertEqual(answer?["vary"] as? String, "A, B")
+        XCTAssertEqual(answer?["set-cookie"] as? [String], ["a=1", "b=2"])
+    }
+
+    func testABodyThatIsNotUTF8ComesInBase64() throws {
+        server.enqueue(ScriptedAnswer(pieces: [[0x61, 0xFF, 0x00]]))
+        let object = try freshet("run", input: line("/")).objects[0]
+        XCTAssertEqual(object["body_base64"] as? String, "Yf8A")
+        XCTAssertNil(object["body"])
+    }
+
+    func testAnyStatusIsAnAnswerWithoutAnError() throws {
+        server.enqueue(ScriptedAnswer(status: .unauthorized, body: "no"))
+        let result = try freshet("run", input: line("/"))
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.objects[0]["status"] as? Int, 401)
+        XCTAssertTrue(result.objects[0]["error"] is NSNull)
+    }
+
+    func testAnAnswerThatBreaksOffKeepsItsHeadAndHasAnError() throws {
+        server.enqueue(ScriptedAnswer(body: "12345").cut(after: 2))
+        let result = try freshet("run", input: line("/"))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.objects[0]["status"] as? Int, 200)
+        XCTAssertTrue(result.objects[0]["body"] is NSNull)
+        XCTAssertEqual((result.objects[0]["error"] as? [String: String])?["code"], "connection_lost")
+    }
+
+    func testABodyOverTheLimitIsTooLargeAndTheRestGoesOn() throws {
+        server.route { ScriptedAnswer(body: String(repeating: "a", count: $0.path == "/big" ? 11 : 10)) }
+        let result = try freshet("run", "--max-body", "10", "--ordered", input: line("/") + line("/big") + line("/"))
+        XCTAssertEqual(result.status, 1)
+        let codes = result.objects.map { ($0["error"] as? [String: String])?["code"] }
+        XCTAssertEqual(codes, [nil, "too_large", nil])
+    }
+
+    func testFurtherTriesAreCounted() throws {
+        server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]), ScriptedAnswer())
+        let object = try freshet("run", "--retry", "1", input: line("/")).objects[0]
+        XCTAssertEqual(object["attempts"] as? Int, 2)
+        XCTAssertEqual(object["refreshes"] as? Int, 0)
+    }
+
+    func testNoMoreRequestsAreUnderWayThanAllowed() throws {
+        let hold = Hold()
+        server.route { _ in ScriptedAnswer().held(by: hold) }
+        let run = try FreshetProcess(["run", "--concurrency", "3"])
+        try run.write((0..<10).map { line("/", id: $0) }.joined())
+        waitUntil("three wait") { hold.waiting == 3 }
+        usleep(50_000)
+        XCTAssertEqual(server.requestCount, 3)
+        hold.release()
+        try run.input.fileHandleForWriting.close()
+        XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
+    }
+
+    func testAnAnswerComesBeforeTheInputEnds() throws {
+        server.route { _ in ScriptedAnswer() }
+        let run = try FreshetProcess(["run"])
+        try run.write(line("/", id: 5))
+        let first = run.output.fileHandleForReading.availableData
+        XCTAssertTrue(String(decoding: first, as: UTF8.self).hasPrefix("{\"id\":5,"))
+        try run.input.fileHandleForWriting.close()
+        XCTAssertEqual(run.result().status, 0)
+    }
+
+    func testTheOrderOfTheInputIsKeptIfItIsAskedFor() throws {
+        let first = Hold()
+        server.route(nil, "/0") { _ in ScriptedAnswer().held(by: first) }
+        server.route { _ in ScriptedAnswer() }
+        let run = try FreshetProcess(["run", "--ordered", "--concurrency", "4"])
+        try run.write((0..<100).map { line($0 == 0 ? "/0" : "/", id: $0) }.joined())
+        try run.input.fileHandleForWriting.close()
+        waitUntil("the others are through") { server.requestCount == 4 }
+        first.release()
+        XCTAssertEqual(run.result().objects.map { $0["id"] as? Int }, Array(0..<100))
+    }
+
+    func testASlowReaderHoldsTheRequestsAndTheInput() throws {
+        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 100_000)) }
+        let run = try FreshetProcess(["run", "--concurrency", "2"])
+        let writing = run.input.fileHandleForWriting
+        let lines = Data((0..<300).map { line("/", id: $0) }.joined().utf8)
+        DispatchQueue.global().async {
+            try? writing.write(contentsOf: lines)
+            try? writing.close()
+        }
+        var before = -1
+        waitUntil("nothing more is asked") {
+            defer { before = server.requestCount }
+            usleep(100_000)
+            return before > 0 && before == server.requestCount
+        }
+        XCTAssertLessThan(server.requestCount, 50)
+        let result = run.result()
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.lines.count, 300)
+    }
+
+    func testAReaderThatLeavesEndsItQuietly() throws {
+        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 100_000)) }
+        let run = try FreshetProcess(["run"])
+        try run.write((0..<50).map { line("/", id: $0) }.joined())
+        _ = run.output.fileHandleForReading.readData(ofLength: 10)
+        try run.output.fileHandleForReading.close()
+        let result = run.result(readingOutput: false)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.complaints, "")
+    }
+
+    func testCtrlCEndsItWithStatus130() throws {
+        server.route { _ in .silence }
+        let run = try FreshetProcess(["run"])
+        try run.write(line("/") + line("/"))
+        waitUntil("the requests are there") { server.requestCount == 2 }
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        waitUntil("the connections are closed") { server.openConnections == 0 }
+    }
+}

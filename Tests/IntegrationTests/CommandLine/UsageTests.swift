@@ -1,0 +1,70 @@
+import XCTest
+
+final class UsageTests: XCTestCase {
+    func testWrongWordsEndWithStatus2AndAComplaint() throws {
+        let wrong: [[String]] = [
+            [], ["fetch"], ["get"], ["get", "http://h/", "--nonsense"], ["get", "http://h/", "extra"],
+            ["get", "http://h/", "--timeout", "soon"], ["get", "http://h/", "--timeout", "0"],
+            ["get", "http://h/", "--timeout", "nan"], ["get", "http://h/", "--retry", "-1"],
+            ["get", "http://h/", "-H", "no colon"], ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
+            ["demo", "--requests", "0"], ["login"], ["login", "--profile", "p"],
+            ["login", "--profile", "p", "--access-token", "secret"],
+        ]
+        for arguments in wrong {
+            let result = try FreshetProcess(arguments).result()
+            XCTAssertEqual(result.status, 2, "\(arguments): \(result.complaints)")
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: "), "\(arguments): \(result.complaints)")
+            XCTAssertEqual(result.text, "", "\(arguments)")
+        }
+    }
+
+    func testAWrongArgumentThatMayHoldASecretIsNotRepeated() throws {
+        for arguments in [
+            ["get", "http://h/", "-H", "Bearer s3cret"], ["login", "--profile", "p", "--access-token", "s3cret"],
+        ] {
+            XCTAssertFalse(try FreshetProcess(arguments).result().complaints.contains("s3cret"))
+        }
+    }
+
+    func testHelpGoesToTheOutputAndShowsOnlyWhatWorks() throws {
+        let help = try freshet("--help")
+        XCTAssertEqual(help.status, 0)
+        for verb in ["demo", "get", "run", "login"] { XCTAssertTrue(help.text.contains("  \(verb) ")) }
+        for verb in ["logout", "status", "bench", "events"] { XCTAssertFalse(help.text.contains("  \(verb) ")) }
+        XCTAssertEqual(try freshet("get", "--help").status, 0)
+    }
+
+    func testAnAddressThatIsNoneIsAnInvalidRequest() throws {
+        for (address, reason) in [
+            ("/relative", "not absolute"), ("ftp://h/", "scheme"), ("http://user:s3cret@h/", "user or a password"),
+            ("http://h/a b", "white space"),
+        ] {
+            let result = try freshet("get", address)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+            XCTAssertTrue(result.complaints.contains(reason), result.complaints)
+            XCTAssertFalse(result.complaints.contains("s3cret"))
+        }
+    }
+
+    func testAHeaderThatHTTPForbidsIsAnInvalidRequest() throws {
+        for header in ["A: b\r\nC: d", "A: \u{1}", "A b: c"] {
+            let result = try freshet("get", "http://127.0.0.1:1/", "-H", header)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+        }
+    }
+
+    func testAMethodOrABodyThatCannotBeIsAnInvalidRequest() throws {
+        XCTAssertTrue(try freshet("get", "http://h/", "-X", "A B").complaints.hasPrefix("freshet: invalid_request: "))
+        let result = try freshet("get", "http://h/", "-d", "@/nowhere/at/all")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("invalid_request: the body can't be read from /nowhere/at/all"))
+    }
+
+    func testAnOutputThatCannotBeWrittenIsRefusedBeforeAnythingIsSent() throws {
+        let result = try freshet("get", "http://127.0.0.1:1/", "-o", "/nowhere/at/all")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("invalid_request: the file /nowhere/at/all can't be written"))
+    }
+}
