@@ -1,0 +1,29 @@
+public import Foundation
+public import FreshetCore
+
+/// What makes values of data. Source: RxSwift's `DataDecoder`.
+public protocol DataDecoder: Sendable {
+    func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
+}
+
+extension JSONDecoder: DataDecoder {}
+extension PropertyListDecoder: DataDecoder {}
+
+extension ObservableType where Element == Data {
+    /// Each element as a value; what does not decode ends the stream with the decoder's error. Source: RxSwift's `decode`.
+    public func decode<Item: Decodable, Decoder: DataDecoder>(
+        type: Item.Type, decoder: Decoder
+    ) -> Observable<Item> {
+        map(Decoding<Item, Decoder>(decoder: decoder).decode)
+    }
+}
+
+/// A decoder and its type; a closure that named the type would ask for sendable conformances.
+private struct Decoding<Item: Decodable, Decoder: DataDecoder>: Sendable {
+    let decoder: Decoder
+
+    @Sendable
+    func decode(_ data: Data) throws -> Item {
+        try decoder.decode(Item.self, from: data)
+    }
+}

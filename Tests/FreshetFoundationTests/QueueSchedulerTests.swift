@@ -1,0 +1,118 @@
+import FreshetCore
+import FreshetFoundation
+import XCTest
+
+final class QueueSchedulerTests: XCTestCase {
+    func testASerialQueueRunsWorkInOrder() {
+        let scheduler = SerialDispatchQueueScheduler(qos: .default)
+        let seen = Seen()
+        let done = expectation(description: "all ran")
+        for number in 0..<100 {
+            _ = scheduler.schedule(number) { number in
+                seen.append(number)
+                if number == 99 { done.fulfill() }
+                return Disposables.create()
+            }
+        }
+        wait(for: [done], timeout: 10)
+        XCTAssertEqual(seen.all, Array(0..<100))
+    }
+
+    func testDelayedWorkRunsOnceItIsDueAndNotWhenCancelled() {
+        let schedulers: [any SchedulerType] = [
+            SerialDispatchQueueScheduler(internalSerialQueueName: "test"), ConcurrentDispatchQueueScheduler(qos: .default),
+        ]
+        for scheduler in schedulers {
+            let seen = Seen()
+            let done = expectation(description: "ran")
+            let cancelled = scheduler.scheduleRelative((), dueTime: .milliseconds(2)) { _ in
+                seen.append(-1)
+                return Disposables.create()
+            }
+            cancelled.dispose()
+            let start = scheduler.now
+            _ = scheduler.scheduleRelative((), dueTime: .milliseconds(10)) { _ in
+                seen.append(start.duration(to: scheduler.now) >= .milliseconds(10) ? 1 : 0)
+                done.fulfill()
+                return Disposables.create()
+            }
+            wait(for: [done], timeout: 10)
+            XCTAssertEqual(seen.all, [1])
+        }
+    }
+
+    func testAnIntervalCountsUntilItIsDisposedOf() {
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+        let seen = Seen()
+        let done = expectation(description: "counted")
+        let subscription = SerialDisposable()
+        subscription.disposable = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler).subscribe(onNext: {
+            seen.append($0)
+            if $0 == 4 {
+                subscription.dispose()
+                done.fulfill()
+            }
+        })
+        wait(for: [done], timeout: 10)
+        XCTAssertEqual(seen.all, [0, 1, 2, 3, 4])
+    }
+
+    func testAStreamStaysInOrderOnAConcurrentQueue() {
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+        let seen = Seen()
+        let done = expectation(description: "completed")
+        let subject = PublishSubject<Int>()
+        _ = subject.observe(on: scheduler).subscribe(onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
+        for number in 0..<1_000 { subject.onNext(number) }
+        subject.onCompleted()
+        wait(for: [done], timeout: 10)
+        XCTAssertEqual(seen.all, Array(0..<1_000))
+    }
+
+    func testTheMainSchedulerRunsAtOnceOnTheMainThread() {
+        XCTAssertTrue(Thread.isMainThread)
+        MainScheduler.ensureExecutingOnScheduler()
+        let seen = Seen()
+        _ = MainScheduler.instance.schedule(1) { number in
+            seen.append(number)
+            return Disposables.create()
+        }
+        XCTAssertEqual(seen.all, [1])
+        let done = expectation(description: "from elsewhere")
+        let late = expectation(description: "never at once")
+        DispatchQueue.global().async {
+            _ = MainScheduler.instance.schedule(2) { number in
+                seen.append(Thread.isMainThread ? number : -1)
+                done.fulfill()
+                return Disposables.create()
+            }
+        }
+        wait(for: [done], timeout: 10)
+        _ = MainScheduler.asyncInstance.schedule(3) { number in
+            seen.append(number)
+            late.fulfill()
+            return Disposables.create()
+        }
+        XCTAssertEqual(seen.all, [1, 2])
+        wait(for: [late], timeout: 10)
+        XCTAssertEqual(seen.all, [1, 2, 3])
+    }
+
+    func testDecode() {
+        struct Item: Decodable, Equatable { var id: Int }
+        let seen = Seen()
+        _ = Observable.just(Data(#"{"id": 7}"#.utf8)).decode(type: Item.self, decoder: JSONDecoder())
+            .subscribe(onNext: { seen.append($0.id) })
+        _ = Observable.just(Data("{}".utf8)).decode(type: Item.self, decoder: JSONDecoder())
+            .subscribe(onError: { seen.append($0 is DecodingError ? -1 : 0) })
+        XCTAssertEqual(seen.all, [7, -1])
+    }
+}
+
+private final class Seen: @unchecked Sendable {
+    private let lock = NSLock()
+    private var numbers: [Int] = []
+
+    var all: [Int] { lock.withLock { numbers } }
+    func append(_ number: Int) { lock.withLock { numbers.append(number) } }
+}
