@@ -79,7 +79,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Freshet", "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCurl", "FreshetHTTPTesting", httpTypes,
+                "Freshet", "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
+                "FreshetHTTPTesting", httpTypes,
             ],
             swiftSettings: settings),
     ],

@@ -1,0 +1,105 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Signed in from the start.
+final class SignedInFromTheStartTests: ScenarioTestCase {
+    private func setting(
+        _ expiry: TokenServer.Expiry = .never, store: (Credential) -> any CredentialStore = { MemoryStore($0) }
+    ) throws -> (server: TokenServer, gate: RefreshGate, probe: @Sendable (Credential) -> Single<Void>) {
+        var rules = TokenServer.Rules()
+        rules.expiry = expiry
+        let server = try TokenServer(on: loop, rules: rules)
+        let gate = gate(store(Credential(server.signIn())), try oauth(server))
+        let plain = client()
+        return (
+            server, gate,
+            { credential in
+                plain.get("\(server.url)/me", headers: [.authorization: "Bearer \(credential.accessToken)"])
+                    .validate().map { _ in }
+            }
+        )
+    }
+
+    func testAStoredPairThatWorksIsSignedIn() async throws {
+        let (server, gate, probe) = try setting()
+        let state = try await gate.session(checking: probe).value
+        XCTAssertEqual(state, .signedIn)
+        XCTAssertEqual(server.requests.map(\.path), ["/me"])
+    }
+
+    func testAStoredPairThatHasEndedIsRefreshed() async throws {
+        let (server, gate, probe) = try setting(.afterUses([0]))
+        let state = try await gate.session(checking: probe).value
+        XCTAssertEqual(state, .refreshed)
+        XCTAssertEqual(server.requests.map(\.path), ["/me", "/token", "/me"])
+    }
+
+    func testARefreshThatFailsForNowKeepsThePair() async throws {
+        let (server, gate, probe) = try setting(.afterUses([0]))
+        let logins = loginRequests(of: gate)
+        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway))
+        let first = try await gate.session(checking: probe).value
+        XCTAssertEqual(first, .refreshable)
+        XCTAssertEqual(logins.withLock { $0 }, [])
+        let second = try await gate.session(checking: probe).value
+        XCTAssertEqual(second, .refreshed)
+    }
+
+    func testNothingStoredNeedsALogin() async throws {
+        let (server, gate, probe) = try setting(store: { _ in MemoryStore() })
+        let state = try await gate.session(checking: probe).value
+        XCTAssertEqual(state, .loginRequired)
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testAReissueEndpointThatAnswers401ItselfStartsNoLoop() async throws {
+        let (server, gate, probe) = try setting(.everyUses(0))
+        let logins = loginRequests(of: gate)
+        server.answerRefreshes(with: ExpiredSign.unauthorized.answer)
+        let state = try await gate.session(checking: probe).value
+        XCTAssertEqual(state, .loginRequired)
+        XCTAssertEqual(server.requests.map(\.path), ["/me", "/token"])
+        XCTAssertEqual(logins.withLock { $0 }, [.refused])
+        let again = try await gate.session(checking: probe).value
+        XCTAssertEqual(again, .loginRequired)
+        XCTAssertEqual(server.requests.count, 2, "a session that is over asks nobody")
+    }
+
+    func testAStoreThatCannotBeWrittenIsAnErrorAndNoRetry() async throws {
+        let (server, gate, probe) = try setting(.afterUses([0]), store: { ReadOnlyStore($0) })
+        let error = await failure(of: gate.session(checking: probe))
+        XCTAssertEqual(error.code, .store)
+        XCTAssertEqual(error.message, "the disk is full")
+        XCTAssertEqual(server.requests.map(\.path), ["/me", "/token"])
+    }
+
+    func testAStatusOutsideOf200To299IsAnError() async throws {
+        let server = try ScriptedServer(on: loop)
+        for status in [300, 304, 404, 500] {
+            server.enqueue(ScriptedAnswer(status: .init(code: status)))
+            let error = await failure(of: client().get(server.url).validate())
+            XCTAssertEqual(error.code, .status)
+            XCTAssertEqual(error.response?.status.code, status)
+        }
+        server.enqueue(ScriptedAnswer(status: .created))
+        _ = try await client().get(server.url).validate().value
+    }
+}
+
+/// A store that can be read and not written.
+private final class ReadOnlyStore: CredentialStore, CredentialLease {
+    private let record: StoredCredential
+
+    init(_ credential: Credential) {
+        record = StoredCredential(credential: credential, version: 1)
+    }
+
+    func load() -> Single<StoredCredential> { .just(record) }
+    func lock() -> Single<any CredentialLease> { .just(self) }
+    func save(_ record: StoredCredential) -> Single<Void> { .error(StoreError("the disk is full")) }
+    func unlock() {}
+}
