@@ -213,8 +213,6 @@ struct RequestStateMachine {
     }
 
     private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome, _ actions: inout [Action]) {
-        // What an adapter noted on the request, such as how often it was repeated, lasts over the attempts.
-        if case .deciding(let request, _, _) = state { original.tags = request.tags }
         actions += [.cancel, .emit(.retry(after: delay, dueTo: outcome))]
         if delay > .zero {
             state = .waiting
