@@ -30,8 +30,9 @@ final class CurlEasy {
         errorText.deallocate()
     }
 
-    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy {
-        Unmanaged<CurlEasy>.fromOpaque(freshet_easy_get_private(raw)).takeUnretainedValue()
+    /// `nil` for the handle that libcurl keeps for itself.
+    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {
+        freshet_easy_get_private(raw).map { Unmanaged<CurlEasy>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// What libcurl says of the failure beyond its code.

@@ -36,8 +36,8 @@ final class CurlMulti {
             }, context)
         freshet_multi_set_on_socket(
             raw,
-            { _, fd, what, context, _ in
-                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().watch(fd, for: what)
+            { easy, fd, what, context, _ in
+                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().watch(fd, for: what, easy)
                 return 0
             }, context)
     }
@@ -103,8 +103,9 @@ final class CurlMulti {
         var ended: [(CurlEasy, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
-            guard message.pointee.msg == CURLMSG_DONE else { continue }
-            let easy = CurlEasy.of(message.pointee.easy_handle)
+            guard message.pointee.msg == CURLMSG_DONE, let easy = CurlEasy.of(message.pointee.easy_handle) else {
+                continue
+            }
             let code = message.pointee.data.result
             remove(easy)
             ended.append((easy, code))
@@ -123,8 +124,9 @@ final class CurlMulti {
         isOpenedByUs[Int(fd)] = true
     }
 
-    private func watch(_ fd: curl_socket_t, for what: Int32) {
+    private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
+        if what == CURL_POLL_IN, isOpenedByUs[Int(fd)] { easy.flatMap(CurlEasy.of)?.transfer?.waitsForServer() }
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
             if isOpenedByUs[Int(fd)] {

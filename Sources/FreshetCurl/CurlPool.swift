@@ -184,13 +184,10 @@ final class CurlPool: @unchecked Sendable {
                 ? nil : transfer.fail(.connectionLost, "the answer is shorter than its head says; try again")
         }
         let error = CurlError(code: UInt32(code.rawValue))
-        let isSecure = transfer.request.url.scheme == "https"
-        if transfer.sendings == 0, isSecure, freshet_easy_get_offset(easy.raw, CURLINFO_CONNECT_TIME_T) > 0 {
-            transfer.phase = .securing
-        }
         let isAboutNames = transfer.sendings == 0
         let (kind, message) = error.kind(
             in: transfer.phase, decodes: transfer.decodes, detail: isAboutNames ? easy.detail : "")
+        if kind == .tls { transfer.phase = .securing }
         if kind == .decoding { transfer.phase = .decoding }
         var failure = transfer.fail(kind, message)
         failure.underlying = error
@@ -307,16 +304,14 @@ final class CurlPool: @unchecked Sendable {
             withQueue(of: transfer) { $0.remove(transfer) }
             return end(transfer, transfer.fail(.timeout, "no connection became free in time; send fewer at once"))
         }
-        guard let expiry = transfer.expiry(now) else { return }
-        guard expiry.due <= now else { return setDeadline(of: transfer, at: expiry.due) }
-        if let easy = transfer.easy {
-            if transfer.sendings == 0, transfer.request.url.scheme == "https",
-                freshet_easy_get_offset(easy.raw, CURLINFO_CONNECT_TIME_T) > 0
-            {
-                transfer.phase = .securing
-            }
-            easy.multi.remove(easy)
+        let later = Instant(sinceStart: now.sinceStart + .seconds(86_400))
+        let expiry = transfer.expiry(now) ?? (later, "")
+        guard expiry.due <= now else {
+            // The silence begins to count once the request is sent, which nobody announces here.
+            let idle = transfer.sendings == 0 ? transfer.options.idleTimeout : nil
+            return setDeadline(of: transfer, at: idle.map { min(expiry.due, now.advanced(by: $0)) } ?? expiry.due)
         }
+        if let easy = transfer.easy { easy.multi.remove(easy) }
         let failure = transfer.fail(.timeout, expiry.message)
         release(transfer)
         admit()

@@ -132,6 +132,11 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
 
     // MARK: Called by libcurl
 
+    /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun.
+    func waitsForServer() {
+        if sendings == 0, phase == .connecting, request.url.scheme == "https" { phase = .securing }
+    }
+
     /// - Returns: whether the request may be sent.
     func willSend(on raw: UnsafeMutableRawPointer, address: String, port: Int32) -> Bool {
         sendings += 1

@@ -40,7 +40,7 @@ final class Nginx {
     func makeFile(_ name: String, size: Int) throws {
         let path = directory.appendingPathComponent("root/\(name)").path
         XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: nil))
-        XCTAssertEqual(truncate(path, size), 0)
+        XCTAssertEqual(truncate(path, off_t(size)), 0)
     }
 
     private var text: String {

@@ -2,6 +2,7 @@ import Foundation
 import FreshetCore
 import FreshetCurl
 import FreshetHTTP
+import FreshetLoop
 import HTTPTypes
 import XCTest
 
@@ -16,6 +17,10 @@ final class TransportOnNginxTests: TransportTestCase {
     override class func tearDown() {
         started = nil
         super.tearDown()
+    }
+
+    private func trusting(_ nginx: Nginx) -> CurlTransport {
+        transport { $0.caFile = nginx.caFile }
     }
 
     func testAGetOverPlainHTTP() throws {
@@ -34,5 +39,191 @@ final class TransportOnNginxTests: TransportTestCase {
                 .admitted, .resolved(host: "127.0.0.1"),
                 .connected(address: "127.0.0.1:\(nginx.plainPort)", reused: false),
             ])
+    }
+
+    func testHTTP2IsSpokenWhereTLSOffersIt() throws {
+        let nginx = try nginx()
+        let transport = trusting(nginx)
+        let automatic = try outcome(transport, "\(nginx.http2)/protocol")
+        XCTAssertEqual(automatic.text, "HTTP/2.0")
+        XCTAssertTrue(automatic.phases.contains(.secured(protocol: "h2")))
+        XCTAssertEqual(try outcome(transport, "\(nginx.http2)/protocol") { $0.version = .http1 }.text, "HTTP/1.1")
+        XCTAssertEqual(try outcome(transport, "\(nginx.http2)/protocol") { $0.version = .http2 }.text, "HTTP/2.0")
+        XCTAssertEqual(try outcome(transport, "\(nginx.secure)/protocol").text, "HTTP/1.1")
+    }
+
+    func testHTTP2ThatIsNotSpokenIsAnErrorBeforeAnythingIsSent() throws {
+        let nginx = try nginx()
+        let transport = trusting(nginx)
+        for _ in 0..<2 {
+            let refused = try outcome(transport, "\(nginx.secure)/echo/x", method: .post) { $0.version = .http2 }
+            XCTAssertEqual(refused.error?.code, .protocol)
+            XCTAssertEqual(refused.error?.isUnsent, true)
+            // So that there is a kept connection without HTTP/2.
+            XCTAssertEqual(try outcome(transport, "\(nginx.secure)/protocol").text, "HTTP/1.1")
+        }
+        XCTAssertEqual(try outcome(transport, "\(nginx.plain)/") { $0.version = .http2 }.error?.code, .invalidRequest)
+    }
+
+    private func assertTenThousand(_ base: String, _ transport: CurlTransport, _ version: TransferOptions.Version) {
+        let complaints = Batch.run(on: loop, transport, count: 10_000, concurrency: 64) { number in
+            var request = try Request(.get, "\(base)/echo/\(number)")
+            var options = TransferOptions()
+            options.version = version
+            request.transfer = options
+            return request
+        } check: { number, outcome in
+            outcome.isCompleted && outcome.text == "GET /echo/\(number)"
+                ? nil : "\(number): \(outcome.error.debugDescription) \(outcome.text)"
+        }
+        XCTAssertEqual(complaints.count, 0, complaints.first ?? "")
+    }
+
+    func testTenThousandRequestsOverPlainHTTP() throws {
+        let nginx = try nginx()
+        assertTenThousand(nginx.plain, transport(), .automatic)
+    }
+
+    func testTenThousandRequestsOverTLS() throws {
+        let nginx = try nginx()
+        assertTenThousand(nginx.secure, trusting(nginx), .http1)
+    }
+
+    func testTenThousandRequestsOverHTTP2() throws {
+        let nginx = try nginx()
+        assertTenThousand(nginx.http2, trusting(nginx), .http2)
+    }
+
+    func testACertificateOfAnUnknownAuthorityIsRefused() throws {
+        let nginx = try nginx()
+        let refused = try outcome(transport(), "\(nginx.secure)/")
+        XCTAssertEqual(refused.error?.code, .tls)
+        XCTAssertEqual(refused.error?.phase, .securing)
+        XCTAssertEqual(refused.error?.isUnsent, true)
+        XCTAssertEqual(refused.error?.origin, nginx.secure)
+        let missing = try outcome(transport { $0.caFile = "/nonexistent.pem" }, "\(nginx.secure)/")
+        XCTAssertEqual(missing.error?.code, .tls)
+    }
+
+    func testHeadersGoOutAsTheyAreGiven() throws {
+        let nginx = try nginx()
+        let headers: HTTPFields = [HTTPField.Name("X-Test")!: "a: b", HTTPField.Name("X-Empty")!: ""]
+        let outcome = try outcome(transport(), "\(nginx.plain)/header", headers: headers)
+        XCTAssertEqual(outcome.text, "[a: b][][127.0.0.1:\(nginx.plainPort)][][][][gzip, deflate, br]")
+        let body = RequestBody.bytes([UInt8](repeating: 7, count: 2 << 20))
+        let large = try self.outcome(transport(), "\(nginx.plain)/header", method: .put, body: body)
+        XCTAssertEqual(large.text, "[][][127.0.0.1:\(nginx.plainPort)][2097152][][][gzip, deflate, br]")
+        let again = try self.outcome(transport(), "\(nginx.plain)/header", method: .post)
+        XCTAssertTrue(again.text.contains("[0]"), again.text)
+    }
+
+    func testGzipIsAskedForAndDecoded() throws {
+        let nginx = try nginx()
+        let text = String(repeating: "fresh water ", count: 1000)
+        try text.write(to: nginx.directory.appendingPathComponent("root/text"), atomically: true, encoding: .utf8)
+        let transport = transport()
+        let decoded = try outcome(transport, "\(nginx.plain)/gzip")
+        XCTAssertEqual(decoded.text, text)
+        XCTAssertNil(decoded.head?.headerFields[.contentEncoding])
+        XCTAssertNil(decoded.head?.headerFields[.contentLength])
+        let raw = try outcome(transport, "\(nginx.plain)/gzip", headers: [.acceptEncoding: "gzip"])
+        XCTAssertEqual(raw.head?.headerFields[.contentEncoding], "gzip")
+        XCTAssertEqual(raw.body.prefix(2), [0x1F, 0x8B])
+        XCTAssertEqual(try outcome(transport, "\(nginx.plain)/gzip").text, text)
+    }
+
+    /// The consumer takes 100 ms for each of the first 64 MiB; what it has not taken stays with the server.
+    func testASlowConsumerOfAGibibyteDoesNotFillTheMemory() throws {
+        let nginx = try nginx()
+        try nginx.makeFile("gibibyte", size: 1 << 30)
+        let request = try Request(.get, "\(nginx.plain)/gibibyte")
+        let scheduler = LoopScheduler(loop)
+        let state = Locked((bytes: 0, held: 0, peak: 0))
+        let subscription = SerialDisposable()
+        let done = DispatchSemaphore(value: 0)
+        _ = try outcome(transport(), "\(nginx.plain)/echo/warm")
+        let before = Self.residentBytes()
+        let source = transport().send(request)
+        loop.execute {
+            subscription.disposable = source.subscribe { event in
+                if event.isStopEvent {
+                    done.signal()
+                    return
+                }
+                guard case .next(.body(let bytes)) = event else { return }
+                let holds = state.withLock { state in
+                    let mebibyte = state.bytes >> 20
+                    state.bytes += bytes.count
+                    guard state.bytes >> 20 != mebibyte else { return false }
+                    state.peak = max(state.peak, Self.residentBytes())
+                    guard mebibyte < 64 else { return false }
+                    state.held += 1
+                    return true
+                }
+                guard holds else { return }
+                subscription.pause()
+                _ = scheduler.scheduleRelative((), dueTime: .milliseconds(100)) { _ in
+                    subscription.resume()
+                    return Disposables.create()
+                }
+            }
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 120), .success)
+        subscription.dispose()
+        let (bytes, held, peak) = state.withLock { $0 }
+        XCTAssertEqual(bytes, 1 << 30)
+        XCTAssertEqual(held, 64)
+        XCTAssertLessThan(peak - before, 64 << 20)
+    }
+
+    private static func residentBytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    }
+
+    func testWithoutDescriptorsRequestsWaitForThoseThatHaveThem() throws {
+        let nginx = try nginx()
+        let transport = transport {
+            $0.maximumConnectionsPerOrigin = 256
+            $0.maximumConnections = 256
+        }
+        XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")
+        let base = nginx.plain
+        withDescriptorLimit(leaving: 20) {
+            let complaints = Batch.run(on: loop, transport, count: 2000, concurrency: 200) { number in
+                try Request(.get, "\(base)/echo/\(number)")
+            } check: { number, outcome in
+                outcome.text == "GET /echo/\(number)" ? nil : "\(number): \(outcome.error.debugDescription)"
+            }
+            XCTAssertEqual(complaints.count, 0, complaints.first ?? "")
+        }
+    }
+
+    func testWithoutAnyDescriptorARequestIsOverloaded() throws {
+        let nginx = try nginx()
+        let transport = transport()
+        XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")
+        try withDescriptorLimit(leaving: 0) {
+            // Another origin: the kept connection does not serve it. Closing that would, so something else takes it.
+            let blocker = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
+            let outcome = try outcome(transport, "\(nginx.secure)/echo/x")
+            XCTAssertTrue([.overloaded, .tls].contains(outcome.error?.code), "\(outcome.error.debugDescription)")
+            blocker.filter { $0 >= 0 }.forEach { close($0) }
+        }
+        XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/again").text, "GET /echo/again")
+    }
+
+    private func withDescriptorLimit(leaving free: Int, _ body: () throws -> Void) rethrows {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var before = rlimit()
+        getrlimit(resource, &before)
+        // Descriptors are given from the lowest: what is free below the highest counts too.
+        let probe = (0..<free).map { _ in dup(0) }
+        var lowered = before
+        lowered.rlim_cur = rlim_t((probe.max() ?? { let fd = dup(0); close(fd); return fd - 1 }()) + 1)
+        probe.forEach { close($0) }
+        setrlimit(resource, &lowered)
+        defer { setrlimit(resource, &before) }
+        try body()
     }
 }

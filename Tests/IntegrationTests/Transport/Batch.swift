@@ -1,0 +1,58 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+
+/// Many requests, so many at once, sent from the loop.
+// Unchecked: touched on the loop alone, and after the end.
+final class Batch: @unchecked Sendable {
+    private let transport: CurlTransport
+    private let count: Int
+    private let makeRequest: (Int) throws -> Request
+    private let check: (Int, Outcome) -> String?
+    private let done = DispatchSemaphore(value: 0)
+    private var next = 0
+    private var ended = 0
+    private var complaints: [String] = []
+
+    private init(
+        _ transport: CurlTransport, count: Int, request: @escaping (Int) throws -> Request,
+        check: @escaping (Int, Outcome) -> String?
+    ) {
+        self.transport = transport
+        self.count = count
+        self.makeRequest = request
+        self.check = check
+    }
+
+    /// - Parameter check: says what is wrong with an outcome.
+    /// - Returns: what was wrong.
+    static func run(
+        on loop: Loop, _ transport: CurlTransport, count: Int, concurrency: Int,
+        request: @escaping @Sendable (Int) throws -> Request, check: @escaping @Sendable (Int, Outcome) -> String?
+    ) -> [String] {
+        let batch = Batch(transport, count: count, request: request, check: check)
+        loop.execute { for _ in 0..<concurrency { batch.sendNext() } }
+        guard batch.done.wait(timeout: .now() + 120) == .success else { return ["no end in 120 s"] }
+        return batch.complaints
+    }
+
+    private func sendNext() {
+        guard next < count else { return }
+        let number = next
+        next += 1
+        guard let request = try? makeRequest(number) else { return note("\(number): no request") }
+        let outcome = Locked(Outcome())
+        _ = transport.send(request).subscribe { [self] event in
+            outcome.withLock { $0.note(event) }
+            if event.isStopEvent { note(check(number, outcome.withLock { $0 })) }
+        }
+    }
+
+    private func note(_ complaint: String?) {
+        if let complaint { complaints.append(complaint) }
+        ended += 1
+        if ended == count { done.signal() } else { sendNext() }
+    }
+}
