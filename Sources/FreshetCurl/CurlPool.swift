@@ -8,6 +8,7 @@ import FreshetLoop
 final class CurlPool: @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
+        case prepared(CurlTransfer, Result<Request, any Error>)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
         case shutdown
@@ -15,13 +16,15 @@ final class CurlPool: @unchecked Sendable {
 
     let loop: Loop
     let configuration: CurlTransport.Configuration
-    private var ordinary: AdmissionQueue
+    var ordinary: AdmissionQueue
     private var longLived: AdmissionQueue
-    private var multis: CurlMultis!
+    var multis: CurlMultis!
     private var urls = CurlURLCache()
     private var commands: [Command] = []
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
     private var depth = 0
+    /// Those whose adapters wait for something.
+    private var preparing: [ObjectIdentifier: CurlTransfer] = [:]
     private var isClosed = false
     private var ending: UInt64?
 
@@ -29,7 +32,8 @@ final class CurlPool: @unchecked Sendable {
         self.loop = loop
         self.configuration = configuration
         ordinary = AdmissionQueue(
-            perOrigin: max(1, configuration.maximumConnectionsPerOrigin), total: max(1, configuration.maximumConnections))
+            perOrigin: max(1, configuration.maximumConnectionsPerOrigin),
+            total: max(1, configuration.maximumConnections))
         longLived = AdmissionQueue(perOrigin: configuration.maximumLongLived, total: configuration.maximumLongLived)
     }
 
@@ -67,6 +71,7 @@ final class CurlPool: @unchecked Sendable {
             next += 1
             switch command {
             case .start(let transfer): start(transfer)
+            case .prepared(let transfer, let result): prepared(transfer, result)
             case .cancel(let transfer): cancel(transfer)
             case .resume(let transfer): resume(transfer)
             case .shutdown: close()
@@ -96,7 +101,9 @@ final class CurlPool: @unchecked Sendable {
                 transfer,
                 transfer.fail(.overloaded, "\(configuration.queueLimit) requests wait already; send fewer at once"))
         }
-        if let timeout = configuration.acquireTimeout { setDeadline(of: transfer, at: transfer.start.advanced(by: timeout)) }
+        if let timeout = configuration.acquireTimeout {
+            setDeadline(of: transfer, at: transfer.start.advanced(by: timeout))
+        }
     }
 
     private func cancel(_ transfer: CurlTransfer) {
@@ -105,6 +112,8 @@ final class CurlPool: @unchecked Sendable {
             transfer.state = .ended
         case .queued:
             withQueue(of: transfer) { $0.remove(transfer) }
+            end(transfer, nil)
+        case .preparing:
             end(transfer, nil)
         case .running:
             if let easy = transfer.easy { easy.multi.remove(easy) }
@@ -115,7 +124,9 @@ final class CurlPool: @unchecked Sendable {
     }
 
     private func resume(_ transfer: CurlTransfer) {
-        guard transfer.state == .running, transfer.isHeld, !transfer.isPauseWanted, let easy = transfer.easy else { return }
+        guard transfer.state == .running, transfer.isHeld, !transfer.isPauseWanted, let easy = transfer.easy else {
+            return
+        }
         transfer.isHeld = false
         transfer.lastActivity = loop.now
         easy.multi.unpause(easy)
@@ -129,23 +140,50 @@ final class CurlPool: @unchecked Sendable {
         ending = loop.atEnd { [self] in take(.shutdown) }
     }
 
-    private func admit() {
+    func admit() {
         while let transfer = ordinary.admit() ?? longLived.admit() { begin(transfer) }
     }
 
     private func begin(_ transfer: CurlTransfer) {
         transfer.state = .running
+        dropDeadline(of: transfer)
+        if transfer.isFirstAdmission { transfer.emit(.phase(.admitted)) }
+        guard !transfer.isDisposed else { return }
+        switch transfer.prepared() {
+        case .success?:
+            launch(transfer)
+        case .failure(let error)?:
+            withQueue(of: transfer) { $0.leave(transfer) }
+            end(transfer, error)
+        case nil:
+            // Its turn is for others as long as its adapters wait.
+            withQueue(of: transfer) { $0.leave(transfer) }
+            transfer.state = .preparing
+            preparing[ObjectIdentifier(transfer)] = transfer
+        }
+    }
+
+    private func prepared(_ transfer: CurlTransfer, _ result: Result<Request, any Error>) {
+        guard transfer.state == .preparing else { return }
+        if case .failure(let error) = transfer.settle(result) { return end(transfer, error) }
+        preparing[ObjectIdentifier(transfer)] = nil
+        transfer.state = .queued
+        withQueue(of: transfer) { $0.prepend(transfer) }
+        admit()
+    }
+
+    private func launch(_ transfer: CurlTransfer) {
+        guard !transfer.isDisposed else { return }
         transfer.start = loop.now
         transfer.lastActivity = transfer.start
         transfer.phase = .resolving
-        dropDeadline(of: transfer)
-        if transfer.shortages == 0 { transfer.emit(.phase(.admitted)) }
-        guard !transfer.isDisposed else { return }
         guard let url = urls.url(for: transfer.request.url) else {
             withQueue(of: transfer) { $0.leave(transfer) }
             return end(transfer, transfer.fail(.invalidRequest, "the URL was not understood; check its host and port"))
         }
-        guard let multi = multis.multi(for: transfer), let easy = multi.easy() else { return outOfDescriptors(transfer) }
+        guard let multi = multis.multi(for: transfer), let easy = multi.easy() else {
+            return outOfDescriptors(transfer)
+        }
         transfer.easy = easy
         easy.prepare(for: transfer, url: url)
         guard multi.add(easy) else {
@@ -206,8 +244,10 @@ final class CurlPool: @unchecked Sendable {
         if ordinary.limit < ordinary.total { recover() }
     }
 
-    private func end(_ transfer: CurlTransfer, _ failure: HTTPClientError?) {
+    func end(_ transfer: CurlTransfer, _ failure: (any Error)?) {
         dropDeadline(of: transfer)
+        if transfer.state == .preparing { preparing[ObjectIdentifier(transfer)] = nil }
+        transfer.endPreparation()
         transfer.state = .ended
         transfer.finish(failure)
     }
@@ -231,55 +271,11 @@ final class CurlPool: @unchecked Sendable {
                 }
             }
         }
-        for transfer in left + ordinary.removeAll() + longLived.removeAll() {
+        for transfer in left + preparing.values + ordinary.removeAll() + longLived.removeAll() {
             end(transfer, Self.cancellation(of: transfer))
         }
         multis.close()
         urls = CurlURLCache()
-    }
-
-    // MARK: Descriptors
-
-    private func lacksDescriptors(_ transfer: CurlTransfer, _ code: CURLcode) -> Bool {
-        if transfer.lacksDescriptors { return true }
-        switch code {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE, CURLE_OUT_OF_MEMORY,
-            CURLE_FAILED_INIT, CURLE_SSL_CONNECT_ERROR:
-            return OpenFiles.areExhausted
-        default:
-            return false
-        }
-    }
-
-    /// Puts the transfer back to the head of its queue until another ends, or fails it if there is none to wait for.
-    private func outOfDescriptors(_ transfer: CurlTransfer) {
-        withQueue(of: transfer) { $0.leave(transfer) }
-        transfer.shortages += 1
-        let others = withQueue(of: transfer) { $0.running }
-        let wasFreed = others == 0 && transfer.shortages == 1 && multis.closeIdle()
-        guard transfer.shortages <= 32, others > 0 || wasFreed, !transfer.isDisposed else {
-            admit()
-            return end(
-                transfer,
-                transfer.fail(.overloaded, "the process has no file descriptors left; raise the limit, or send fewer at once"))
-        }
-        transfer.state = .queued
-        transfer.resetForAnotherTry()
-        withQueue(of: transfer) { queue in
-            if others > 0 { queue.limit = others }
-            queue.prepend(transfer)
-        }
-        multis.keep(atMost: max(1, others))
-        if wasFreed { admit() }
-    }
-
-    /// A transfer has ended: as many as ran with it may run, and one more now and then.
-    private func recover() {
-        ordinary.ended += 1
-        ordinary.limit = min(ordinary.total, max(ordinary.limit, ordinary.running + 1))
-        guard ordinary.ended % 64 == 0 else { return }
-        ordinary.limit += 1
-        multis.keep(atMost: ordinary.limit)
     }
 
     // MARK: Deadlines
@@ -318,7 +314,7 @@ final class CurlPool: @unchecked Sendable {
         end(transfer, failure)
     }
 
-    private func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {
+    func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {
         transfer.options.isLongLived ? body(&longLived) : body(&ordinary)
     }
 }

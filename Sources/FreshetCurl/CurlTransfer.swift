@@ -9,11 +9,13 @@ import Synchronization
 // Unchecked: what is mutable is touched on the loop alone, but for the atomics.
 final class CurlTransfer: Pausable, @unchecked Sendable {
     enum State {
-        case new, queued, running, ended
+        case new, queued, preparing, running, ended
     }
 
-    let request: Request
+    /// As it goes on the wire, once it has been prepared.
+    private(set) var request: Request
     let options: TransferOptions
+    private let prepare: (@Sendable (Request) -> Single<Request>)?
     private let observer: AnyObserver<ResponsePart>
     // Held, so that a transport that nobody holds any more still ends what was begun.
     private let transport: CurlTransport
@@ -36,6 +38,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// Our own reason to have stopped libcurl.
     var failure: HTTPClientError?
     var isHeld = false
+    private var preparation: Preparation?
     /// A socket was not to be had.
     var lacksDescriptors = false
     /// How often it went back to the queue for want of a descriptor.
@@ -48,10 +51,12 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     var openedSocket = false
 
     init(
-        _ request: Request, options: TransferOptions, transport: CurlTransport, observer: AnyObserver<ResponsePart>
+        _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?, transport: CurlTransport,
+        observer: AnyObserver<ResponsePart>
     ) {
         self.request = request
-        self.options = options
+        options = request.transfer ?? TransferOptions()
+        self.prepare = prepare
         self.transport = transport
         self.observer = observer
         parser = ResponseHeadParser(maximumSize: options.maximumHeadSize)
@@ -79,6 +84,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
 
     // MARK: The loop
 
+    var isFirstAdmission: Bool { preparation == nil && shortages == 0 }
+
     func emit(_ part: ResponsePart) {
         if !isDisposed { observer.onNext(part) }
     }
@@ -88,8 +95,35 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
             code, phase: phase, origin: request.url.origin.description, message: message, isUnsent: sendings == 0)
     }
 
+    /// Has the request made final, if that has not been done.
+    ///
+    /// - Returns: the result, or `nil` if it has to be waited for; then it comes to the pool as a command.
+    func prepared() -> Result<Void, any Error>? {
+        guard let prepare, preparation == nil else { return .success(()) }
+        let preparation = Preparation()
+        self.preparation = preparation
+        preparation.subscription = prepare(request).subscribe { result in
+            guard preparation.isLate(result) else { return }
+            self.transport.pool.submit(.prepared(self, result))
+        }
+        return preparation.take().map(settle)
+    }
+
+    /// Takes what the preparation came to.
+    func settle(_ result: Result<Request, any Error>) -> Result<Void, any Error> {
+        result.flatMap { prepared in
+            request = prepared
+            return prepared.refusal(options).map { .failure($0) } ?? .success(())
+        }
+    }
+
+    func endPreparation() {
+        preparation?.subscription?.dispose()
+        preparation?.subscription = nil
+    }
+
     /// Delivers the end. What the transfer holds is let go of before.
-    func finish(_ failure: HTTPClientError?) {
+    func finish(_ failure: (any Error)?) {
         if isDisposed { return }
         if let failure { return observer.onError(failure) }
         if !parser.trailers.isEmpty { emit(.trailers(parser.trailers)) }
@@ -113,7 +147,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         }
         consider(start, options.totalTimeout, "the transfer took too long; try again, or allow more time")
         if sendings == 0 {
-            consider(start, options.connectTimeout, "no connection was made in time; check that the server can be reached")
+            consider(
+                start, options.connectTimeout, "no connection was made in time; check that the server can be reached")
         } else {
             noteProgress(now)
             consider(lastActivity, options.idleTimeout, "the server has been silent for too long; try again")
@@ -142,14 +177,20 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         sendings += 1
         // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
         guard sendings == 1 || (sendings == 2 && Self.isIdempotent(request.method)) else {
-            failure = fail(.connectionLost, "a kept connection died before anything of an answer came; send it again if that does no harm")
+            failure = fail(
+                .connectionLost,
+                "a kept connection died before anything of an answer came; send it again if that does no harm")
             return false
         }
         if request.url.scheme == "https", openedSocket || options.version == .http2 {
             guard secured(raw) else { return false }
         }
         if sendings == 1 {
-            emit(.phase(.connected(address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)", reused: !openedSocket)))
+            emit(
+                .phase(
+                    .connected(
+                        address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)",
+                        reused: !openedSocket)))
         }
         phase = request.body.count > 0 ? .sending : .waiting
         return !isDisposed
@@ -193,7 +234,9 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
             failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
         case .tooLarge:
             failure = fail(
-                .tooLarge, "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if that is right")
+                .tooLarge,
+                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if that is right"
+            )
         }
         return failure == nil && !isDisposed
     }

@@ -57,12 +57,21 @@ public final class CurlTransport: Transport {
     }
 
     public func send(_ request: Request) -> Observable<ResponsePart> {
-        .create { observer in
-            let transfer = CurlTransfer(
-                request, options: request.transfer ?? TransferOptions(), transport: self, observer: observer)
-            self.pool.submit(.start(transfer))
-            return transfer
-        }
+        stream(request, preparedBy: nil)
+    }
+
+    public func send(
+        _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>
+    ) -> Observable<ResponsePart> {
+        stream(request, preparedBy: prepare)
+    }
+
+    private func stream(
+        _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?
+    ) -> Observable<ResponsePart> {
+        .create(
+            { CurlTransfer(request, preparedBy: prepare, transport: self, observer: $0) },
+            start: { self.pool.submit(.start($0)) })
     }
 
     /// Ends every transfer with `cancelled`, closes all connections, and refuses what comes after. Can be called again.

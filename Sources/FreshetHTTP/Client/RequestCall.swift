@@ -27,7 +27,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private var untilHead = Duration.zero
     private var phase = HTTPClientError.Phase.preparing
     private var deadline: (any Disposable)?
-    /// The adapter, transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
+    /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
     private var current: (any Disposable)?
     private var step = 0
     private var isHeldByConsumer = false
@@ -102,9 +102,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
 
     private func perform(_ action: RequestStateMachine.Action) {
         switch action {
-        case .adapt(let request):
-            phase = .preparing
-            run(client.adapted(request)) { .adapted($0) }
         case .send(let request):
             phase = .queued
             send(request)
@@ -140,11 +137,17 @@ final class RequestCall: Pausable, @unchecked Sendable {
     }
 
     private func send(_ request: Request) {
-        var request = request
-        if request.transfer == nil { request.transfer = client.configuration.transfer }
         leaveCurrent()
         let step = step
-        current = client.transport.send(request).subscribe { [self] event in
+        current = client.transport.send(request.withTransfer(client.configuration.transfer)) { [self] request in
+            client.adapted(request).map { [self] adapted in
+                drain.submit(.input(.adapted(adapted), step: step), to: handle)
+                return adapted
+            }.catch { [self] error in
+                drain.submit(.input(.failed(error, isFinal: true), step: step), to: handle)
+                return .error(error)
+            }
+        }.subscribe { [self] event in
             let input: RequestStateMachine.Input =
                 switch event {
                 case .next(let part): .part(part)
@@ -170,19 +173,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
             drain.submit(.input(.decided(decision), step: step), to: handle)
         }
         current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
-    }
-
-    private func run<Result>(
-        _ single: Single<Result>, _ input: @escaping @Sendable (Result) -> RequestStateMachine.Input
-    ) {
-        leaveCurrent()
-        let step = step
-        current = single.subscribe { [self] result in
-            switch result {
-            case .success(let value): drain.submit(.input(input(value), step: step), to: handle)
-            case .failure(let error): drain.submit(.input(.failed(error, isFinal: false), step: step), to: handle)
-            }
-        }
     }
 
     private func leaveCurrent() {
@@ -228,6 +218,15 @@ private struct TransferInQuestion: Pausable {
 
     func pause() { (transfer as? any Pausable)?.pause() }
     func resume() { (transfer as? any Pausable)?.resume() }
+}
+
+extension Request {
+    fileprivate func withTransfer(_ transfer: TransferOptions) -> Request {
+        guard self.transfer == nil else { return self }
+        var request = self
+        request.transfer = transfer
+        return request
+    }
 }
 
 extension TransferPhase {

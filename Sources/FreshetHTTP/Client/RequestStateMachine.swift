@@ -5,6 +5,7 @@ import HTTPTypes
 struct RequestStateMachine {
     enum Input {
         case start
+        /// The request's turn has come, and the adapters have made it final.
         case adapted(Request)
         /// The transport's next part.
         case part(ResponsePart)
@@ -18,7 +19,7 @@ struct RequestStateMachine {
     }
 
     enum Action {
-        case adapt(Request)
+        /// Sends the request, adapted when its turn comes.
         case send(Request)
         /// Leaves the transfer in flight.
         case cancel
@@ -32,7 +33,9 @@ struct RequestStateMachine {
     }
 
     private enum State {
-        case idle, adapting, waiting, finished
+        case idle, waiting, finished
+        /// The request is on its way to the wire: it queues, or its adapters are asked.
+        case queued
         /// A transfer is in flight and its head has not come.
         case sent(Request)
         /// The answer's beginning is kept until a retrier has seen it.
@@ -89,11 +92,14 @@ struct RequestStateMachine {
             actions.append(.cancel)
             end(with: error, &actions)
         case (.idle, .start), (.waiting, .waited):
-            state = .adapting
-            actions.append(.adapt(original))
-        case (.adapting, .adapted(let request)):
-            send(request, &actions)
-        case (.adapting, .failed(let error, _)), (.delivering, .failed(let error, _)):
+            send(original, &actions)
+        case (.queued, .adapted(let request)):
+            begin(request, &actions)
+        case (.queued, .part(let part)):
+            deliver(part, &actions)
+        case (.queued, .failed(let error, _)):
+            decide(about: .failure(error), of: original, held: nil, &actions)
+        case (.delivering, .failed(let error, _)):
             end(with: error, &actions)
         case (.sent(let request), .part(let part)):
             receive(part, of: request, &actions)
@@ -134,6 +140,11 @@ struct RequestStateMachine {
     }
 
     private mutating func send(_ request: Request, _ actions: inout [Action]) {
+        state = .queued
+        actions.append(.send(request))
+    }
+
+    private mutating func begin(_ request: Request, _ actions: inout [Action]) {
         state = .sent(request)
         // What interceptors note on one attempt they find on the next.
         original.tags = request.tags
@@ -142,7 +153,6 @@ struct RequestStateMachine {
             actions.append(.emit(.attempt(number: attempts, request: request)))
         }
         redirects.isUnderWay = false
-        actions.append(.send(request))
     }
 
     private mutating func receive(_ part: ResponsePart, of request: Request, _ actions: inout [Action]) {
@@ -213,13 +223,14 @@ struct RequestStateMachine {
     }
 
     private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome, _ actions: inout [Action]) {
+        // What an adapter noted on the request, such as how often it was repeated, lasts over the attempts.
+        if case .deciding(let request, _, _) = state { original.tags = request.tags }
         actions += [.cancel, .emit(.retry(after: delay, dueTo: outcome))]
         if delay > .zero {
             state = .waiting
             actions.append(.wait(delay))
         } else {
-            state = .adapting
-            actions.append(.adapt(original))
+            send(original, &actions)
         }
     }
 
@@ -237,8 +248,7 @@ struct RequestStateMachine {
     private mutating func redirect(to next: Request, _ actions: inout [Action]) {
         original = next
         redirects.isUnderWay = true
-        state = .adapting
-        actions.append(.adapt(next))
+        send(next, &actions)
     }
 
     private func deliver(_ part: ResponsePart, _ actions: inout [Action]) {

@@ -12,6 +12,23 @@ public protocol Transport: Sendable {
     /// ``HTTPClientError``. Any status is an answer. Redirects are not followed, retries not made. Disposing of the
     /// subscription cancels the transfer in any phase; pausing it stops reading from the network.
     func send(_ request: Request) -> Observable<ResponsePart>
+
+    /// The same, with the request made final by `prepare` once its turn has come, so that one that had to queue does not
+    /// go out with a credential that was replaced meanwhile.
+    ///
+    /// `prepare` is asked once; a request for which it has to wait gives its turn back and is first in line afterwards. If
+    /// `prepare` fails, so does the stream. By default, which is right without a queue, it is asked at the start.
+    func send(
+        _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>
+    ) -> Observable<ResponsePart>
+}
+
+extension Transport {
+    public func send(
+        _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>
+    ) -> Observable<ResponsePart> {
+        Observable.deferred { prepare(request).asObservable() }.flatMap { self.send($0) }
+    }
 }
 
 /// A piece of an answer, or of the way to it.

@@ -22,7 +22,9 @@ extension TokenServer {
         /// Where the access token is in a request.
         public var accessToken: @Sendable (RecordedRequest) -> String? = { $0.bearerToken }
 
-        public init() {}
+        public init(expiry: Expiry = .never) {
+            self.expiry = expiry
+        }
     }
 
     /// When access tokens end.

@@ -38,9 +38,9 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
     @usableFromInline var steps: Steps
     @usableFromInline let sink: Sink<Steps.Element>
     /// `nil` stands for the current thread.
-    @usableFromInline let schedule: SteppedSchedule?
+    private let schedule: SteppedSchedule?
 
-    @inlinable
+    @usableFromInline
     init(_ steps: Steps, to sink: Sink<Steps.Element>, on scheduler: any ImmediateSchedulerType) {
         self.steps = steps
         self.sink = sink
@@ -48,16 +48,15 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
         Resources.increment()
     }
 
-    @inlinable
     deinit { Resources.decrement() }
 
-    @inlinable
+    @usableFromInline
     func start() {
         sink.begin(with: self)
         proceed()
     }
 
-    @inlinable
+    @usableFromInline
     func proceed() {
         if let schedule {
             schedule.next { [self] in if step() { proceed() } }
@@ -136,8 +135,7 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
 
 /// Pieces of work on a scheduler, of which the next is scheduled by the one before. A scheduler that runs work within the
 /// call does not deepen the stack.
-@usableFromInline
-final class SteppedSchedule: @unchecked Sendable {
+private final class SteppedSchedule: @unchecked Sendable {
     private struct State {
         var number: UInt64 = 0
         var pending: (any Disposable)?
@@ -148,12 +146,10 @@ final class SteppedSchedule: @unchecked Sendable {
     private let drain = Drain<() -> Void>()
     private let state = Locked(State())
 
-    @usableFromInline
     init(on scheduler: any ImmediateSchedulerType) {
         self.scheduler = scheduler
     }
 
-    @usableFromInline
     func next(_ work: @escaping () -> Void) {
         let number = state.withLock { state in
             state.number += 1

@@ -6,7 +6,7 @@ extension ObservableType {
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
-        Observable<Element>.iterating(array, on: scheduler)
+        SequenceSource(array, on: scheduler)
     }
 
     /// The elements of `sequence`, which is begun anew by each subscription. Source: RxSwift's `from`.
@@ -14,7 +14,7 @@ extension ObservableType {
     public static func from<Elements: Sequence>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> where Elements.Element == Element {
-        Observable<Element>.iterating(sequence, on: scheduler)
+        SequenceSource(sequence, on: scheduler)
     }
 
     /// `elements`, one after the other. Source: RxSwift's `of`.
@@ -22,7 +22,7 @@ extension ObservableType {
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
-        Observable<Element>.iterating(elements, on: scheduler)
+        SequenceSource(elements, on: scheduler)
     }
 
     /// The element if there is one, then the end. Source: RxSwift's `from(optional:)`.
@@ -32,19 +32,24 @@ extension ObservableType {
 
     /// The element if there is one, then the end, on `scheduler`. Source: RxSwift's `from(optional:scheduler:)`.
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        Observable<Element>.iterating(CollectionOfOne(optional).lazy.compactMap { $0 }, on: scheduler)
+        SequenceSource(CollectionOfOne(optional).lazy.compactMap { $0 }, on: scheduler)
     }
 }
 
-extension Observable {
-    /// The source that `from` and its like share: a function and not a class, so that callers can specialise the loop.
-    /// The sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
+// Unchecked: the sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
+@usableFromInline
+final class SequenceSource<Elements: Sequence>: Observable<Elements.Element>, @unchecked Sendable {
+    @usableFromInline let elements: Elements
+    @usableFromInline let scheduler: any ImmediateSchedulerType
+
     @inlinable
-    static func iterating<Elements: Sequence>(
-        _ elements: Elements, on scheduler: any ImmediateSchedulerType
-    ) -> Observable<Element> where Elements.Element == Element {
-        Producer(unchecked: ()) { sink in
-            Emission(Iteration(elements.makeIterator()), to: sink, on: scheduler).start()
-        }
+    init(_ elements: Elements, on scheduler: any ImmediateSchedulerType) {
+        self.elements = elements
+        self.scheduler = scheduler
+    }
+
+    @inlinable
+    override func run(_ sink: Sink<Elements.Element>) {
+        Emission(Iteration(elements.makeIterator()), to: sink, on: scheduler).start()
     }
 }

@@ -1,0 +1,80 @@
+public import FreshetAuth
+public import FreshetCore
+public import FreshetCurl
+public import FreshetHTTP
+public import FreshetLoop
+
+/// A loop with its thread, libcurl on it, and everything that a client needs of the two: the one place where the modules
+/// meet. One for a program is right; end it with ``shutdown()``.
+public final class Runtime: Sendable {
+    public struct Configuration: Sendable {
+        /// Limits and timeouts of requests.
+        public var client = HTTPClient.Configuration()
+        /// Connections, trust and proxies.
+        public var transport = CurlTransport.Configuration()
+
+        public init() {}
+    }
+
+    public let loop: Loop
+    /// Runs work on the loop, now or later.
+    public let scheduler: LoopScheduler
+    /// Runs work that blocks off the loop, one piece after the other; file stores live on it.
+    public let blocking: SerialScheduler
+    /// Sends requests as they are, without interceptors; see `HTTPClient.with(interceptors:configuration:)`.
+    public let client: HTTPClient
+    /// The same over connections of its own: for refreshing, which must not wait behind requests that wait for it.
+    public let refreshClient: HTTPClient
+
+    private let transports: [CurlTransport]
+
+    /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
+    public init(configuration: Configuration = Configuration()) throws {
+        loop = try Loop()
+        scheduler = LoopScheduler(loop)
+        blocking = SerialScheduler(over: BlockingScheduler(on: loop))
+        let transport = CurlTransport(loop: loop, configuration: configuration.transport)
+        let refreshTransport = CurlTransport(loop: loop, configuration: configuration.transport)
+        transports = [transport, refreshTransport]
+        client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration.client)
+        refreshClient = HTTPClient(
+            transport: refreshTransport, scheduler: scheduler, configuration: configuration.client)
+    }
+
+    /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were
+    /// refused because it had ended.
+    ///
+    /// - Parameters:
+    ///   - origins: as `https://host:port`; nobody else gets the credential.
+    ///   - interceptors: asked before the credential is put on.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if an origin is none.
+    public func client(
+        authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: String...,
+        retryDelay: Duration = .zero, interceptors: [any RequestInterceptor] = []
+    ) throws -> HTTPClient {
+        let authentication = AuthenticationInterceptor(
+            gate: gate, authenticator: authenticator, origins: Set(try origins.map { try Origin($0) }),
+            retryDelay: retryDelay)
+        return client.with(interceptors: interceptors + [authentication])
+    }
+
+    /// A gate on this loop's clock.
+    public func gate(
+        store: any CredentialStore, authenticator: any Authenticator,
+        settings: RefreshGate.Settings = RefreshGate.Settings()
+    ) -> RefreshGate {
+        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
+    }
+
+    /// A store in the file at `path`, read and written off the loop.
+    public func fileStore(_ path: String) -> FileStore {
+        FileStore(path: path, scheduler: blocking)
+    }
+
+    /// Cancels what is in flight, closes all connections, ends the loop and waits for its thread. Can be called again,
+    /// from any thread but the loop's.
+    public func shutdown() {
+        transports.forEach { $0.shutdown() }
+        loop.shutdown()
+    }
+}
