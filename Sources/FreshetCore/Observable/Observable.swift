@@ -35,10 +35,16 @@ extension Observable {
 /// An observable that is one function: what nearly every operator returns.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline let body: @Sendable (Sink<Element>) -> Void
+    @usableFromInline let body: (Sink<Element>) -> Void
 
     @inlinable
     init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
+        self.body = body
+    }
+
+    /// For a function whose captures are only ever copied; the compiler does not check that.
+    @inlinable
+    init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = body
     }
 

@@ -42,6 +42,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     }
 
     /// Runs `work` when its turn comes on this thread: at once if nothing runs.
+    @usableFromInline
     static func enqueue(_ work: @escaping () -> Void) {
         if let trampoline { trampoline.append(work) } else { trampolined(work) }
     }

@@ -68,14 +68,14 @@ final class FileStoreTests: XCTestCase {
         let before = umask(0)
         defer { umask(before) }
         try save(stored(1), in: store())
+        umask(0o777)
+        try save(stored(2), in: store())
+        XCTAssertEqual(try get(store().load()), stored(2))
         for (file, mode) in [(path, 0o600), (path + ".lock", 0o600), (directory + "/sub", 0o700)] {
             var status = stat()
             XCTAssertEqual(stat(file, &status), 0)
             XCTAssertEqual(Int(status.st_mode & 0o7777), mode, file)
         }
-        umask(0o777)
-        try save(stored(2), in: store())
-        XCTAssertEqual(try get(store().load()), stored(2))
     }
 
     func testAReaderNeverSeesHalfAFileForTheNewOneIsPutInItsPlace() throws {

@@ -38,9 +38,9 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
     @usableFromInline var steps: Steps
     @usableFromInline let sink: Sink<Steps.Element>
     /// `nil` stands for the current thread.
-    private let schedule: SteppedSchedule?
+    @usableFromInline let schedule: SteppedSchedule?
 
-    @usableFromInline
+    @inlinable
     init(_ steps: Steps, to sink: Sink<Steps.Element>, on scheduler: any ImmediateSchedulerType) {
         self.steps = steps
         self.sink = sink
@@ -48,15 +48,16 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
         Resources.increment()
     }
 
+    @inlinable
     deinit { Resources.decrement() }
 
-    @usableFromInline
+    @inlinable
     func start() {
         sink.begin(with: self)
         proceed()
     }
 
-    @usableFromInline
+    @inlinable
     func proceed() {
         if let schedule {
             schedule.next { [self] in if step() { proceed() } }
@@ -135,7 +136,8 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
 
 /// Pieces of work on a scheduler, of which the next is scheduled by the one before. A scheduler that runs work within the
 /// call does not deepen the stack.
-private final class SteppedSchedule: @unchecked Sendable {
+@usableFromInline
+final class SteppedSchedule: @unchecked Sendable {
     private struct State {
         var number: UInt64 = 0
         var pending: (any Disposable)?
@@ -146,10 +148,12 @@ private final class SteppedSchedule: @unchecked Sendable {
     private let drain = Drain<() -> Void>()
     private let state = Locked(State())
 
+    @usableFromInline
     init(on scheduler: any ImmediateSchedulerType) {
         self.scheduler = scheduler
     }
 
+    @usableFromInline
     func next(_ work: @escaping () -> Void) {
         let number = state.withLock { state in
             state.number += 1

@@ -6,7 +6,7 @@ extension ObservableType {
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
-        SequenceSource(array, on: scheduler)
+        Observable<Element>.iterating(array, on: scheduler)
     }
 
     /// The elements of `sequence`, which is begun anew by each subscription. Source: RxSwift's `from`.
@@ -14,7 +14,7 @@ extension ObservableType {
     public static func from<Elements: Sequence>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> where Elements.Element == Element {
-        SequenceSource(sequence, on: scheduler)
+        Observable<Element>.iterating(sequence, on: scheduler)
     }
 
     /// `elements`, one after the other. Source: RxSwift's `of`.
@@ -22,7 +22,7 @@ extension ObservableType {
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
-        SequenceSource(elements, on: scheduler)
+        Observable<Element>.iterating(elements, on: scheduler)
     }
 
     /// The element if there is one, then the end. Source: RxSwift's `from(optional:)`.
@@ -32,24 +32,19 @@ extension ObservableType {
 
     /// The element if there is one, then the end, on `scheduler`. Source: RxSwift's `from(optional:scheduler:)`.
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        SequenceSource(CollectionOfOne(optional).lazy.compactMap { $0 }, on: scheduler)
+        Observable<Element>.iterating(CollectionOfOne(optional).lazy.compactMap { $0 }, on: scheduler)
     }
 }
 
-// Unchecked: the sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
-@usableFromInline
-final class SequenceSource<Elements: Sequence>: Observable<Elements.Element>, @unchecked Sendable {
-    @usableFromInline let elements: Elements
-    @usableFromInline let scheduler: any ImmediateSchedulerType
-
+extension Observable {
+    /// The source that `from` and its like share: a function and not a class, so that callers can specialise the loop.
+    /// The sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
     @inlinable
-    init(_ elements: Elements, on scheduler: any ImmediateSchedulerType) {
-        self.elements = elements
-        self.scheduler = scheduler
-    }
-
-    @inlinable
-    override func run(_ sink: Sink<Elements.Element>) {
-        Emission(Iteration(elements.makeIterator()), to: sink, on: scheduler).start()
+    static func iterating<Elements: Sequence>(
+        _ elements: Elements, on scheduler: any ImmediateSchedulerType
+    ) -> Observable<Element> where Elements.Element == Element {
+        Producer(unchecked: ()) { sink in
+            Emission(Iteration(elements.makeIterator()), to: sink, on: scheduler).start()
+        }
     }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
     /// One element, then the end, each a piece of work on `scheduler`. Source: RxSwift's `just(_:scheduler:)`.
     @inlinable
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        SequenceSource(CollectionOfOne(element), on: scheduler)
+        Observable<Element>.iterating(CollectionOfOne(element), on: scheduler)
     }
 
     /// No element, only the end. Source: RxSwift's `empty`.

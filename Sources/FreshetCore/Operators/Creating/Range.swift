@@ -15,7 +15,7 @@ extension ObservableType {
     public static func repeatElement(
         _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
-        SequenceSource(Swift.repeatElement(element, count: .max), on: scheduler)
+        Observable<Element>.iterating(Swift.repeatElement(element, count: .max), on: scheduler)
     }
 
     /// `initialState`, then what `iterate` makes of the state before, while `condition` holds. Source: RxSwift's
