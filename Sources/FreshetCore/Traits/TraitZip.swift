@@ -40,8 +40,9 @@ extension PrimitiveSequence {
         resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5) throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence<Trait, Element>(
-            raw: .zip(source1.source, source2.source, source3.source, source4.source, source5.source,
-            resultSelector: resultSelector))
+            raw: .zip(
+                source1.source, source2.source, source3.source, source4.source, source5.source,
+                resultSelector: resultSelector))
     }
 
     /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -53,8 +54,9 @@ extension PrimitiveSequence {
         resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6) throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence<Trait, Element>(
-            raw: .zip(source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
-            resultSelector: resultSelector))
+            raw: .zip(
+                source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
+                resultSelector: resultSelector))
     }
 
     /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -67,8 +69,9 @@ extension PrimitiveSequence {
         resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7) throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence<Trait, Element>(
-            raw: .zip(source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
-            source7.source, resultSelector: resultSelector))
+            raw: .zip(
+                source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
+                source7.source, resultSelector: resultSelector))
     }
 
     /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -81,7 +84,8 @@ extension PrimitiveSequence {
         resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence<Trait, Element>(
-            raw: .zip(source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
-            source7.source, source8.source, resultSelector: resultSelector))
+            raw: .zip(
+                source1.source, source2.source, source3.source, source4.source, source5.source, source6.source,
+                source7.source, source8.source, resultSelector: resultSelector))
     }
 }

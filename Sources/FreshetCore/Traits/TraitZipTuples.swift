@@ -28,8 +28,12 @@ extension PrimitiveSequence where Element == Any {
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
         _ source5: PrimitiveSequence<Trait, E5>
     ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5)> {
-        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5)>.zip(source1, source2, source3, source4, source5) { ($0, $1, $2,
-        $3, $4) }
+        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5)>.zip(source1, source2, source3, source4, source5) {
+            (
+                $0, $1, $2,
+                $3, $4
+            )
+        }
     }
 
     /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -38,8 +42,10 @@ extension PrimitiveSequence where Element == Any {
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
         _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>
     ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6)> {
-        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6)>.zip(source1, source2, source3, source4, source5,
-        source6) { ($0, $1, $2, $3, $4, $5) }
+        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6)>.zip(
+            source1, source2, source3, source4, source5,
+            source6
+        ) { ($0, $1, $2, $3, $4, $5) }
     }
 
     /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -49,8 +55,10 @@ extension PrimitiveSequence where Element == Any {
         _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>,
         _ source7: PrimitiveSequence<Trait, E7>
     ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7)> {
-        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7)>.zip(source1, source2, source3, source4, source5, source6,
-        source7) { ($0, $1, $2, $3, $4, $5, $6) }
+        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7)>.zip(
+            source1, source2, source3, source4, source5, source6,
+            source7
+        ) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
     /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
@@ -60,7 +68,9 @@ extension PrimitiveSequence where Element == Any {
         _ source5: PrimitiveSequence<Trait, E5>, _ source6: PrimitiveSequence<Trait, E6>,
         _ source7: PrimitiveSequence<Trait, E7>, _ source8: PrimitiveSequence<Trait, E8>
     ) -> PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7, E8)> {
-        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7, E8)>.zip(source1, source2, source3, source4, source5,
-        source6, source7, source8) { ($0, $1, $2, $3, $4, $5, $6, $7) }
+        PrimitiveSequence<Trait, (E1, E2, E3, E4, E5, E6, E7, E8)>.zip(
+            source1, source2, source3, source4, source5,
+            source6, source7, source8
+        ) { ($0, $1, $2, $3, $4, $5, $6, $7) }
     }
 }

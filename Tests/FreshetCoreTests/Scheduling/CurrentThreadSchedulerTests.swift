@@ -40,7 +40,9 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
         onASmallStack {
             let count = Locked(0)
             @Sendable func again() {
-                if count.withLock({ $0 += 1; return $0 }) < 100_000 {
+                if count.withLock({
+                    $0 += 1; return $0
+                }) < 100_000 {
                     _ = CurrentThreadScheduler.instance.schedule(()) { _ in
                         again()
                         return Disposables.create()

@@ -27,9 +27,21 @@ final class MaybeAndCompletableTests: CoreTestCase {
         XCTAssertEqual(outcome(of: Maybe.just(1)), "1 end")
         XCTAssertEqual(outcome(of: Maybe<Int>.empty()), "done end")
         XCTAssertEqual(outcome(of: Maybe<Int>.error(Fault.first)), "first end")
-        XCTAssertEqual(outcome(of: Maybe<Int>.create { $0(.success(1)); return Disposables.create() }), "1 end")
-        XCTAssertEqual(outcome(of: Maybe<Int>.create { $0(.completed); return Disposables.create() }), "done end")
-        XCTAssertEqual(outcome(of: Maybe<Int>.create { $0(.error(Fault.first)); return Disposables.create() }), "first end")
+        XCTAssertEqual(
+            outcome(
+                of: Maybe<Int>.create {
+                    $0(.success(1)); return Disposables.create()
+                }), "1 end")
+        XCTAssertEqual(
+            outcome(
+                of: Maybe<Int>.create {
+                    $0(.completed); return Disposables.create()
+                }), "done end")
+        let failing = Maybe<Int>.create { observer in
+            observer(.error(Fault.first))
+            return Disposables.create()
+        }
+        XCTAssertEqual(outcome(of: failing), "first end")
     }
 
     func testAMaybeIsTransformed() {
@@ -51,8 +63,16 @@ final class MaybeAndCompletableTests: CoreTestCase {
         XCTAssertEqual(outcome(of: .empty()), "done end")
         XCTAssertEqual(outcome(of: .error(Fault.first)), "first end")
         XCTAssertEqual(outcome(of: .never()), "end")
-        XCTAssertEqual(outcome(of: .create { $0(.completed); return Disposables.create() }), "done end")
-        XCTAssertEqual(outcome(of: .create { $0(.error(Fault.first)); return Disposables.create() }), "first end")
+        XCTAssertEqual(
+            outcome(
+                of: .create {
+                    $0(.completed); return Disposables.create()
+                }), "done end")
+        XCTAssertEqual(
+            outcome(
+                of: .create {
+                    $0(.error(Fault.first)); return Disposables.create()
+                }), "first end")
     }
 
     func testWhatFollowsBeginsWhenACompletableIsDone() {

@@ -47,8 +47,10 @@ extension ObservableType {
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5,
-        resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element,
-        O5.Element) throws -> Element
+        resultSelector:
+            @escaping @Sendable (
+                O1.Element, O2.Element, O3.Element, O4.Element, O5.Element
+            ) throws -> Element
     ) -> Observable<Element> {
         Join.stream {
             let slot1 = $0.queue(of: source1)
@@ -67,8 +69,10 @@ extension ObservableType {
         O6: ObservableType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6,
-        resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element,
-        O6.Element) throws -> Element
+        resultSelector:
+            @escaping @Sendable (
+                O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element
+            ) throws -> Element
     ) -> Observable<Element> {
         Join.stream {
             let slot1 = $0.queue(of: source1)
@@ -88,8 +92,10 @@ extension ObservableType {
         O6: ObservableType, O7: ObservableType
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
-        resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element,
-        O7.Element) throws -> Element
+        resultSelector:
+            @escaping @Sendable (
+                O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element
+            ) throws -> Element
     ) -> Observable<Element> {
         Join.stream {
             let slot1 = $0.queue(of: source1)
@@ -99,8 +105,10 @@ extension ObservableType {
             let slot5 = $0.queue(of: source5)
             let slot6 = $0.queue(of: source6)
             let slot7 = $0.queue(of: source7)
-            return { try resultSelector(slot1.value, slot2.value, slot3.value, slot4.value, slot5.value, slot6.value,
-            slot7.value) }
+            return {
+                try resultSelector(
+                    slot1.value, slot2.value, slot3.value, slot4.value, slot5.value, slot6.value, slot7.value)
+            }
         }
     }
 
@@ -112,8 +120,10 @@ extension ObservableType {
     >(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4, _ source5: O5, _ source6: O6, _ source7: O7,
         _ source8: O8,
-        resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element,
-        O7.Element, O8.Element) throws -> Element
+        resultSelector:
+            @escaping @Sendable (
+                O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
+            ) throws -> Element
     ) -> Observable<Element> {
         Join.stream {
             let slot1 = $0.queue(of: source1)
@@ -124,8 +134,11 @@ extension ObservableType {
             let slot6 = $0.queue(of: source6)
             let slot7 = $0.queue(of: source7)
             let slot8 = $0.queue(of: source8)
-            return { try resultSelector(slot1.value, slot2.value, slot3.value, slot4.value, slot5.value, slot6.value,
-            slot7.value, slot8.value) }
+            return {
+                try resultSelector(
+                    slot1.value, slot2.value, slot3.value, slot4.value, slot5.value, slot6.value, slot7.value,
+                    slot8.value)
+            }
         }
     }
 }

@@ -30,7 +30,8 @@ final class CombineLatestTests: CoreTestCase {
     func testErrorsEndAllSources() {
         let a = Wire<Int>(), b = Wire<Int>()
         let recorder = Recorder<Int>()
-        let subscription = Observable.combineLatest(a.stream, b.stream) { _, _ in throw Fault.first }.subscribe(recorder)
+        let subscription = Observable.combineLatest(a.stream, b.stream) { _, _ in throw Fault.first }
+            .subscribe(recorder)
         a.send(1)
         b.send(1)
         XCTAssertEqual(recorder.events, [.error(Fault.first)])
@@ -44,10 +45,13 @@ final class CombineLatestTests: CoreTestCase {
     func testEightSourcesOfAsManyTypes() {
         let tuple = Observable.combineLatest(
             Observable.just(1), Observable.just("2"), Observable.just(3.0), Observable.just(true),
-            Observable.just([5]), Observable.just(6 as Int8), Observable.just("7" as Character), Observable.just(8 as UInt))
+            Observable.just([5]), Observable.just(6 as Int8), Observable.just("7" as Character),
+            Observable.just(8 as UInt))
         XCTAssertEqual("\(tuple.record().elements)", #"[(1, "2", 3.0, true, [5], 6, "7", 8)]"#)
         let one = Observable.just(1)
-        let sum = Observable.combineLatest(one, one, one, one, one, one, one, one) { $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7 }
+        let sum = Observable.combineLatest(one, one, one, one, one, one, one, one) {
+            $0 + $1 + $2 + $3 + $4 + $5 + $6 + $7
+        }
         XCTAssertEqual(sum.record().events, [.next(8), .completed])
     }
 

@@ -79,7 +79,8 @@ final class ConcatMapEagerTests: CoreTestCase {
     func testStreamsOnManyThreadsKeepTheirOrder() {
         let subjects = (0..<64).map { _ in PublishSubject<Int>() }
         let recorder = Recorder<Int>()
-        let subscription = Observable.from(0..<64).concatMapEager(maxConcurrent: 64) { subjects[$0] }.subscribe(recorder)
+        let subscription = Observable.from(0..<64).concatMapEager(maxConcurrent: 64) { subjects[$0] }.subscribe(
+            recorder)
         onThreads(4) { thread in
             for number in stride(from: 63 - thread, through: 0, by: -4) {
                 subjects[number].onNext(number)

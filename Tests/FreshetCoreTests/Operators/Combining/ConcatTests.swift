@@ -3,7 +3,8 @@ import XCTest
 
 final class ConcatTests: CoreTestCase {
     func testOneStreamAfterTheOther() {
-        XCTAssertEqual(Observable.concat(.of(1, 2), .of(3)).record().events, [.next(1), .next(2), .next(3), .completed])
+        XCTAssertEqual(
+            Observable.concat(.of(1, 2), .of(3)).record().events, [.next(1), .next(2), .next(3), .completed])
         XCTAssertEqual(Observable.of(1).concat(Observable.of(2)).record().elements, [1, 2])
         XCTAssertEqual(Observable.of(Observable.of(1, 2), .of(3)).concat().record().elements, [1, 2, 3])
         XCTAssertEqual(Observable.of(3).startWith(1, 2).record().events, [.next(1), .next(2), .next(3), .completed])

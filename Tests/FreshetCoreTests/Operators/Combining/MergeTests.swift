@@ -3,7 +3,8 @@ import XCTest
 
 final class MergeTests: CoreTestCase {
     func testSequencesTakeTurns() {
-        XCTAssertEqual(Observable.merge(.of(1, 2), .of(3, 4)).record().events, [1, 3, 2, 4].map(Event.next) + [.completed])
+        let merged = Observable.merge(.of(1, 2), .of(3, 4)).record()
+        XCTAssertEqual(merged.events, [.next(1), .next(3), .next(2), .next(4), .completed])
         XCTAssertEqual(Observable.of(Observable.of(1, 2), .of(3, 4)).merge().record().elements.sorted(), [1, 2, 3, 4])
         XCTAssertEqual(Observable<Int>.merge([]).record().events, [.completed])
     }
@@ -80,7 +81,8 @@ final class MergeTests: CoreTestCase {
         XCTAssertEqual(Observable.from(0...).flatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
         XCTAssertEqual(Observable.just(0).flatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
         XCTAssertEqual(Observable.from(0...).concatMap { Observable.just($0) }.take(3).record().elements, [0, 1, 2])
-        XCTAssertEqual(Observable.just(0).concatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
+        XCTAssertEqual(
+            Observable.just(0).concatMap { _ in Observable.from(0...) }.take(3).record().elements, [0, 1, 2])
     }
 
     func testNothingIsLostAndNothingOverlapsWhenEightThreadsEmit() {
@@ -176,7 +178,8 @@ final class MergeTests: CoreTestCase {
         onASmallStack {
             let numbers = Observable.from(0..<100_000)
             let count = { (stream: Observable<Int>) in
-                XCTAssertEqual(stream.reduce(0) { count, _ in count + 1 }.record().events, [.next(100_000), .completed])
+                XCTAssertEqual(
+                    stream.reduce(0) { count, _ in count + 1 }.record().events, [.next(100_000), .completed])
             }
             count(numbers.flatMap { Observable.just($0) })
             count(numbers.concatMap { Observable.just($0) })

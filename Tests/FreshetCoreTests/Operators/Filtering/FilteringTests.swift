@@ -71,7 +71,8 @@ final class FilteringTests: CoreTestCase {
     }
 
     func testAnInfiniteStreamThatIsNotSingleIsStopped() {
-        XCTAssertEqual(Observable.from(0...).asSingle().asObservable().record().events, [.error(RxError.moreThanOneElement)])
+        let single = Observable.from(0...).asSingle().asObservable()
+        XCTAssertEqual(single.record().events, [.error(RxError.moreThanOneElement)])
         XCTAssertEqual(Observable.from(0...).element(at: 5).record().events, [.next(5), .completed])
         XCTAssertEqual(Observable.from(0...).first().asObservable().record().events, [.next(0), .completed])
     }
@@ -79,7 +80,8 @@ final class FilteringTests: CoreTestCase {
     func testEmptyStreamsCanBeReplaced() {
         XCTAssertEqual(Observable<Int>.empty().ifEmpty(default: 5).record().events, [.next(5), .completed])
         XCTAssertEqual(numbers.ifEmpty(default: 5).record().elements.count, 6)
-        XCTAssertEqual(Observable<Int>.empty().ifEmpty(switchTo: .of(1, 2)).record().events, [.next(1), .next(2), .completed])
+        let replaced = Observable<Int>.empty().ifEmpty(switchTo: .of(1, 2))
+        XCTAssertEqual(replaced.record().events, [.next(1), .next(2), .completed])
         XCTAssertEqual(numbers.ifEmpty(switchTo: .of(9)).record().elements.count, 6)
         XCTAssertEqual(Observable<Int>.empty().ifEmpty(switchTo: .empty()).record().events, [.completed])
         XCTAssertEqual(numbers.ignoreElements().record().events.count, 1)
