@@ -49,8 +49,8 @@ struct DispatchTimer: Sendable {
             handler()
             if period == nil { timer.dispose() }
         }
-        source.schedule(
-            deadline: .now() + dueTime.dispatched, repeating: period.map { max($0, .milliseconds(1)).dispatched } ?? .never)
+        let interval = period.map { max($0, .milliseconds(1)).dispatched }
+        source.schedule(deadline: .now() + dueTime.dispatched, repeating: interval ?? .never)
         source.resume()
         return timer
     }
@@ -66,6 +66,7 @@ extension Duration {
         if self <= .zero { return .nanoseconds(0) }
         let (seconds, attoseconds) = components
         // More than a century is for ever.
-        return seconds > 4_000_000_000 ? .never : .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        if seconds > 4_000_000_000 { return .never }
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }

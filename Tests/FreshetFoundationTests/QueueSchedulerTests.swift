@@ -20,7 +20,8 @@ final class QueueSchedulerTests: XCTestCase {
 
     func testDelayedWorkRunsOnceItIsDueAndNotWhenCancelled() {
         let schedulers: [any SchedulerType] = [
-            SerialDispatchQueueScheduler(internalSerialQueueName: "test"), ConcurrentDispatchQueueScheduler(qos: .default),
+            SerialDispatchQueueScheduler(internalSerialQueueName: "test"),
+            ConcurrentDispatchQueueScheduler(qos: .default),
         ]
         for scheduler in schedulers {
             let seen = Seen()

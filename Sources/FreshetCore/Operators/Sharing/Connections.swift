@@ -27,7 +27,8 @@ final class Connections<Subject: SubjectType>: Sendable {
             connection.leases += 1
             connection.isConnected = true
         }
-        connection.subject.asObservable().run(LeaseSink(to: sink, of: connection, in: self))
+        let lease = Disposables.create { self.endLease(of: connection) }
+        connection.subject.asObservable().run(LeaseSink(to: sink, lease))
         if isFirst, !connection.isOver { source.subscribe(ConnectionSink(connection, in: self)) }
     }
 
@@ -117,22 +118,18 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     }
 }
 
-private final class LeaseSink<Subject: SubjectType>: Pipe<Subject.Element, Subject.Element> {
-    private let connection: Connection<Subject>
-    private let connections: Connections<Subject>
+/// Ends the lease with the subscription.
+private final class LeaseSink<Element>: Pipe<Element, Element> {
+    private let lease: any Disposable
 
-    init(to downstream: Sink<Subject.Element>, of connection: Connection<Subject>, in connections: Connections<Subject>)
-    {
-        self.connection = connection
-        self.connections = connections
+    init(to downstream: Sink<Element>, _ lease: any Disposable) {
+        self.lease = lease
         super.init(to: downstream)
     }
 
     override func begin(with subscription: any Disposable) {
-        let (connection, connections) = (connection, connections)
-        let lease = Disposables.create { connections.endLease(of: connection) }
         downstream.begin(with: CompositeDisposable(subscription, lease))
     }
 
-    override func next(_ element: Subject.Element) { downstream.next(element) }
+    override func next(_ element: Element) { downstream.next(element) }
 }
