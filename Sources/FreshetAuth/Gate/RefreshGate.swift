@@ -161,7 +161,11 @@ extension RefreshGate {
 
     private func perform(_ action: RefreshStateMachine.Action) {
         switch action {
-        case .open(let id): open(id)
+        case .peek(let id):
+            flight(id).run(on: scheduler, { self.store.load() }) { result in
+                self.send(.peeked(flight: id, try? result.get()))
+            }
+        case .open(let id): open(flight(id), id)
         case .refresh(let id, let credential):
             flights[id]?.run(on: scheduler, { self.refresh(credential) }) { result in
                 self.send(.answered(flight: id, self.answer(from: result)))
@@ -179,7 +183,8 @@ extension RefreshGate {
         }
     }
 
-    private func open(_ id: Int) {
+    private func flight(_ id: Int) -> RefreshFlight {
+        if let flight = flights[id] { return flight }
         let flight = RefreshFlight()
         flights[id] = flight
         flight.limit(
@@ -187,6 +192,10 @@ extension RefreshGate {
                 self.send(.overdue(flight: id))
                 return Disposables.create()
             })
+        return flight
+    }
+
+    private func open(_ flight: RefreshFlight, _ id: Int) {
         flight.run(on: scheduler, { self.store.lock() }) { result in
             switch result {
             case .failure(let error): self.send(.opened(flight: id, .unlockable(error)))

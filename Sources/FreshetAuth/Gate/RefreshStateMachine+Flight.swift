@@ -1,7 +1,34 @@
 import FreshetCore
 
-// The steps of the one flight: opened, answered, persisted.
+// The steps of the one flight: peeked, opened, answered, persisted.
 extension RefreshStateMachine {
+    /// Without the lock nothing is asked for or written; but what a sibling has left is taken over by all at once, and does
+    /// not have them queue for the lock.
+    mutating func peeked(_ id: Int, _ stored: StoredCredential?, at moment: Moment) -> [Action] {
+        guard let flight, flight.id == id, case .opening = flight.phase else { return dropped(id, at: moment) }
+        guard let stored, isDecided(by: stored, at: moment) else { return [.open(flight: id)] }
+        return decide(on: stored, at: moment)
+    }
+
+    private func isDecided(by stored: StoredCredential, at moment: Moment) -> Bool {
+        if stored.isRefused { return true }
+        switch session {
+        case .over(let ended) where ended.version == stored.version: return limits.needsLogin
+        case .active(let held) where held.credential.generation == stored.version: return false
+        default: break
+        }
+        guard let credential = stored.credential, flight?.waiters.values.contains(stored.version) == false else {
+            return false
+        }
+        return refreshTime(of: credential, at: moment).map { moment.wall < $0 } ?? true
+    }
+
+    /// When a credential that is new now is to be renewed.
+    private func refreshTime(of credential: Credential, at moment: Moment) -> Double? {
+        // Under a tenth of its life, so that a token of a few seconds is used at all.
+        credential.expiresAt.map { $0 - max(0, min(limits.mandatoryWindow, ($0 - moment.wall) / 10)) }
+    }
+
     mutating func opened(_ id: Int, _ opening: Opening, at moment: Moment) -> [Action] {
         guard let flight, flight.id == id, case .opening = flight.phase else { return dropped(id, at: moment) }
         switch (flight.job, opening) {
@@ -33,7 +60,7 @@ extension RefreshStateMachine {
         return [.persist(flight: id, record)]
     }
 
-    /// Under the lock and knowing what is stored: take it, or renew it, or see that only a login helps.
+    /// Knowing what is stored: take it, or renew it, or see that only a login helps.
     private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
         let hasEnded = if case .over(let ended) = session { ended.version == stored.version } else { false }
         if hasEnded, limits.needsLogin, case .over(let ended) = session {
@@ -69,11 +96,8 @@ extension RefreshStateMachine {
             }
             isReplacement = true
         }
-        // Under a tenth of its life, so that a token of a few seconds is used at all.
-        let refreshAt = credential.expiresAt.map {
-            $0 - max(0, min(limits.mandatoryWindow, ($0 - moment.wall) / 10))
-        }
         if !isRejected { isAnnounced = false }
+        let refreshAt = refreshTime(of: credential, at: moment)
         session = .active(Held(credential: credential, refreshAt: refreshAt, isRejected: isRejected))
         return isReplacement
     }

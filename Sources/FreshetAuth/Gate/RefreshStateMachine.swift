@@ -9,8 +9,8 @@ struct Moment: Sendable, Hashable {
 /// Who waits, who refreshes, who is told what: all of it, as a value without a loop, a lock or a clock.
 ///
 /// What the outside does arrives as an ``Input``, and what the outside is to do leaves as ``Action``s. The work that the
-/// machine asks for is a *flight*: lock the store and read it, ask for a new credential, write it, unlock. There is at
-/// most one; an input that belongs to an earlier one changes nothing.
+/// machine asks for is a *flight*: read the store, and if that does not help, lock it and read it again, ask for a new
+/// credential, write it, unlock. There is at most one; an input that belongs to an earlier one changes nothing.
 struct RefreshStateMachine: Sendable {
     struct Limits: Sendable, Hashable {
         /// At most so many refreshes…
@@ -28,6 +28,8 @@ struct RefreshStateMachine: Sendable {
     enum Input: Sendable {
         /// `waiter` wants a credential; another one than `replacing`, with which its request has failed.
         case requested(waiter: Int, replacing: Int?)
+        /// The store as it was read without the lock; `nil` if it can't be read.
+        case peeked(flight: Int, StoredCredential?)
         case opened(flight: Int, Opening)
         case answered(flight: Int, Answer)
         case persisted(flight: Int, (any Error)?)
@@ -52,7 +54,9 @@ struct RefreshStateMachine: Sendable {
     }
 
     enum Action: Sendable {
-        /// Lock the store and read it; start the flight's deadline.
+        /// Start the flight's deadline, and read the store without its lock.
+        case peek(flight: Int)
+        /// Lock the store and read it; start the flight's deadline, if it has not begun.
         case open(flight: Int)
         case refresh(flight: Int, Credential?)
         case persist(flight: Int, StoredCredential)
@@ -141,6 +145,7 @@ struct RefreshStateMachine: Sendable {
     mutating func handle(_ input: Input, at moment: Moment) -> [Action] {
         switch input {
         case .requested(let waiter, let replacing): requested(by: waiter, replacing: replacing, at: moment)
+        case .peeked(let id, let stored): peeked(id, stored, at: moment)
         case .opened(let id, let opening): opened(id, opening, at: moment)
         case .answered(let id, let answer): answered(id, answer, at: moment)
         case .persisted(let id, let error): persisted(id, error, at: moment)
@@ -223,6 +228,7 @@ struct RefreshStateMachine: Sendable {
     ) -> [Action] {
         flights += 1
         flight = Flight(id: flights, job: job, began: moment.monotonic, waiters: waiters, owner: owner)
+        if case .refresh = job { return [.peek(flight: flights)] }
         return [.open(flight: flights)]
     }
 

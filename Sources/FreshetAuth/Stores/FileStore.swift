@@ -47,7 +47,7 @@ public final class FileStore: CredentialStore {
                 return Disposables.create()
             }
             return self.scheduler.scheduleRelative((), dueTime: pause) {
-                self.tryLock(pausing: min(pause * 2, .milliseconds(50)), attempt, observer)
+                self.tryLock(pausing: min(pause * 2, .milliseconds(16)), attempt, observer)
                 return Disposables.create()
             }
         }

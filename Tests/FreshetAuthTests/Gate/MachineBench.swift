@@ -42,6 +42,7 @@ struct MachineBench {
 
     private static func describe(_ action: RefreshStateMachine.Action) -> String {
         switch action {
+        case .peek(let flight): "peek \(flight)"
         case .open(let flight): "open \(flight)"
         case .refresh(let flight, let credential): "refresh \(flight) with \(credential?.refreshToken ?? "nothing")"
         case .persist(let flight, let record):

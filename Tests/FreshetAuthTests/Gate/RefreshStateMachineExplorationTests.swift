@@ -7,20 +7,21 @@ import XCTest
 final class RefreshStateMachineExplorationTests: XCTestCase {
     func testNoOrderOfEventsBreaksAPromise() {
         XCTAssertGreaterThan(World(after: []).explore(depth: 5), 10_000)
-        XCTAssertGreaterThan(World(after: [.request, .open, .fail, .open]).explore(depth: 5), 10_000)
+        XCTAssertGreaterThan(World(after: [.request, .peek, .fail, .peek, .open]).explore(depth: 5), 10_000)
     }
 }
 
 /// A machine, and an outside that keeps account: a store, a server that rotates, requests, and what each was told.
 private struct World {
     enum Step: CaseIterable {
-        case request, fail, leave, open, openUnreadable, answer, refuse, answerNothing, persist, persistNot, overdue
+        case request, fail, leave, peek, open, openUnreadable, answer, refuse, answerNothing, persist, persistNot,
+            overdue
         case login, logout, pass, sibling
     }
 
     private struct Call {
-        enum State { case none, opening, refreshing(Credential?), persisting(StoredCredential) }
-        var state = State.opening
+        enum State { case none, peeking, opening, refreshing(Credential?), persisting(StoredCredential) }
+        var state = State.peeking
         var isDetached = false
     }
 
@@ -57,6 +58,7 @@ private struct World {
     /// - Returns: whether the step was possible.
     private mutating func take(_ step: Step) -> Bool {
         path.append(step)
+        let peeking = flights.filter { if case .peeking = $0.value.state { true } else { false } }.keys.min()
         let open = flights.filter { if case .opening = $0.value.state { true } else { false } }.keys.min()
         let asking = flights.filter { if case .refreshing = $0.value.state { true } else { false } }.keys.min()
         let writing = flights.filter { if case .persisting = $0.value.state { true } else { false } }.keys.min()
@@ -70,6 +72,10 @@ private struct World {
             guard let waiter = waiting.min() else { return false }
             waiting.remove(waiter)
             machine.left(waiter)
+        case .peek:
+            guard let peeking else { return false }
+            flights[peeking]?.state = .none
+            send(.peeked(flight: peeking, store))
         case .open:
             guard let open else { return false }
             flights[open]?.state = .none
@@ -125,8 +131,10 @@ private struct World {
 
     private var isLocked: Bool {
         flights.values.contains { call in
-            if case .opening = call.state { return false }
-            return !call.isDetached
+            switch call.state {
+            case .peeking, .opening: false
+            case .none, .refreshing, .persisting: !call.isDetached
+            }
         }
     }
 
@@ -140,7 +148,8 @@ private struct World {
         let moment = Moment(wall: 1000 + time, monotonic: Instant(sinceStart: .seconds(time)))
         for action in machine.handle(input, at: moment) {
             switch action {
-            case .open(let id): flights[id] = Call()
+            case .peek(let id): flights[id] = Call()
+            case .open(let id): flights[id] = Call(state: .opening)
             case .refresh(let id, let credential): flights[id]?.state = .refreshing(credential)
             case .persist(let id, let record):
                 XCTAssertFalse(flights[id]?.isDetached ?? true, "written without the lock: \(path)")

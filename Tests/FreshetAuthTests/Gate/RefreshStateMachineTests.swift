@@ -7,7 +7,7 @@ import XCTest
 final class RefreshStateMachineTests: XCTestCase {
     func testTheFirstRequestReadsTheStoreAndTheNextDoesNot() {
         var bench = MachineBench()
-        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["open 1"])
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 1"])
         XCTAssertEqual(bench.found(1, stored(1)), ["close 1", "release [1] a1"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
         XCTAssertEqual(bench.events, [], "reading a store is no refresh")
@@ -16,7 +16,7 @@ final class RefreshStateMachineTests: XCTestCase {
     // 1, 2: check-then-refresh was not atomic, so several refreshes ran.
     func testManyFailuresOfOneCredentialMakeOneRefreshAndAllGoOn() {
         var bench = MachineBench(holding: pair(1))
-        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["open 2"])
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), [])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "it would go with a dead token")
         XCTAssertEqual(bench.found(2, stored(1)), ["refresh 2 with r1"])
@@ -47,7 +47,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(
             bench.send(.requested(waiter: 3, replacing: 1)), ["fail [3] refresh_failed"],
             "who comes late with the same credential hears the same")
-        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["open 3"])
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["peek 3"])
     }
 
     // 7, 8: the first caller's end cancelled the refresh of all.
@@ -72,7 +72,7 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(
             bench.send(.persisted(flight: 3, nil)),
             ["close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing"])
-        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 4"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 4"])
         XCTAssertEqual(
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
     }
@@ -98,7 +98,7 @@ final class RefreshStateMachineTests: XCTestCase {
             bench.send(.persisted(flight: 2, nil)),
             ["close 2", "report refused", "announce refused", "fail [1] login_required"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["fail [2] login_required"])
-        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 3"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
         XCTAssertEqual(bench.found(3, stored(1, isRefused: true)), ["close 3", "fail [3] login_required"])
 
         _ = bench.send(.requested(waiter: 4, replacing: nil))
@@ -129,6 +129,26 @@ final class RefreshStateMachineTests: XCTestCase {
         bench.pass(25)
         _ = bench.send(.requested(waiter: 10, replacing: nil))
         XCTAssertEqual(bench.found(8, stored(6)), ["refresh 8 with r6"], "the first left the window")
+    }
+
+    func testWhatASiblingLeftIsTakenOverWithoutTheLockAndTheRestNeedsIt() {
+        var bench = MachineBench(holding: pair(1))
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
+        XCTAssertEqual(
+            bench.send(.peeked(flight: 2, stored(2))), ["close 2", "report adopted", "release [1] a2"])
+        _ = bench.send(.requested(waiter: 2, replacing: 2))
+        XCTAssertEqual(bench.send(.peeked(flight: 3, stored(2))), ["open 3"], "nobody has refreshed it")
+        _ = bench.send(.overdue(flight: 3))
+        _ = bench.send(.requested(waiter: 3, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(flight: 4, stored(3, expiresAt: 999))), ["open 4"], "it has ended too")
+        _ = bench.send(.overdue(flight: 4))
+        _ = bench.send(.requested(waiter: 4, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(flight: 5, nil)), ["open 5"])
+        _ = bench.send(.overdue(flight: 5))
+        _ = bench.send(.requested(waiter: 5, replacing: nil))
+        XCTAssertEqual(
+            bench.send(.peeked(flight: 6, stored(3, isRefused: true))),
+            ["close 6", "announce refused", "fail [5] login_required"])
     }
 
     // 18, 19: who waited for the lock refreshed with what it had read before.
@@ -165,13 +185,13 @@ final class RefreshStateMachineTests: XCTestCase {
     func testATransientFailureAheadOfTimeLetsTheOldCredentialGoOn() {
         var bench = MachineBench(holding: pair(1, expiresAt: 1600))
         bench.pass(550)
-        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
         _ = bench.found(2, stored(1, expiresAt: 1600))
         XCTAssertEqual(
             bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"], "not at each request")
         bench.pass(10)
-        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["open 3"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
         _ = bench.send(.requested(waiter: 4, replacing: 1))
         _ = bench.found(3, stored(1, expiresAt: 1600))
         XCTAssertEqual(
@@ -196,13 +216,13 @@ final class RefreshStateMachineTests: XCTestCase {
         long.pass(3539)
         XCTAssertEqual(long.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
         long.pass(1)
-        XCTAssertEqual(long.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+        XCTAssertEqual(long.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
 
         var short = MachineBench(holding: pair(1, expiresAt: 1005))
         short.pass(4.4)
         XCTAssertEqual(short.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
         short.pass(0.2)
-        XCTAssertEqual(short.send(.requested(waiter: 1, replacing: nil)), ["open 2"])
+        XCTAssertEqual(short.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
     }
 
     func testAResponseWithoutARefreshTokenKeepsTheOldOne() {
