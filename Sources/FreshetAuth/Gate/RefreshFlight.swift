@@ -3,14 +3,16 @@ import FreshetCore
 /// What a flight of the state machine holds outside of it: the store's lock, the step that runs, the deadline.
 final class RefreshFlight: Sendable {
     private enum Lock {
+        case unwanted
         case wanted
         case held(any CredentialLease)
         case released
     }
 
-    private let lock = Locked(Lock.wanted)
+    private let lock = Locked(Lock.unwanted)
     private let step = SerialDisposable()
     private let deadline = SingleAssignmentDisposable()
+    private let watch = SerialDisposable()
 
     init() {
         Resources.increment()
@@ -32,6 +34,20 @@ final class RefreshFlight: Sendable {
         running.setDisposable(scheduler.schedule(()) { work().subscribe(completion) })
     }
 
+    /// - Returns: whether nobody has asked for the lock before.
+    func wantsLock() -> Bool {
+        lock.withLock { lock in
+            guard case .unwanted = lock else { return false }
+            lock = .wanted
+            return true
+        }
+    }
+
+    /// Looks at the store now and then; the next look ends the one before.
+    func watch(_ look: any Disposable) {
+        watch.disposable = look
+    }
+
     /// Takes the store's lock, or gives it back at once if the flight is over.
     func hold(_ lease: any CredentialLease) {
         let isWanted = lock.withLock { lock in
@@ -39,6 +55,7 @@ final class RefreshFlight: Sendable {
             lock = .held(lease)
             return true
         }
+        watch.dispose()
         if !isWanted { lease.unlock() }
     }
 
@@ -59,6 +76,7 @@ final class RefreshFlight: Sendable {
     func close() {
         step.dispose()
         deadline.dispose()
+        watch.dispose()
         unlock()
     }
 }

@@ -165,7 +165,12 @@ extension RefreshGate {
             flight(id).run(on: scheduler, { self.store.load() }) { result in
                 self.send(.peeked(flight: id, try? result.get()))
             }
-        case .open(let id): open(flight(id), id)
+        case .open(let id):
+            let isFirst = flights[id] == nil
+            let flight = flight(id)
+            if flight.wantsLock() { open(flight, id) }
+            // A login and a logout open without a peek, and need the lock in any case.
+            if !isFirst { watch(flight, id) }
         case .refresh(let id, let credential):
             flights[id]?.run(on: scheduler, { self.refresh(credential) }) { result in
                 self.send(.answered(flight: id, self.answer(from: result)))
@@ -193,6 +198,13 @@ extension RefreshGate {
                 return Disposables.create()
             })
         return flight
+    }
+
+    private func watch(_ flight: RefreshFlight, _ id: Int) {
+        flight.watch(
+            scheduler.scheduleRelative((), dueTime: .milliseconds(20)) {
+                self.store.load().subscribe { self.send(.peeked(flight: id, try? $0.get())) }
+            })
     }
 
     private func open(_ flight: RefreshFlight, _ id: Int) {

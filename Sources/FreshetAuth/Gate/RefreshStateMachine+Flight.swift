@@ -3,9 +3,10 @@ import FreshetCore
 // The steps of the one flight: peeked, opened, answered, persisted.
 extension RefreshStateMachine {
     /// Without the lock nothing is asked for or written; but what a sibling has left is taken over by all at once, and does
-    /// not have them queue for the lock.
+    /// not have them queue for the lock. Asked again and again while the lock is waited for.
     mutating func peeked(_ id: Int, _ stored: StoredCredential?, at moment: Moment) -> [Action] {
-        guard let flight, flight.id == id, case .opening = flight.phase else { return dropped(id, at: moment) }
+        guard let flight, flight.id == id else { return dropped(id, at: moment) }
+        guard case .opening = flight.phase, case .refresh = flight.job else { return [] }
         guard let stored, isDecided(by: stored, at: moment) else { return [.open(flight: id)] }
         return decide(on: stored, at: moment)
     }

@@ -56,7 +56,8 @@ struct RefreshStateMachine: Sendable {
     enum Action: Sendable {
         /// Start the flight's deadline, and read the store without its lock.
         case peek(flight: Int)
-        /// Lock the store and read it; start the flight's deadline, if it has not begun.
+        /// Lock the store and read it, unless that is under way; until it is locked, peek now and then. Start the flight's
+        /// deadline, if it has not begun.
         case open(flight: Int)
         case refresh(flight: Int, Credential?)
         case persist(flight: Int, StoredCredential)

@@ -148,6 +148,22 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.outcomes, [.refreshed, .adopted])
     }
 
+    func testWhatASiblingWritesIsTakenOverWhileItStillHasTheLock() throws {
+        let bench = GateBench()
+        XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+        let lease = try XCTUnwrap(try bench.result(bench.store.lock())?.get())
+        let ending = Ending<[String]>()
+        _ = bench.gate.withCredential(server(from: 2)).all().subscribe { ending.set($0) }
+        bench.scheduler.advanceTo(500)
+        XCTAssertNil(ending.value)
+        _ = lease.save(stored(2)).subscribe { _ in }
+        bench.scheduler.advanceTo(600)
+        XCTAssertEqual(try ending.value?.get(), ["a2"])
+        lease.unlock()
+        XCTAssertEqual(bench.askedWith, [])
+        XCTAssertEqual(bench.outcomes, [.adopted])
+    }
+
     func testAHungRefreshEndsAtTheDeadlineAndTheNextOneWorks() throws {
         let bench = GateBench()
         bench.answer(with: .never())
