@@ -69,11 +69,12 @@ public struct HTTPClientError: Error, Sendable {
     }
 }
 
-extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible {
+extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         "\(code.rawValue): \(message) (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
     }
 
     // The default would print the response and the underlying error, and with them whatever they hold.
     public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

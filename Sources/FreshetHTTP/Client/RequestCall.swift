@@ -26,6 +26,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private let started: Instant
     private var untilHead = Duration.zero
     private var phase = HTTPClientError.Phase.preparing
+    private var hasBody = false
     private var deadline: (any Disposable)?
     /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
     private var current: (any Disposable)?
@@ -196,7 +197,8 @@ final class RequestCall: Pausable, @unchecked Sendable {
 
     private func note(_ event: RequestEvent) {
         switch event {
-        case .phase(let transferPhase): phase = transferPhase.following
+        case .attempt(_, let request): hasBody = request.body.count > 0
+        case .phase(let transferPhase): phase = transferPhase.following(sending: hasBody)
         case .redirect: phase = .redirecting
         case .head:
             phase = .receiving
@@ -231,12 +233,11 @@ extension Request {
 
 extension TransferPhase {
     /// What the transfer does once it has reached this.
-    var following: HTTPClientError.Phase {
+    func following(sending hasBody: Bool) -> HTTPClientError.Phase {
         switch self {
         case .admitted: .resolving
         case .resolved: .connecting
-        case .connected(_, let isReused): isReused ? .sending : .securing
-        case .secured: .sending
+        case .connected, .secured: hasBody ? .sending : .waiting
         case .requestSent: .waiting
         }
     }

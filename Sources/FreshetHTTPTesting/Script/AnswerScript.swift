@@ -4,7 +4,7 @@ public import HTTPTypes
 /// What is answered to which request, and what was asked.
 ///
 /// An answer in the queue goes first, then the first route that matches; a request that nobody answers gets a 404 that
-/// says so. One script can be played by a ``StubTransport`` and by a ``ScriptedServer``. It can be used from any thread.
+/// says so. One script can be played by a ``StubTransport`` and by a ``ScriptedServer``, and used from any thread.
 public final class AnswerScript: Sendable {
     private struct Route: Sendable {
         var method: HTTPRequest.Method?

@@ -55,7 +55,8 @@ struct RequestHead {
             return .chunked
         }
         guard let text = lengths.first else { return .length(0) }
-        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(text)
+        guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }),
+            let length = Int(text)
         else { throw .badRequest("Content-Length is not one number") }
         return .length(length)
     }

@@ -2,7 +2,8 @@ import HTTPTypes
 
 extension TokenServer.Tokens {
     var oauthAnswer: ScriptedAnswer {
-        answer([("access_token", accessToken), ("token_type", "Bearer"), ("refresh_token", refreshToken)], "expires_in")
+        answer(
+            [("access_token", accessToken), ("token_type", "Bearer"), ("refresh_token", refreshToken)], "expires_in")
     }
 
     var reissueAnswer: ScriptedAnswer {

@@ -57,7 +57,10 @@ final class RequestParserTests: XCTestCase {
             ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", 413),
             ("GET / HTTP/1.1\r\nHost: h\r\nA: \(String(repeating: "a", count: 600))", 431),
             ("GET / HTTP/1.1\r\nHost: h\r\nA: \(String(repeating: "a", count: 600))\r\n\r\n", 431),
-            ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "a", count: 2000))", 400),
+            (
+                "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "a", count: 2000))",
+                400
+            ),
         ]
         for (text, status) in refused {
             XCTAssertThrowsError(try parsed([Array(text.utf8)[...]]), text) { error in

@@ -23,7 +23,8 @@ final class ScriptedServerTests: XCTestCase {
     private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
     private func withServer(
-        _ configuration: ScriptedServer.Configuration = .init(), _ body: (ScriptedServer, () -> PlainClient) throws -> Void
+        _ configuration: ScriptedServer.Configuration = .init(),
+        _ body: (ScriptedServer, () -> PlainClient) throws -> Void
     ) throws {
         let before = Resources.total
         let server = try ScriptedServer(on: loop, configuration: configuration)
@@ -65,7 +66,9 @@ final class ScriptedServerTests: XCTestCase {
             server.route(.get, "/1") { _ in ScriptedAnswer(body: "one").held(by: hold) }
             server.route { request in ScriptedAnswer(body: request.path) }
             let client = connect()
-            client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\nGET /3 HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.send(
+                "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\nGET /3 HTTP/1.1\r\nHost: h\r\n\r\n"
+            )
             let other = connect()
             other.send(Self.get)
             XCTAssertTrue(other.read(upTo: "\r\n\r\n/").hasSuffix("/"))
@@ -298,7 +301,8 @@ final class ScriptedServerTests: XCTestCase {
             let client = connect()
             let clock = ContinuousClock()
             let start = clock.now
-            client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10240\r\n\r\n" + String(repeating: "a", count: 10240))
+            client.send(
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10240\r\n\r\n" + String(repeating: "a", count: 10240))
             XCTAssertTrue(client.read(upTo: "\r\n\r\n10240").hasSuffix("10240"))
             XCTAssertGreaterThanOrEqual(clock.now - start, .milliseconds(45))
         }

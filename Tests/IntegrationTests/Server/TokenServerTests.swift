@@ -42,7 +42,8 @@ final class TokenServerTests: XCTestCase {
         rules.expiry = .after(.seconds(90))
         let tokens = try TokenServer(on: loop, rules: rules)
         let first = tokens.signIn()
-        let answer = ask(tokens, "POST /reissue", body: "{\"other\": 1, \"refreshToken\": \"\(first.refreshToken ?? "")\"}")
+        let answer = ask(
+            tokens, "POST /reissue", body: "{\"other\": 1, \"refreshToken\": \"\(first.refreshToken ?? "")\"}")
         XCTAssertTrue(
             answer.hasSuffix(#"{"accessToken":"access-2.1","refreshToken":"refresh-2.1","expiresIn":90}"#), answer)
         tokens.close()
@@ -88,7 +89,8 @@ final class TokenServerTests: XCTestCase {
         let first = tokens.signIn()
         let client = PlainClient(port: tokens.server.port)
         client.send(
-            "GET /events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(first.accessToken)\r\nLast-Event-ID: 41\r\n\r\n")
+            "GET /events HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer \(first.accessToken)\r\nLast-Event-ID: 41\r\n\r\n"
+        )
         let head = client.read(upTo: "\r\n\r\n")
         XCTAssertTrue(head.contains("Content-Type: text/event-stream\r\n"), head)
         let events = client.read(upTo: "id: 44\n")

@@ -1,0 +1,279 @@
+import FreshetAuth
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Every error code that a request can meet, with the words that a person reads. A description holds no secret: each
+/// request here carries one in its query, in a header and in its credential.
+final class ClientErrorTests: ScenarioTestCase {
+    private var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        server = nil
+        super.tearDown()
+    }
+
+    private func request(_ path: String = "/", _ change: (inout Request) -> Void = { _ in }) throws -> Request {
+        var request = try Request(
+            .get, "\(server.url)\(path)?token=s3cret",
+            headers: [.cookie: "s3cret", HTTPField.Name("X-Token")!: "s3cret"])
+        change(&request)
+        return request
+    }
+
+    /// That `single` fails with this description, in which the server's address is `SERVER`.
+    private func expect<Element: Sendable>(
+        _ single: Single<Element>, _ description: String, file: StaticString = #filePath, line: UInt = #line
+    ) async {
+        let error = await failure(of: single, file: file, line: line)
+        let text = "\(error)".replacing(server.url, with: "SERVER")
+        XCTAssertEqual(text, description, file: file, line: line)
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), dumped] {
+            XCTAssertFalse(text.contains("s3cret"), text, file: file, line: line)
+        }
+    }
+
+    func testInvalidRequest() async throws {
+        await expect(
+            client().get("ftp://example.com/"),
+            "invalid_request: the URL's scheme is not http or https; use one of these (preparing)")
+        await expect(
+            client().get("http://user:s3cret@example.com/"),
+            "invalid_request: the URL holds a user or a password; send credentials in a header or by a profile "
+                + "(preparing)"
+        )
+        await expect(
+            client().get("/relative"),
+            "invalid_request: the URL is not absolute; begin it with http:// or https:// (preparing)")
+    }
+
+    func testConnect() async throws {
+        let closed = try ScriptedServer(on: loop)
+        closed.close()
+        let error = await failure(of: client().get(closed.url))
+        XCTAssertEqual(error.code, .connect)
+        XCTAssertTrue(error.isUnsent)
+    }
+
+    func testTimeout() async throws {
+        server.route { _ in .silence }
+        await expect(
+            client().send(try request { $0.timeout = .milliseconds(50) }),
+            "timeout: the request took longer than its 0.05 seconds; try again or allow it more time "
+                + "(waiting for the response, SERVER)"
+        )
+        await expect(
+            client().send(
+                try request {
+                    $0.transfer = TransferOptions()
+                    $0.transfer?.idleTimeout = .milliseconds(50)
+                }), "timeout: the server has been silent for too long; try again (waiting for the response, SERVER)")
+        server.enqueue(ScriptedAnswer(body: "abc").holding(after: 1, by: Hold()))
+        await expect(
+            client().send(
+                try request {
+                    $0.transfer = TransferOptions()
+                    $0.transfer?.totalTimeout = .milliseconds(50)
+                }),
+            "timeout: the transfer took too long; try again, or allow more time (receiving the response, SERVER)")
+    }
+
+    func testConnectionLost() async throws {
+        server.enqueue(
+            .close, .reset, ScriptedAnswer(body: "abc").cut(after: 1), ScriptedAnswer(body: "abc").reset(after: 2))
+        for phase in ["waiting for the response", "waiting for the response", "receiving the response"] {
+            await expect(
+                client().send(try request { $0.method = .post }),
+                "connection_lost: the connection ended before the answer was complete; try again (\(phase), SERVER)")
+        }
+        // The reset can be noticed before what came before it.
+        let error = await failure(of: client().send(try request { $0.method = .post }))
+        XCTAssertEqual(error.code, .connectionLost)
+    }
+
+    func testProtocol() async throws {
+        server.enqueue(.raw("SSH-2.0-OpenSSH_9.2\r\n"), .raw("HTTP/1.1 2x0 OK\r\n\r\n"))
+        for _ in 0..<2 {
+            await expect(
+                client().send(try request { $0.method = .post }),
+                "protocol: what came is no valid HTTP; check that the address is that of an HTTP server "
+                    + "(waiting for the response, SERVER)")
+        }
+    }
+
+    func testTooLarge() async throws {
+        server.enqueue(
+            .repeating([UInt8](repeating: 97, count: 1000), times: 3),
+            .streaming(.from(Array(repeating: [UInt8](repeating: 97, count: 1000), count: 3))),
+            ScriptedAnswer(headers: [HTTPField.Name("X-Large")!: String(repeating: "a", count: 300_000)]),
+            ScriptedAnswer(
+                headers: HTTPFields(
+                    (0..<3000).map { HTTPField(name: .init("X-\($0)")!, value: String(repeating: "a", count: 100)) })))
+        var configuration = HTTPClient.Configuration()
+        configuration.maximumBodySize = 2500
+        let client = client().with(configuration: configuration)
+        for message in [
+            "the body has more than 2500 bytes; raise the limit or take it as a stream",
+            "the body has more than 2500 bytes; raise the limit or take it as a stream",
+            "a header line of the answer is too large; ask for less, or raise the limit of the head",
+            "the head of the answer is over 262144 bytes; raise maximumHeadSize if that is right",
+        ] {
+            await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")
+        }
+    }
+
+    func testTooManyRedirects() async throws {
+        server.route { request in
+            ScriptedAnswer(status: .found, headers: [.location: "/\(request.number)?token=s3cret"])
+        }
+        await expect(
+            client().send(try request()),
+            "too_many_redirects: 10 redirects were followed and another came; ask the final address "
+                + "(redirecting, SERVER)"
+        )
+        XCTAssertEqual(server.requestCount, 11)
+    }
+
+    func testForbiddenRedirect() async throws {
+        server.enqueue(
+            ScriptedAnswer(status: .found, headers: [.location: "ftp://example.com/?token=s3cret"]),
+            ScriptedAnswer(status: .found, headers: [.location: "file:///etc/passwd"]))
+        for description in [
+            "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
+                + "(redirecting, SERVER)",
+            "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
+                + "(redirecting, SERVER)",
+        ] {
+            await expect(client().send(try request()), description)
+        }
+    }
+
+    func testCancelled() async throws {
+        server.route { _ in .silence }
+        let transport = CurlTransport(loop: loop)
+        let client = HTTPClient(transport: transport, scheduler: scheduler)
+        let arrival = server.received.subscribe { _ in transport.shutdown() }
+        await expect(
+            client.send(try request()),
+            "cancelled: the transport was shut down; send the request with another (waiting for the response, SERVER)")
+        arrival.dispose()
+    }
+
+    func testDecoding() async throws {
+        server.enqueue(
+            ScriptedAnswer(headers: [.contentEncoding: "gzip"], body: "this is not gzip"),
+            ScriptedAnswer(body: "s3cret"))
+        await expect(
+            client().send(try request()),
+            "decoding: the content coding of the answer can't be decoded; ask for another, or for none "
+                + "(decoding, SERVER)"
+        )
+        await expect(
+            client().send(try request()).decode([String].self),
+            "decoding: the body of the 200 answer is not the JSON of Array<String>; see the response (decoding, SERVER)"
+        )
+    }
+
+    func testStatus() async throws {
+        server.enqueue(ScriptedAnswer(status: .notFound, body: "s3cret"))
+        await expect(
+            client().send(try request()).validate(),
+            "status: the server answered 404 Not Found; see the response for its reason "
+                + "(receiving the response, SERVER)"
+        )
+    }
+
+    func testOverloaded() async throws {
+        server.route { _ in .silence }
+        var configuration = CurlTransport.Configuration()
+        configuration.maximumConnectionsPerOrigin = 1
+        configuration.queueLimit = 1
+        let transport = CurlTransport(loop: loop, configuration: configuration)
+        let client = HTTPClient(transport: transport, scheduler: scheduler)
+        let waiting = [client.send(try request()), client.send(try request())].map { $0.subscribe { _ in } }
+        await expect(
+            client.send(try request()),
+            "overloaded: 1 requests wait already; send fewer at once (queued, SERVER)")
+        waiting.forEach { $0.dispose() }
+        transport.shutdown()
+    }
+
+    private func authenticated(_ store: any CredentialStore) throws -> HTTPClient {
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: try RequestURL("\(server.url)/token"), client: refreshClient)
+        let gate = gate(store, authenticator)
+        return client(
+            AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: [try Origin(server.url)]))
+    }
+
+    private var expired: MemoryStore {
+        MemoryStore(Credential(accessToken: "s3cret", refreshToken: "s3cret"))
+    }
+
+    func testRefreshFailed() async throws {
+        server.route(.post, "/token") { _ in ScriptedAnswer(status: .serviceUnavailable, body: "s3cret") }
+        server.route { _ in ExpiredSign.unauthorized.answer }
+        await expect(
+            try authenticated(expired).send(try request()),
+            "refresh_failed: the credential could not be refreshed, and is kept; try again later (refreshing, SERVER)")
+    }
+
+    func testRefreshStorm() async throws {
+        server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
+        server.route { _ in ExpiredSign.unauthorized.answer }
+        await expect(
+            try authenticated(expired).send(try request()),
+            "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
+                + "(refreshing, SERVER)"
+        )
+        let client = try authenticated(expired)
+        for _ in 0..<3 { _ = await failure(of: client.send(try request())) }
+        await expect(
+            client.send(try request()),
+            "refresh_storm: too many refreshes in a short time; check the expired sign and the clock, then try again "
+                + "(refreshing, SERVER)"
+        )
+    }
+
+    func testLoginRequired() async throws {
+        server.route(.post, "/token") { _ in ScriptedAnswer(status: .badRequest, body: "s3cret") }
+        server.route { _ in ExpiredSign.unauthorized.answer }
+        await expect(
+            try authenticated(MemoryStore()).send(try request()),
+            "login_required: no credential is stored; log in (preparing, SERVER)")
+        let client = try authenticated(expired)
+        await expect(
+            client.send(try request()),
+            "login_required: the refresh was refused; log in again (refreshing, SERVER)")
+        await expect(
+            client.send(try request()),
+            "login_required: the refresh was refused; log in again (refreshing, SERVER)")
+    }
+
+    func testStore() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("api.json").path
+        try "s3cret is no JSON".write(toFile: path, atomically: true, encoding: .utf8)
+        let error = await failure(
+            of: try authenticated(FileStore(path: path, scheduler: BlockingScheduler(on: loop))).send(try request()))
+        XCTAssertEqual(error.code, .store)
+        XCTAssertEqual(
+            "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
+            "store: the credential store PATH holds no JSON object of a credential; a login replaces it "
+                + "(storing, SERVER)"
+        )
+    }
+}
