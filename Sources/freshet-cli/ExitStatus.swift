@@ -23,6 +23,10 @@ extension FreshetCommand {
             return 128 + error.signal
         case is OutputClosed:
             return 0
+        case let error as LoopError:
+            return report(
+                HTTPClientError(
+                    .overloaded, phase: .preparing, message: "no loop can run: \(error); raise the limit of open files"))
         case let error as HTTPClientError:
             Console.write("freshet: \(error)\n")
             return 1

@@ -16,6 +16,7 @@ struct FreshetCommand: ParsableCommand {
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        _ = Signals.shared
         OpenFiles.raiseLimit()
         let status: Int32
         do {

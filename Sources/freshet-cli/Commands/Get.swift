@@ -11,7 +11,9 @@ struct Get: ParsableCommand {
     @Argument(help: "The absolute address, http or https.")
     var url: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"))
     var output: String?
 
     @Flag(name: .shortAndLong, help: "Write the head of the answer first.")

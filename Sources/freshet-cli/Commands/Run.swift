@@ -41,13 +41,17 @@ struct Run: ParsableCommand {
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }
         let exchanges = lines(of: STDIN_FILENO, longest: Self.longestLine)
-            .map { Exchange.answer(to: RequestLine($0), by: http) }
-        let answers = ordered
+            .map { line in
+                tally.read(line)
+                return Exchange.answer(to: RequestLine(line), by: http)
+            }
+        let answers =
+            ordered
             ? exchanges.concatMapEager(maxConcurrent: concurrency) { $0 } : exchanges.merge(maxConcurrent: concurrency)
         try finish(
             answers
                 .map(tally.count)
-                .written(to: STDOUT_FILENO, cost: \.cost) { $0.encoded() })
+                .written(to: STDOUT_FILENO, cost: \.cost) { ProgressLine.wipe + $0.encoded() })
         if tally.hasErrors { throw ExitStatus(code: 1) }
     }
 }
@@ -56,9 +60,16 @@ struct Run: ParsableCommand {
 private final class RunTally: Sendable {
     private let answers = Atomic<Int>(0)
     private let errors = Atomic<Int>(0)
+    private let bytesRead = Atomic<Int>(0)
+    /// The size of the input, if it is a file.
+    private let bytesExpected = sizeOfFile(STDIN_FILENO)
     private let started = ContinuousClock.now
 
     var hasErrors: Bool { errors.load(ordering: .acquiring) > 0 }
+
+    func read(_ line: InputLine) {
+        bytesRead.add((line.bytes?.count ?? 0) + 1, ordering: .relaxed)
+    }
 
     @Sendable
     func count(_ answer: AnswerLine) -> AnswerLine {
@@ -71,6 +82,8 @@ private final class RunTally: Sendable {
     func text() -> String {
         let answers = answers.load(ordering: .relaxed)
         let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
-        return "\(answers) answers, \(errors.load(ordering: .relaxed)) errors, \(Int(rate)) a second"
+        let read = Double(bytesRead.load(ordering: .relaxed))
+        return (bytesExpected.map { bar(read / Double(max(1, $0))) + " " } ?? "")
+            + "\(grouped(answers)) answers, \(grouped(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
     }
 }

@@ -5,10 +5,13 @@ import Synchronization
 /// Very many requests at once, and one event stream, at a server whose tokens end again and again while they run.
 final class Flood: Sendable {
     static let expiries = 3
-    static let connections = 512
+    /// For the loops, the refresh, the event stream and the process itself.
+    private static let spareDescriptors = 40
 
     let log = FloodLog()
     let count: Int
+    /// How many connections carry them: 512, or fewer where there are not two descriptors for each.
+    let connections: Int
     let server: TokenServer
     private let client: HTTPClient
     private let gate: RefreshGate
@@ -20,6 +23,14 @@ final class Flood: Sendable {
 
     init(of count: Int) throws {
         self.count = count
+        // Client and server live in one process: a connection has two ends.
+        let descriptors = OpenFiles.raiseLimit() - Self.spareDescriptors
+        guard descriptors >= 2 else {
+            throw HTTPClientError(
+                .overloaded, phase: .preparing,
+                message: "a server and its clients need \(Self.spareDescriptors + 2) open files; raise `ulimit -n`")
+        }
+        connections = min(512, descriptors / 2)
         let serverLoop = try Loop(name: "server")
         let loop = try Loop()
         loops = [loop, serverLoop]
@@ -31,8 +42,8 @@ final class Flood: Sendable {
         server = try TokenServer(on: serverLoop, rules: rules)
 
         var transport = CurlTransport.Configuration()
-        transport.maximumConnections = Self.connections
-        transport.maximumConnectionsPerOrigin = Self.connections
+        transport.maximumConnections = connections
+        transport.maximumConnectionsPerOrigin = connections
         transport.queueLimit = count
         // The refresh has connections of its own: it must not wait for those who wait for it.
         transports = [CurlTransport(loop: loop, configuration: transport), CurlTransport(loop: loop)]

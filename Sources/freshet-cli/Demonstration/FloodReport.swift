@@ -24,7 +24,7 @@ struct FloodReport {
 
     var text: String {
         """
-        \(grouped(flood.count)) requests at once over at most \(Flood.connections) connections; \
+        \(grouped(flood.count)) requests at once over at most \(flood.connections) connections; \
         the token expires \(counts.expiries) times.
 
         \(FloodPicture(log: flood.log).text)
@@ -37,7 +37,8 @@ struct FloodReport {
 
     private func line(_ number: Int, _ refresh: FloodLog.Refresh) -> String {
         let event = refresh.event
-        return "↻ \(number + 1)  at \(milliseconds(refresh.at - event.duration)) ms \(refresh.cause) was refused first and had "
+        return
+            "↻ \(number + 1)  at \(milliseconds(refresh.at - event.duration)) ms \(refresh.cause) was refused first and had "
             + "the token \(event.outcome.rawValue), \(grouped(max(0, event.waiters - 1))) others waited, "
             + "for at most \(milliseconds(event.duration)) ms"
     }

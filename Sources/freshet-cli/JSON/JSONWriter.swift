@@ -49,7 +49,9 @@ struct JSONWriter {
     mutating func number(_ number: Int) { raw(String(number).utf8) }
     mutating func null() { raw("null".utf8) }
 
-    private mutating func nested(_ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) -> Void) {
+    private mutating func nested(
+        _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
+    ) {
         separate()
         bytes.append(UInt8(ascii: opening))
         needsComma = false

@@ -29,9 +29,11 @@ extension HTTPFields {
         guard let fieldName = HTTPField.Name(name) else {
             throw Self.refusal("a header's name holds a character that is not allowed in one")
         }
-        let trimmed = value.utf8.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed()
+        let trimmed = value.utf8.drop { $0 == 0x20 || $0 == 0x09 }.reversed().drop { $0 == 0x20 || $0 == 0x09 }
+            .reversed()
         guard HTTPField.isValidValue(Array(trimmed)) else {
-            throw Self.refusal("the value of the header \(name) holds CR, LF, NUL or another control character; remove it")
+            throw Self.refusal(
+                "the value of the header \(name) holds CR, LF, NUL or another control character; remove it")
         }
         append(HTTPField(name: fieldName, value: Array(trimmed)))
     }

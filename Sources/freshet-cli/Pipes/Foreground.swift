@@ -6,19 +6,9 @@ import Freshet
 /// - Throws: the error of `work`, or ``Stopped``.
 func finish<Element: Sendable>(_ work: Observable<Element>) throws {
     let outcome = Outcome()
-    let sources = [SIGINT, SIGTERM].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { outcome.end(with: Stopped(signal: number)) }
-        source.resume()
-        return source
-    }
+    Signals.shared.take { outcome.end(with: Stopped(signal: $0)) }
     let subscription = work.subscribe(onError: { outcome.end(with: $0) }, onCompleted: { outcome.end(with: nil) })
     let error = outcome.wait()
-    // A second Ctrl-C does not wait for us to tidy up.
-    for source in sources { source.cancel() }
-    signal(SIGINT, SIG_DFL)
-    signal(SIGTERM, SIG_DFL)
     subscription.dispose()
     if let error { throw error }
 }

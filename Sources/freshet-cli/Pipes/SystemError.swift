@@ -24,6 +24,13 @@ func readAll(from path: String) throws -> [UInt8] {
     }
 }
 
+/// How many bytes an open file has; `nil` if it is none.
+func sizeOfFile(_ descriptor: Int32) -> Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+}
+
 /// The next bytes, waiting for them; none at the end.
 func read(upTo count: Int, from descriptor: Int32) throws -> [UInt8] {
     while true {

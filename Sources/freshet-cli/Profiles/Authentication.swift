@@ -47,7 +47,8 @@ extension StoreLocation {
     func openedForLogin(on loop: Loop) throws -> any CredentialStore {
         if case .memory = self {
             throw HTTPClientError(
-                .store, phase: .storing, message: "a memory: store ends with this process; use file:PATH in the profile")
+                .store, phase: .storing, message: "a memory: store ends with this process; use file:PATH in the profile"
+            )
         }
         return opened(on: loop)
     }

@@ -1,26 +1,38 @@
 import Foundation
 
 /// A line on the terminal that is drawn again ten times a second, while there is a terminal.
-final class ProgressLine {
-    private let timer: (any DispatchSourceTimer)?
+final class ProgressLine: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var isStopped = false
+
+    /// What results on a terminal have to begin with while a line is drawn on it.
+    static let wipe: [UInt8] = Console.isTerminal && isatty(STDOUT_FILENO) == 1 ? Array("\r\u{1B}[K".utf8) : []
 
     init(_ text: @escaping @Sendable () -> String) {
-        guard Console.isTerminal else {
-            timer = nil
-            return
+        guard Console.isTerminal else { return }
+        Thread.detachNewThread {
+            while self.waits(for: 0.1) { Console.write("\r" + text() + "\u{1B}[K") }
         }
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + .milliseconds(200), repeating: .milliseconds(100))
-        timer.setEventHandler { Console.write("\r" + text() + "\u{1B}[K") }
-        timer.resume()
-        self.timer = timer
     }
 
     /// Ends and wipes the line.
     func stop() {
-        guard let timer else { return }
-        timer.cancel()
-        Console.write("\r\u{1B}[K")
+        guard Console.isTerminal else { return }
+        let wasStopped = condition.withLock {
+            defer { isStopped = true }
+            condition.signal()
+            return isStopped
+        }
+        if !wasStopped { Console.write("\r\u{1B}[K") }
+    }
+
+    /// - Returns: `false` once it is stopped, at once.
+    private func waits(for seconds: Double) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        return condition.withLock {
+            while !isStopped && condition.wait(until: end) {}
+            return !isStopped
+        }
     }
 }
 

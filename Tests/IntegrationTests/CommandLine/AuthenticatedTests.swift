@@ -66,16 +66,19 @@ final class AuthenticatedTests: CommandLineTestCase {
         let store = try temporaryDirectory().appendingPathComponent("s").path
         let config = try profile(server, store: "file:\(store)")
         let short = try freshet(
-            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-", input: "s3cret\n")
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "s3cret\n")
         XCTAssertEqual(short.status, 1)
-        XCTAssertTrue(short.complaints.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.complaints)
+        XCTAssertTrue(
+            short.complaints.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.complaints)
         XCTAssertFalse(short.complaints.contains("s3cret"))
         let memory = try profile(server, store: "memory:")
         let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: store: a memory: store"), result.complaints)
         let nowhere = try profile(server, store: "file:/dev/null/s")
-        let failed = try freshet("login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")
+        let failed = try freshet(
+            "login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")
         XCTAssertEqual(failed.status, 1)
         XCTAssertTrue(failed.complaints.hasPrefix("freshet: store: "), failed.complaints)
         XCTAssertFalse(failed.complaints.contains("s3cret"))
@@ -120,7 +123,8 @@ final class AuthenticatedTests: CommandLineTestCase {
         let server = try tokenServer()
         let (config, _) = try loggedIn(server)
         server.expireTokens()
-        let runs = try (0..<4).map { _ in try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"]) }
+        let runs = try (0..<4).map { _ in try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        }
         XCTAssertEqual(runs.map { $0.result().status }, [0, 0, 0, 0])
         XCTAssertEqual(server.counts.refreshes, 1)
         XCTAssertEqual(server.counts.reuses, 0)

@@ -1,5 +1,5 @@
-import FreshetHTTPTesting
 import Freshet
+import FreshetHTTPTesting
 import XCTest
 
 /// A scripted server on loopback, and the check that it leaves nothing behind.

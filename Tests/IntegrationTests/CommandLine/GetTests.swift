@@ -27,7 +27,8 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testTheHeadComesFirstIfItIsAskedFor() throws {
-        server.enqueue(ScriptedAnswer(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
+        server.enqueue(
+            ScriptedAnswer(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
         let text = try freshet("get", "-i", server.url).text
         XCTAssertTrue(text.hasPrefix("HTTP/1.1 201 Created\r\n"), text)
         XCTAssertTrue(text.lowercased().contains("content-type: text/plain\r\n"), text)
@@ -84,7 +85,8 @@ final class GetTests: CommandLineTestCase {
     func testADeviceIsWrittenAndNotReplaced() throws {
         server.enqueue(ScriptedAnswer(body: "gone"))
         XCTAssertEqual(try freshet("get", server.url, "-o", "/dev/null").status, 0)
-        XCTAssertFalse(try URL(fileURLWithPath: "/dev/null").resourceValues(forKeys: [.isRegularFileKey]).isRegularFile!)
+        XCTAssertFalse(
+            try URL(fileURLWithPath: "/dev/null").resourceValues(forKeys: [.isRegularFileKey]).isRegularFile!)
     }
 
     func testItRetriesAsOftenAsItMay() throws {
@@ -109,8 +111,9 @@ final class GetTests: CommandLineTestCase {
 
     func testWhatHappensIsShownWithoutSecrets() throws {
         server.route { request in
-            request.path == "/" ? ScriptedAnswer(status: .found, headers: [.location: "/b?code=s3cret"]) :
-                ScriptedAnswer(headers: [.setCookie: "s3cret", .contentType: "text/plain"], body: "body")
+            request.path == "/"
+                ? ScriptedAnswer(status: .found, headers: [.location: "/b?code=s3cret"])
+                : ScriptedAnswer(headers: [.setCookie: "s3cret", .contentType: "text/plain"], body: "body")
         }
         let result = try freshet(
             "get", "-v", "\(server.url)/?key=s3cret", "-H", "Authorization: Bearer s3cret", "-H", "X-Key: s3cret",
@@ -118,7 +121,8 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(result.text, "body")
         for line in [
             "* attempt 1: \(server.url)", "> GET /", "> Accept: text/plain", "> Authorization: (not shown)",
-            "> X-Key: (not shown)", "* connected to 127.0.0.1", "* 302 Found: redirected to \(server.url)/b", "< 200 OK",
+            "> X-Key: (not shown)", "* connected to 127.0.0.1", "* 302 Found: redirected to \(server.url)/b",
+            "< 200 OK",
             "< Content-Type: text/plain", "< Set-Cookie: (not shown)", "* head after",
         ] {
             XCTAssertTrue(result.complaints.lowercased().contains(line.lowercased()), "\(line) in \(result.complaints)")

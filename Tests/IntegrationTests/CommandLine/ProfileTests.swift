@@ -59,19 +59,28 @@ final class ProfileTests: XCTestCase {
             (#"{"origins": ["h s3cret"], "store": "memory:"}"#, "profiles.p.origins[0]: the URL is not absolute"),
             ("{\(origins)}", "profiles.p.store is missing"),
             ("{\(origins), \"store\": 5}", "profiles.p.store is not a string"),
-            (#"{"origins": ["https://h"], "store": "memory:", "headers": {"A": 1}}"#, "profiles.p.headers.A is not a string"),
+            (
+                #"{"origins": ["https://h"], "store": "memory:", "headers": {"A": 1}}"#,
+                "profiles.p.headers.A is not a string"
+            ),
             ("[\"s3cret\"]", "profiles.p is not an object"),
             (start + #", "expired": {"status": "s3cret"}}"#, "profiles.p.expired.status is not a whole number"),
             (start + #", "expired": {"status": [4010]}}"#, "profiles.p.expired.status is no HTTP status"),
             (start + #", "expired": {"body": {"equals": []}}}"#, "profiles.p.expired.body.pointer is missing"),
-            (start + #", "expired": {"body": {"pointer": "a"}}}"#, "profiles.p.expired.body.pointer: \"a\" is no JSON Pointer"),
+            (
+                start + #", "expired": {"body": {"pointer": "a"}}}"#,
+                "profiles.p.expired.body.pointer: \"a\" is no JSON Pointer"
+            ),
             (start + #", "expired": {"body": {"pointer": "/a"}}}"#, "profiles.p.expired.body.equals is missing"),
             (start + #", "refresh": {"client_id": "c"}}"#, "profiles.p.refresh.url is missing"),
             (start + #", "refresh": {"url": "s3cret", "client_id": "c"}}"#, "profiles.p.refresh.url: the URL is not"),
             (start + #", "refresh": {"url": "https://h/t"}}"#, "profiles.p.refresh.client_id is missing"),
             ("\(start), \(oauth), \"grant\": \"password\"}}", "profiles.p.refresh.grant is unknown"),
             ("\(start), \(oauth), \"limit\": 0}}", "profiles.p.refresh.limit is not a number above 0"),
-            (start + #", "refresh": {"url": "https://h/t", "json": {}}}"#, "profiles.p.refresh.access_token is missing"),
+            (
+                start + #", "refresh": {"url": "https://h/t", "json": {}}}"#,
+                "profiles.p.refresh.access_token is missing"
+            ),
         ] {
             let text = try complaint(aboutProfile: profile)
             XCTAssertTrue(text.hasPrefix("freshet: invalid_request: "), text)

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Ctrl-C and SIGTERM, taken by a thread that does nothing else: no handler runs in the middle of anything, and no
+/// descriptor is needed for it.
+final class Signals: @unchecked Sendable {
+    /// Of the process. It has to be touched before any other thread is made, which then leaves the signals to it.
+    static let shared = Signals()
+
+    private let lock = NSLock()
+    private var stop: (@Sendable (Int32) -> Void)?
+
+    private init() {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        Thread.detachNewThread { [set] in self.wait(for: set) }
+    }
+
+    /// Calls `stop` with the number of the next signal, in place of ending the process with it.
+    func take(_ stop: @escaping @Sendable (Int32) -> Void) {
+        lock.withLock { self.stop = stop }
+    }
+
+    private func wait(for set: sigset_t) {
+        var set = set
+        var number: Int32 = 0
+        while sigwait(&set, &number) == 0 {
+            let stop = lock.withLock {
+                // Whoever presses Ctrl-C a second time does not want to wait until we have tidied up.
+                defer { self.stop = nil }
+                return self.stop
+            }
+            if let stop { stop(number) } else { _exit(128 + number) }
+        }
+    }
+}
