@@ -26,6 +26,15 @@ final class DemoTests: XCTestCase {
         }
     }
 
+    func testItRunsWithFewOpenFiles() throws {
+        let result = try freshet(withOpenFiles: 64, "demo", "--requests", "300")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(result.text.contains("over at most 12 connections"), result.text)
+        let refused = try freshet(withOpenFiles: 30, "demo")
+        XCTAssertEqual(refused.status, 1)
+        XCTAssertTrue(refused.complaints.hasPrefix("freshet: overloaded: "), refused.complaints)
+    }
+
     func testCtrlCEndsItWithStatus130() throws {
         let run = try FreshetProcess(["demo", "--requests", "20000"])
         usleep(300_000)

@@ -24,9 +24,16 @@ final class FreshetProcess {
     let output = Pipe()
     private let complaints = Pipe()
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = Self.executable
-        process.arguments = arguments
+    /// - Parameter openFiles: the limit of open files, also the hard one.
+    init(_ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil) throws {
+        if let openFiles {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            let words = ["-c", "ulimit -n \(openFiles); exec \"$0\" \"$@\"", Self.executable.path]
+            process.arguments = words + arguments
+        } else {
+            process.executableURL = Self.executable
+            process.arguments = arguments
+        }
         let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
         process.environment = own.merging(environment) { $1 }
         process.standardInput = input
@@ -50,6 +57,13 @@ final class FreshetProcess {
         return FreshetResult(status: status, output: output, complaints: String(decoding: error, as: UTF8.self))
     }
 
+    /// The largest resident set so far, in bytes.
+    func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try XCTUnwrap(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }) * 1024
+    }
+
     func write(_ text: String) throws {
         try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
@@ -65,6 +79,14 @@ func freshet(
         try? writing.write(contentsOf: Data(input.utf8))
         try? writing.close()
     }
+    return run.result()
+}
+
+/// Runs `freshet` to its end, with so many open files at most.
+func freshet(withOpenFiles openFiles: Int, _ arguments: String..., input: String = "") throws -> FreshetResult {
+    let run = try FreshetProcess(arguments, openFiles: openFiles)
+    try run.write(input)
+    try run.input.fileHandleForWriting.close()
     return run.result()
 }
 

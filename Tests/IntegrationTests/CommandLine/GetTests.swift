@@ -143,6 +143,18 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(left, [])
     }
 
+    func testABodyThatNobodyReadsWaitsAtTheServer() throws {
+        server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 2048))
+        let run = try FreshetProcess(["get", server.url])
+        _ = run.output.fileHandleForReading.readData(ofLength: 1 << 20)
+        usleep(300_000)
+        let peak = try run.peakMemory()
+        XCTAssertLessThan(peak, 64 << 20)
+        let result = run.result()
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.output.count, 127 << 20)
+    }
+
     func testAReaderThatLeavesEndsItQuietly() throws {
         server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 1 << 14))
         let run = try FreshetProcess(["get", server.url])

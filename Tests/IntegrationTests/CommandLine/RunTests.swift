@@ -118,6 +118,14 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(run.result().objects.map { $0["id"] as? Int }, Array(0..<100))
     }
 
+    func testItRunsOutOfOpenFilesWithoutLosingALine() throws {
+        server.route { _ in ScriptedAnswer(body: "a").after(.milliseconds(5)) }
+        let input = (0..<300).map { line("/", id: $0) }.joined()
+        let result = try freshet(withOpenFiles: 64, "run", "--concurrency", "200", input: input)
+        XCTAssertEqual(result.lines.count, 300)
+        XCTAssertEqual(result.status, 0, result.text)
+    }
+
     func testASlowReaderHoldsTheRequestsAndTheInput() throws {
         server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 100_000)) }
         let run = try FreshetProcess(["run", "--concurrency", "2"])

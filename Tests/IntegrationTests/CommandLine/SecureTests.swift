@@ -1,0 +1,53 @@
+import Foundation
+import XCTest
+
+/// `get` against a real server that speaks TLS.
+final class SecureTests: XCTestCase {
+    private func nginx() throws -> Nginx { try Nginx() }
+
+    func testTheTrustRootsComeFromTheOptionOrTheEnvironment() throws {
+        let nginx = try nginx()
+        let url = "\(nginx.secure)/echo/a"
+        XCTAssertEqual(try freshet("get", url, "--cacert", nginx.caFile).text, "GET /echo/a")
+        XCTAssertEqual(try freshet("get", url, environment: ["SSL_CERT_FILE": nginx.caFile]).text, "GET /echo/a")
+        let result = try freshet("get", url)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains(nginx.secure), result.complaints)
+    }
+
+    func testTrustRootsThatCannotBeReadAreTLS() throws {
+        let nginx = try nginx()
+        let result = try freshet("get", nginx.secure, "--cacert", "/nowhere/ca.pem")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains("trust roots"), result.complaints)
+    }
+
+    func testAServerThatSpeaksNoTLSIsTLS() throws {
+        let nginx = try nginx()
+        let result = try freshet("get", "https://127.0.0.1:\(nginx.plainPort)/")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: tls: "), result.complaints)
+    }
+
+    func testHTTP2IsSpokenIfItIsAskedForOrItFails() throws {
+        let nginx = try nginx()
+        let spoken = try freshet("get", "-i", "\(nginx.http2)/protocol", "--http2", "--cacert", nginx.caFile)
+        XCTAssertTrue(spoken.text.hasPrefix("HTTP/2 200\r\n"), spoken.text)
+        XCTAssertTrue(spoken.text.hasSuffix("HTTP/2.0"), spoken.text)
+        let refused = try freshet("get", "\(nginx.secure)/protocol", "--http2", "--cacert", nginx.caFile)
+        XCTAssertEqual(refused.status, 1)
+        XCTAssertTrue(refused.complaints.hasPrefix("freshet: protocol: "), refused.complaints)
+        XCTAssertTrue(refused.complaints.contains("HTTP/2"), refused.complaints)
+    }
+
+    func testACompressedBodyIsDecodedAndSaysSo() throws {
+        let nginx = try nginx()
+        let text = String(repeating: "compress me ", count: 1000)
+        try text.write(to: nginx.directory.appendingPathComponent("root/text"), atomically: true, encoding: .utf8)
+        let result = try freshet("get", "-i", "\(nginx.plain)/gzip")
+        XCTAssertTrue(result.text.hasSuffix("\r\n\r\n" + text))
+        XCTAssertFalse(result.text.lowercased().contains("content-encoding"))
+    }
+}
