@@ -28,11 +28,10 @@ struct Login: ParsableCommand {
 
     func run() throws {
         guard let profile = try options.profile() else { return }
-        let loop = try Loop()
-        defer { loop.shutdown() }
-        let gate = RefreshGate(store: try profile.store.openedForLogin(on: loop), scheduler: LoopScheduler(loop)) { _ in
-            .never()
-        }
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        let store = try profile.store.openedForLogin(on: runtime)
+        let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
         try finish(gate.login(try credential()).asObservable())
     }
 

@@ -15,8 +15,8 @@ final class Flood: Sendable {
     let server: TokenServer
     private let client: HTTPClient
     private let gate: RefreshGate
-    private let transports: [CurlTransport]
-    private let loops: [Loop]
+    private let runtime: Runtime
+    private let serverLoop: Loop
     private let events = Atomic<Int>(0)
     private let streams = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)
@@ -31,46 +31,36 @@ final class Flood: Sendable {
                 message: "a server and its clients need \(Self.spareDescriptors + 2) open files; raise `ulimit -n`")
         }
         connections = min(512, descriptors / 2)
-        let serverLoop = try Loop(name: "server")
-        let loop = try Loop()
-        loops = [loop, serverLoop]
-        var rules = TokenServer.Rules()
-        rules.expiry = .sharing(count, expiries: Self.expiries)
+        serverLoop = try Loop(name: "server")
+        var rules = TokenServer.Rules(expiry: .sharing(count, expiries: Self.expiries))
         rules.refreshDelay = .milliseconds(20)
         rules.answerDelay = .milliseconds(2)
         rules.eventInterval = .milliseconds(5)
         server = try TokenServer(on: serverLoop, rules: rules)
 
-        var transport = CurlTransport.Configuration()
-        transport.maximumConnections = connections
-        transport.maximumConnectionsPerOrigin = connections
-        transport.queueLimit = count
-        // The refresh has connections of its own: it must not wait for those who wait for it.
-        transports = [CurlTransport(loop: loop, configuration: transport), CurlTransport(loop: loop)]
-        var configuration = HTTPClient.Configuration()
-        configuration.timeout = .seconds(60 + count / 500)
-        let plain = transports.map {
-            HTTPClient(transport: $0, scheduler: LoopScheduler(loop), configuration: configuration)
-        }
+        var configuration = Runtime.Configuration()
+        configuration.transport.maximumConnections = connections
+        configuration.transport.maximumConnectionsPerOrigin = connections
+        configuration.transport.queueLimit = count
+        configuration.client.timeout = .seconds(60 + count / 500)
+        runtime = try Runtime(configuration: configuration)
 
+        let tokens = server.signIn()
+        let credential = Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)
         let authenticator = try OAuthAuthenticator(
-            tokenURL: RequestURL(server.tokenURL), clientID: "demo", client: plain[1])
+            tokenURL: RequestURL(server.tokenURL), clientID: "demo", client: runtime.refreshClient)
         var settings = RefreshGate.Settings()
         // All requests start together, so the last ones meet every expiry.
         settings.maximumReplays = Self.expiries
-        let tokens = server.signIn()
-        gate = RefreshGate(
-            store: MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)),
-            scheduler: LoopScheduler(loop), settings: settings, refresh: authenticator.refresh)
-        let authentication = AuthenticationInterceptor(
-            gate: gate, authenticator: authenticator, origins: [try Origin(server.url)])
-        client = plain[0].with(interceptors: [Witness(log: log), authentication])
+        gate = runtime.gate(store: MemoryStore(credential), authenticator: authenticator, settings: settings)
+        client = try runtime.client(
+            authenticatedBy: gate, authenticator, origins: server.url, interceptors: [Witness(log: log)])
     }
 
     func shutdown() {
-        for transport in transports { transport.shutdown() }
+        runtime.shutdown()
         server.close()
-        for loop in loops { loop.shutdown() }
+        serverLoop.shutdown()
     }
 
     /// All requests at once; it completes when each has its answer or its error.
@@ -142,12 +132,18 @@ extension Flood {
     }
 }
 
-/// Stands before the interceptor that refreshes, and notes what it will be asked about.
+/// Stands before the interceptor that refreshes, and notes what that will be asked.
 private struct Witness: RequestInterceptor {
     let log: FloodLog
 
+    func adapt(_ request: Request) -> Single<Request> {
+        if request.url.path.hasPrefix("/items/"), request.tags[AuthenticationMark.self] == nil { log.note(.asked) }
+        return .just(request)
+    }
+
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        if case .response(let response) = attempt.outcome, response.status == .unauthorized {
+        let isItem = attempt.request.url.path.hasPrefix("/items/")
+        if isItem, case .response(let response) = attempt.outcome, response.status == .unauthorized {
             let generation = attempt.request.tags[AuthenticationMark.self]?.generation
             log.noteRefused(attempt.request.url.path, with: generation ?? 0)
         }

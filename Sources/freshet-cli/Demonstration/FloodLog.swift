@@ -3,7 +3,9 @@ import Freshet
 
 /// What happened in the flood, and when, for the picture.
 final class FloodLog: @unchecked Sendable {
-    enum Happening: CaseIterable {
+    enum Happening {
+        /// Has its turn, and asks for a token.
+        case asked
         /// Put on the wire for the first time, or again with the token it had.
         case sent
         /// Answered that the token has expired.

@@ -32,18 +32,21 @@ struct FloodPicture {
         return pad(name) + Style.apply(style, plot(counts)) + pad(grouped(times.count), to: 8, left: true)
     }
 
-    /// How many had been refused and not been sent again, at the end of each column.
+    /// How many had asked for a token, or been refused, and were not yet sent; at most, in each column.
     private var waitingRow: String {
-        var changes = [Int](repeating: 0, count: width)
-        for time in log.times(of: .refused) { changes[column(of: time)] += 1 }
-        for time in log.times(of: .replayed) { changes[column(of: time)] -= 1 }
+        let changes =
+            [FloodLog.Happening.asked, .refused].flatMap { log.times(of: $0).map { ($0, 1) } }
+            + [.sent, .replayed].flatMap { log.times(of: $0).map { ($0, -1) } }
+        var highest = [Int](repeating: 0, count: width)
         var waiting = 0
-        let counts = changes.map { change in
-            // What comes and goes within one column has waited in it all the same.
-            defer { waiting += change }
-            return max(0, waiting, waiting + change)
+        var last = 0
+        for (time, change) in changes.sorted(by: { $0.0 < $1.0 }) {
+            for column in last...column(of: time) { highest[column] = max(highest[column], waiting) }
+            last = column(of: time)
+            waiting += change
+            highest[last] = max(highest[last], waiting)
         }
-        return pad("waiting") + plot(counts) + pad("", to: 8)
+        return pad("waiting") + plot(highest) + pad(grouped(highest.max() ?? 0), to: 8, left: true)
     }
 
     private func marks(_ name: String, _ times: [Duration]) -> String {

@@ -2,19 +2,14 @@ import Freshet
 
 extension Profile {
     /// The gate to the profile's credential, and what puts it on requests.
-    ///
-    /// - Parameter client: sends the refreshes, over connections of its own.
-    func interceptor(refreshingBy client: HTTPClient, on loop: Loop) throws -> AuthenticationInterceptor {
-        let authenticator = try authenticator(refreshingBy: client)
+    func authentication(on runtime: Runtime) throws -> AuthenticationInterceptor {
+        let authenticator = try authenticator(refreshingBy: runtime.refreshClient)
         var settings = RefreshGate.Settings()
-        settings.needsLogin = authenticator.needsLogin
         if let refresh {
             settings.refreshLimit = refresh.limit
             settings.refreshWindow = refresh.window
         }
-        let gate = RefreshGate(
-            store: store.opened(on: loop), scheduler: LoopScheduler(loop), settings: settings,
-            refresh: authenticator.refresh)
+        let gate = runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
         return AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: Set(origins))
     }
 
@@ -36,20 +31,20 @@ extension Profile {
 }
 
 extension StoreLocation {
-    func opened(on loop: Loop) -> any CredentialStore {
+    func opened(on runtime: Runtime) -> any CredentialStore {
         switch self {
         case .memory: MemoryStore()
-        case .file(let path): FileStore(path: path, scheduler: BlockingScheduler(on: loop))
+        case .file(let path): runtime.fileStore(path)
         }
     }
 
     /// - Throws: ``HTTPClientError`` with code `store` where nothing would be left of a login.
-    func openedForLogin(on loop: Loop) throws -> any CredentialStore {
+    func openedForLogin(on runtime: Runtime) throws -> any CredentialStore {
         if case .memory = self {
             throw HTTPClientError(
-                .store, phase: .storing, message: "a memory: store ends with this process; use file:PATH in the profile"
-            )
+                .store, phase: .storing,
+                message: "a memory: store ends with this process; use file:PATH in the profile")
         }
-        return opened(on: loop)
+        return opened(on: runtime)
     }
 }
