@@ -1,0 +1,113 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetAuth
+
+/// The beginning and the end of a session. Numbers in comments are those of failures that users of other clients reported.
+final class RefreshStateMachineSessionTests: XCTestCase {
+    // 9: the answer of a refresh landed after the logout and signed the user in again.
+    func testALogoutFencesOffALateAnswer() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["detach 2", "open 3"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 3, nil)),
+            ["close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 4"])
+        XCTAssertEqual(
+            bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
+    }
+
+    func testALoginFencesOffALateAnswerAndServesWhoWaited() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.login(waiter: 2, pair(7)))
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [1, 2] a7"])
+        XCTAssertEqual(bench.machine.ready(at: .init(wall: 0, monotonic: .init(sinceStart: .zero)))?.generation, 2)
+    }
+
+    // 10, 11: a late refusal cleared a newer session; a refused token stayed in use.
+    func testARefusalIsMarkedEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["persist 2 a1 refused"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)),
+            ["close 2", "report refused", "announce refused", "fail [1] login_required"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["fail [2] login_required"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
+        XCTAssertEqual(bench.found(3, stored(1, isRefused: true)), ["close 3", "fail [3] login_required"])
+
+        _ = bench.send(.requested(waiter: 4, replacing: nil))
+        XCTAssertEqual(
+            bench.found(4, stored(2)), ["close 4", "release [4] a2"], "a login in another program is seen")
+        _ = bench.send(.requested(waiter: 5, replacing: 2))
+        _ = bench.found(5, stored(2))
+        _ = bench.send(.answered(flight: 5, .refused(Trouble())))
+        XCTAssertTrue(bench.send(.persisted(flight: 5, nil)).contains("announce refused"), "armed again")
+    }
+
+    func testAMarkedStoreIsNotAskedAgainByANewProcess() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.found(1, stored(4, isRefused: true)), ["close 1", "announce refused", "fail [1] login_required"])
+    }
+
+    func testAnUnreadableStoreIsAnErrorAndOnlyALoginOverwritesIt() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.send(.opened(flight: 1, .unreadable(StoreError("garbage")))), ["close 1", "fail [1] store"])
+        _ = bench.send(.logout(waiter: 2))
+        XCTAssertEqual(
+            bench.send(.opened(flight: 2, .unreadable(StoreError("garbage")))), ["close 2", "fail [2] store"])
+        _ = bench.send(.login(waiter: 3, pair(1)))
+        XCTAssertEqual(bench.send(.opened(flight: 3, .unreadable(StoreError("garbage")))), ["persist 3 a1"])
+    }
+
+    func testAnEmptyStoreAsksForACredentialAndWithoutOneSomebodyHasToLogIn() {
+        var bench = MachineBench()
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
+        XCTAssertEqual(
+            bench.send(.answered(flight: 1, .refused(Trouble()))),
+            ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(2, .empty), ["close 2", "fail [2] login_required"])
+    }
+
+    func testWithoutALoginToWaitForARefusalIsNotMarkedAndTriedAgain() {
+        var bench = MachineBench(holding: pair(1), limits: .init(needsLogin: false))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 2, .refused(Trouble()))),
+            ["close 2", "report refused", "announce refused", "fail [1] login_required"])
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
+        XCTAssertEqual(
+            bench.send(.answered(flight: 3, .refused(Trouble()))),
+            ["close 3", "report refused", "fail [2] login_required"])
+    }
+
+    func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
+        var bench = MachineBench(holding: pair(1))
+        XCTAssertEqual(bench.send(.logout(waiter: 1)), ["open 2"])
+        XCTAssertEqual(bench.send(.login(waiter: 2, pair(5))), [])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "the old credential is on its way out")
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)),
+            ["close 2", "announce loggedOut", "release [1] nothing", "open 3"])
+        _ = bench.found(3, StoredCredential(version: 2))
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [3, 2] a5"])
+    }
+}
