@@ -71,23 +71,32 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
     final func pause() { subscriptions.pause() }
     final func resume() { subscriptions.resume() }
 
+    /// The stream for `element`; an error of the selector ends everything.
+    final func source(for element: Element) -> Observable<Source.Element>? {
+        do {
+            return try selector(element).asObservable()
+        } catch {
+            downstream.error(error)
+            return nil
+        }
+    }
+
     /// Starts the stream for `element`, which may have ended when the call returns.
     ///
     /// - Returns: the number of its subscription.
     @discardableResult
     final func start(_ element: Element) -> Int {
-        do {
-            let source = try selector(element).asObservable()
-            let inner = Inner(of: self, generation)
-            running += 1
-            starter.store(ThreadIdentity.current, ordering: .relaxed)
-            source.subscribe(inner)
-            starter.store(0, ordering: .relaxed)
-            return inner.number
-        } catch {
-            downstream.error(error)
-            return -1
-        }
+        source(for: element).map(start) ?? -1
+    }
+
+    @discardableResult
+    final func start(_ source: Observable<Source.Element>) -> Int {
+        let inner = Inner(of: self, generation)
+        running += 1
+        starter.store(ThreadIdentity.current, ordering: .relaxed)
+        source.subscribe(inner)
+        starter.store(0, ordering: .relaxed)
+        return inner.number
     }
 
     /// Ends the one inner stream that runs before its time; what it has left behind is not heard any more.

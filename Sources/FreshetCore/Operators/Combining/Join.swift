@@ -16,12 +16,19 @@ final class Join: Pausable, @unchecked Sendable {
     fileprivate var missing = 0
     private var running = 0
 
-    private init() {}
+    /// Whether it completes as soon as nothing more can come, and not only with all its sources.
+    private let endsEarly: Bool
+
+    private init(endsEarly: Bool) {
+        self.endsEarly = endsEarly
+    }
 
     /// The stream of what `plan` combines out of the slots that it asks for.
-    static func stream<Result>(_ plan: @escaping @Sendable (Join) -> () throws -> Result) -> Observable<Result> {
+    static func stream<Result>(
+        endsEarly: Bool = true, _ plan: @escaping @Sendable (Join) -> () throws -> Result
+    ) -> Observable<Result> {
         Producer { sink in
-            let join = Join()
+            let join = Join(endsEarly: endsEarly)
             let result = plan(join)
             join.combine = { sink.next(try result()) }
             join.end = { error in
@@ -73,7 +80,7 @@ final class Join: Pausable, @unchecked Sendable {
         do {
             if missing == 0 {
                 try combine()
-            } else if running == 1 {
+            } else if running == 1, endsEarly {
                 // All others have ended, and one of them left its slot empty.
                 end(nil)
             }

@@ -3,8 +3,8 @@ import Synchronization
 extension ObservableType {
     /// A stream for each element, one after the other, in order. Source: RxSwift's `concatMap`.
     ///
-    /// `selector` is called when the turn of its element comes. Meanwhile `self` is paused, if it can be, and what it
-    /// emits all the same waits.
+    /// While a stream runs, `self` is paused, if it can be; for what it emits all the same `selector` is called at once, and
+    /// the stream waits.
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -45,7 +45,7 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     private weak var valve: Valve?
 
     // Touched under the drain alone.
-    private var waiting = Fifo<Element>()
+    private var waiting = Fifo<Observable<Source.Element>>()
 
     init(
         to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
@@ -70,7 +70,8 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     }
 
     override func accept(_ element: Element) {
-        if running < maxConcurrent { start(element) } else { waiting.append(element) }
+        guard let source = source(for: element) else { return }
+        if running < maxConcurrent { start(source) } else { waiting.append(source) }
     }
 
     override func retired() {
@@ -79,7 +80,7 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     }
 
     override func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, let element = waiting.popFirst() { start(element) }
+        while running < maxConcurrent, !subscriptions.isDisposed, let source = waiting.popFirst() { start(source) }
     }
 
     private var isFull: Bool { outstanding.load(ordering: .acquiring) >= maxConcurrent }

@@ -5,7 +5,7 @@ extension ObservableType {
         _ source1: O1, _ source2: O2,
         resultSelector: @escaping @Sendable (O1.Element, O2.Element) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             return { try resultSelector(slot1.value, slot2.value) }
@@ -18,7 +18,7 @@ extension ObservableType {
         _ source1: O1, _ source2: O2, _ source3: O3,
         resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)
@@ -32,7 +32,7 @@ extension ObservableType {
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
         resultSelector: @escaping @Sendable (O1.Element, O2.Element, O3.Element, O4.Element) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)
@@ -52,7 +52,7 @@ extension ObservableType {
                 O1.Element, O2.Element, O3.Element, O4.Element, O5.Element
             ) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)
@@ -74,7 +74,7 @@ extension ObservableType {
                 O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element
             ) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)
@@ -97,7 +97,7 @@ extension ObservableType {
                 O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element
             ) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)
@@ -125,7 +125,7 @@ extension ObservableType {
                 O1.Element, O2.Element, O3.Element, O4.Element, O5.Element, O6.Element, O7.Element, O8.Element
             ) throws -> Element
     ) -> Observable<Element> {
-        Join.stream {
+        Join.stream(endsEarly: false) {
             let slot1 = $0.queue(of: source1)
             let slot2 = $0.queue(of: source2)
             let slot3 = $0.queue(of: source3)

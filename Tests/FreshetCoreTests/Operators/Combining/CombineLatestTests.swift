@@ -101,6 +101,8 @@ final class CombineLatestTests: CoreTestCase {
         b.send("c")
         XCTAssertEqual(recorder.elements, ["1a", "2b", "3c"])
         b.send("d")
+        XCTAssertFalse(recorder.hasCompleted)
+        b.complete()
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }

@@ -203,4 +203,17 @@ final class MergeTests: CoreTestCase {
             subscription.dispose()
         }
     }
+
+    func testConcatMapAsksItsSelectorWhenAnElementComesAndNotWhenItsTurnComes() {
+        let outer = Wire<Int>()
+        let asked = Locked<[Int]>([])
+        let recorder = Recorder<Int>()
+        let subscription = outer.stream.concatMap { number in
+            asked.withLock { $0.append(number) }
+            return Observable<Int>.never()
+        }.subscribe(recorder)
+        outer.send(1, 2, 3)
+        XCTAssertEqual(asked.withLock { $0 }, [1, 2, 3])
+        subscription.dispose()
+    }
 }
