@@ -116,7 +116,9 @@ final class CurlEasy {
         guard let transfer, !transfer.isDisposed else { return 0 }
         transfer.lastActivity = multi.loop.turn
         let goesOn = transfer.received(headerLine: bytes) {
-            freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE) + transfer.request.body.count
+            // What goes out in one piece with the head is counted with it.
+            let (size, body) = (freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE), transfer.request.body.count)
+            return size > body ? size : size + body
         }
         return goesOn ? bytes.count : 0
     }

@@ -28,7 +28,7 @@ extension CurlError {
             CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return (
                 .tls,
-                "the server's certificate was refused (\(said)); check the host name, or name the authority's certificate as a trust root"
+                "the server's certificate was refused (\(said)); check the host name, or trust the authority's certificate"
             )
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

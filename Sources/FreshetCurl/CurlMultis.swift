@@ -1,7 +1,7 @@
 import FreshetHTTP
 
-/// The multis of a transport: one for long-lived transfers, and shards for ordinary ones, since libcurl walks through all
-/// connections of a multi at the end of each transfer.
+/// The multis of a transport: one for long-lived transfers, and shards for ordinary ones, since libcurl walks through
+/// all connections of a multi at the end of each transfer.
 final class CurlMultis {
     private static let shardLimit = 8
     private static let perShard = 64

@@ -39,12 +39,12 @@ extension CurlPool {
         if wasFreed { admit() }
     }
 
-    /// A transfer has ended: as many as ran with it may run, and one more now and then.
+    /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.
     func recover() {
         ordinary.ended += 1
         ordinary.limit = min(ordinary.total, max(ordinary.limit, ordinary.running + 1))
         guard ordinary.ended % 64 == 0 else { return }
-        ordinary.limit += 1
+        ordinary.limit = min(ordinary.total, ordinary.limit + max(1, ordinary.limit / 8))
         multis.keep(atMost: ordinary.limit)
     }
 }

@@ -62,7 +62,7 @@ final class CurlPool: @unchecked Sendable {
         return body()
     }
 
-    private func runCommands() {
+    func runCommands() {
         guard depth == 0 else { return }
         depth += 1
         var next = 0
@@ -233,7 +233,7 @@ final class CurlPool: @unchecked Sendable {
     }
 
     /// Takes the handle and, if `counted`, the place back.
-    private func release(_ transfer: CurlTransfer, counted: Bool = true) {
+    func release(_ transfer: CurlTransfer, counted: Bool = true) {
         dropDeadline(of: transfer)
         if let easy = transfer.easy {
             transfer.easy = nil
@@ -276,42 +276,6 @@ final class CurlPool: @unchecked Sendable {
         }
         multis.close()
         urls = CurlURLCache()
-    }
-
-    // MARK: Deadlines
-
-    private func setDeadline(of transfer: CurlTransfer, at due: Instant) {
-        transfer.deadline = loop.timers.insert(at: due) { [unowned self, unowned transfer] in
-            transfer.deadline = nil
-            inCurl { checkDeadline(of: transfer) }
-            runCommands()
-        }
-    }
-
-    private func dropDeadline(of transfer: CurlTransfer) {
-        if let deadline = transfer.deadline { loop.timers.remove(deadline) }
-        transfer.deadline = nil
-    }
-
-    /// Ends the transfer if a time is up, and looks again when the next one will be.
-    private func checkDeadline(of transfer: CurlTransfer) {
-        let now = loop.now
-        guard transfer.state == .running else {
-            withQueue(of: transfer) { $0.remove(transfer) }
-            return end(transfer, transfer.fail(.timeout, "no connection became free in time; send fewer at once"))
-        }
-        let later = Instant(sinceStart: now.sinceStart + .seconds(86_400))
-        let expiry = transfer.expiry(now) ?? (later, "")
-        guard expiry.due <= now else {
-            // The silence begins to count once the request is sent, which nobody announces here.
-            let idle = transfer.sendings == 0 ? transfer.options.idleTimeout : nil
-            return setDeadline(of: transfer, at: idle.map { min(expiry.due, now.advanced(by: $0)) } ?? expiry.due)
-        }
-        if let easy = transfer.easy { easy.multi.remove(easy) }
-        let failure = transfer.fail(.timeout, expiry.message)
-        release(transfer)
-        admit()
-        end(transfer, failure)
     }
 
     func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {

@@ -45,8 +45,8 @@ extension CurlEasy {
     }
 
     private func setVersion(_ transfer: CurlTransfer) {
-        // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait for
-        // the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
+        // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
+        // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
         let shares: Bool
         switch transfer.options.version {
         case .http1: shares = false

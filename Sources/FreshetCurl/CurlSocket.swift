@@ -3,9 +3,9 @@ import FreshetLoop
 
 /// A descriptor of libcurl's in the loop.
 ///
-/// libcurl takes each socket out and puts it in again around every request, and the kernel's set is costly to change. So
-/// a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor. That
-/// is known for those descriptors alone that were opened by us; others, the resolver's, go at once.
+/// libcurl takes each socket out and puts it in again around every request, and the kernel's set is costly to change.
+/// So a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor.
+/// That is known for those descriptors alone that were opened by us; others, the resolver's, go at once.
 final class CurlSocket {
     let fd: curl_socket_t
     private var poll: LoopPoll?

@@ -235,7 +235,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         case .tooLarge:
             failure = fail(
                 .tooLarge,
-                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if that is right"
+                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if it may be"
             )
         }
         return failure == nil && !isDisposed

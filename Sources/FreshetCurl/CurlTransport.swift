@@ -5,8 +5,9 @@ public import FreshetLoop
 
 /// Carries requests with libcurl on a loop: HTTP/1.1, and HTTP/2 where TLS offers it.
 ///
-/// Everything is delivered on the loop's thread. Who is there already stays there; from other threads a burst of requests
-/// is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with `cancelled`.
+/// Everything is delivered on the loop's thread. Who is there already stays there; from other threads a burst of
+/// requests is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with
+/// `cancelled`.
 public final class CurlTransport: Transport {
     public struct Configuration: Sendable {
         /// Which proxy is asked, if any.
@@ -36,8 +37,10 @@ public final class CurlTransport: Transport {
     }
 
     public let configuration: Configuration
+    // On the loop's side.
     let pool: CurlPool
 
+    /// - Parameter loop: runs everything; ends the transport too when it is shut down.
     public init(loop: Loop, configuration: Configuration = Configuration()) {
         Self.initialiseLibrary
         self.configuration = configuration
@@ -56,6 +59,7 @@ public final class CurlTransport: Transport {
         return value.pointee == 0 ? nil : String(cString: value)
     }
 
+    /// See `Transport`. What the request can't say, such as a header with CR or LF, fails with `invalidRequest`.
     public func send(_ request: Request) -> Observable<ResponsePart> {
         stream(request, preparedBy: nil)
     }

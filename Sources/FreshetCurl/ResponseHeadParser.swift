@@ -71,7 +71,8 @@ struct ResponseHeadParser {
         return .head(
             head,
             Info(
-                contentLength: lengths.first.flatMap(Int.init),
+                // RFC 9112, section 6.3: where there are chunks the length says nothing.
+                contentLength: head.headerFields.contains(.transferEncoding) ? nil : lengths.first.flatMap(Int.init),
                 contentCoding: head.headerFields.contains(.contentEncoding)))
     }
 

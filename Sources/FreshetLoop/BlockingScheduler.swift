@@ -3,8 +3,8 @@ public import FreshetCore
 
 /// Runs work that blocks, such as fsync and file locks, on libuv's pool of threads, so that no loop waits for it.
 ///
-/// Several pieces of work run at once; put a `SerialScheduler` over it where that is wrong. Work that has begun when the
-/// loop shuts down is waited for; after the shutdown what is scheduled is let go of.
+/// Several pieces of work run at once; put a `SerialScheduler` over it where that is wrong. Work that has begun when
+/// the loop shuts down is waited for; after the shutdown what is scheduled is let go of.
 public struct BlockingScheduler: SchedulerType {
     private let loop: LoopScheduler
 

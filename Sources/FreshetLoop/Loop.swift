@@ -4,7 +4,8 @@ import Synchronization
 
 /// An event loop and the thread that runs it, until ``shutdown()``.
 ///
-/// It is a serial executor, so an actor can live on it. Work and jobs run one at a time, in the order in which they came.
+/// It is a serial executor, so an actor can live on it. Work and jobs run one at a time, in the order in which they
+/// came.
 // Unchecked: `raw`, `timers`, `batch` and `endings` are touched by the loop's thread alone, and before it starts.
 public final class Loop: SerialExecutor, @unchecked Sendable {
     private enum Work {
@@ -130,7 +131,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
             return true
         }
         let done = Semaphore()
-        guard execute({ work(); done.signal() }) else { return false }
+        guard
+            execute({
+                work(); done.signal()
+            })
+        else { return false }
         done.wait()
         return true
     }
@@ -197,7 +202,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     /// Ends the loop: work that came before still runs, timers do not, handles are closed, blocking work is waited for,
-    /// the thread is joined. Can be called again, and from any thread but the loop's own, for which it would wait for ever.
+    /// the thread is joined. Can be called again, and from any thread but the loop's own, for which it would wait for
+    /// ever.
     public func shutdown() {
         precondition(
             !isCurrent, "Loop.shutdown() was called on the loop's own thread, which it waits for; call it from another")

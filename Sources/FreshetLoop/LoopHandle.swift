@@ -3,8 +3,8 @@ import FreshetCore
 
 /// What a loop watches: a timer, a descriptor, a wake-up.
 ///
-/// It belongs to its loop's thread. The loop holds it from its creation until ``close()``, or until the loop shuts down:
-/// letting go of it is not enough.
+/// It belongs to its loop's thread. The loop holds it from its creation until ``close()``, or until the loop shuts
+/// down: letting go of it is not enough.
 public class LoopHandle {
     let memory: UnsafeMutableRawPointer
     /// Whether ``close()`` has been called; nothing is delivered any more.

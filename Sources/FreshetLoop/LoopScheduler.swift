@@ -36,8 +36,8 @@ public struct LoopScheduler: SchedulerType {
         return work
     }
 
-    /// Does not drift: each time is counted from the first. What a busy loop has missed is not made up for, and a period
-    /// under a millisecond is one millisecond.
+    /// Does not drift: each time is counted from the first. What a busy loop has missed is not made up for, and a
+    /// period under a millisecond is one millisecond.
     @preconcurrency
     public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,

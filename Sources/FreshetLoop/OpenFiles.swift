@@ -8,8 +8,8 @@
 
 /// The process's limit of open descriptors.
 public enum OpenFiles {
-    /// Raises the soft limit to the hard one. A program that holds many connections calls it at its start; one that uses
-    /// `select` with descriptors must not.
+    /// Raises the soft limit to the hard one. A program that holds many connections calls it at its start; one that
+    /// uses `select` with descriptors must not.
     ///
     /// - Returns: the limit as it is now.
     @discardableResult

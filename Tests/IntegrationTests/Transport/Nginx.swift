@@ -83,7 +83,9 @@ final class Nginx {
                 + ["-keyout", path("ca.key"), "-out", path("ca.pem"), "-days", "2", "-subj", "/CN=Freshet Test CA"])
         try run(
             openssl,
-            ["req", "-new"] + curve + ["-keyout", path("server.key"), "-out", path("server.csr"), "-subj", "/CN=localhost"])
+            ["req", "-new"] + curve + [
+                "-keyout", path("server.key"), "-out", path("server.csr"), "-subj", "/CN=localhost",
+            ])
         try run(
             openssl,
             [

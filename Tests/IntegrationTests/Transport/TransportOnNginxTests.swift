@@ -220,7 +220,11 @@ final class TransportOnNginxTests: TransportTestCase {
         // Descriptors are given from the lowest: what is free below the highest counts too.
         let probe = (0..<free).map { _ in dup(0) }
         var lowered = before
-        lowered.rlim_cur = rlim_t((probe.max() ?? { let fd = dup(0); close(fd); return fd - 1 }()) + 1)
+        lowered.rlim_cur = rlim_t(
+            (probe.max()
+                ?? {
+                    let fd = dup(0); close(fd); return fd - 1
+                }()) + 1)
         probe.forEach { close($0) }
         setrlimit(resource, &lowered)
         defer { setrlimit(resource, &before) }

@@ -22,7 +22,8 @@ final class TransportOnScriptedServerTests: TransportTestCase {
     }
 
     private func get(
-        _ answers: ScriptedAnswer..., method: HTTPRequest.Method = .get, options: (inout TransferOptions) -> Void = { _ in }
+        _ answers: ScriptedAnswer..., method: HTTPRequest.Method = .get,
+        options: (inout TransferOptions) -> Void = { _ in }
     ) throws -> Outcome {
         for answer in answers { server.enqueue(answer) }
         return try outcome(transport(), server.url + "/", method: method, options: options)
@@ -84,6 +85,13 @@ final class TransportOnScriptedServerTests: TransportTestCase {
         XCTAssertEqual(try get(broken).error?.code, .decoding)
         broken.headers[.contentEncoding] = "rot13"
         XCTAssertEqual(try get(broken).error?.code, .decoding)
+    }
+
+    func testChunksCountAndNotALengthThatComesWithThem() throws {
+        let both = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        let outcome = try get(.raw(both))
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ok")
     }
 
     // MARK: Requests
@@ -257,7 +265,9 @@ final class TransportOnScriptedServerTests: TransportTestCase {
         let url = server.url
         let complaints = Batch.run(on: loop, transport, count: 40, concurrency: 40) { number in
             try Request(.get, "\(url)/\(number)")
-        } check: { _, outcome in outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)" }
+        } check: { _, outcome in
+            outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
+        }
         XCTAssertEqual(complaints, [])
         XCTAssertEqual(server.acceptedConnections, 2)
         let order = server.requests.compactMap { Int($0.path.dropFirst()) }
@@ -338,7 +348,8 @@ final class TransportOnScriptedServerTests: TransportTestCase {
         let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
         let error = Locked<HTTPClientError?>(nil)
         let request = try Request(.get, server.url)
-        _ = transport.send(request).subscribe(onError: { failure in error.withLock { $0 = failure as? HTTPClientError } })
+        _ = transport.send(request).subscribe(onError: { failure in error.withLock { $0 = failure as? HTTPClientError }
+            })
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         other.shutdown()

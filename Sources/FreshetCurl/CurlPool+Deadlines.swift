@@ -1,0 +1,40 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+// What happens when a transfer's time is up.
+extension CurlPool {
+    func setDeadline(of transfer: CurlTransfer, at due: Instant) {
+        transfer.deadline = loop.timers.insert(at: due) { [unowned self, unowned transfer] in
+            transfer.deadline = nil
+            inCurl { checkDeadline(of: transfer) }
+            runCommands()
+        }
+    }
+
+    func dropDeadline(of transfer: CurlTransfer) {
+        if let deadline = transfer.deadline { loop.timers.remove(deadline) }
+        transfer.deadline = nil
+    }
+
+    /// Ends the transfer if a time is up, and looks again when the next one will be.
+    func checkDeadline(of transfer: CurlTransfer) {
+        let now = loop.now
+        guard transfer.state == .running else {
+            withQueue(of: transfer) { $0.remove(transfer) }
+            return end(transfer, transfer.fail(.timeout, "no connection became free in time; send fewer at once"))
+        }
+        let expiry = transfer.expiry(now)
+        guard let expiry, expiry.due <= now else {
+            // The silence begins to count once the request is sent, which nobody announces here.
+            let idle = transfer.sendings == 0 ? transfer.options.idleTimeout.map { now.advanced(by: $0) } : nil
+            if let due = [expiry?.due, idle].compactMap({ $0 }).min() { setDeadline(of: transfer, at: due) }
+            return
+        }
+        if let easy = transfer.easy { easy.multi.remove(easy) }
+        let failure = transfer.fail(.timeout, expiry.message)
+        release(transfer)
+        admit()
+        end(transfer, failure)
+    }
+}
