@@ -32,7 +32,8 @@ extension TokenServer {
         case never
         /// The first token after the first count of accepted requests, the second after the second, and so on; those
         /// beyond the list never. The number of expiries is that of the list, as soon as more requests are made than it
-        /// has uses, however fast the machine is and however many come at once.
+        /// has uses, however fast the machine is and however many come at once. A token should have more uses than
+        /// requests are in flight: with fewer, a request can be refused with several tokens in a row.
         case afterUses([Int])
         /// Every token after this count of accepted requests.
         case everyUses(Int)

@@ -32,8 +32,4 @@ final class ExpiriesUnderLoadTests: ScenarioTestCase {
     func testAThousandRequestsThroughThreeExpiries() async throws {
         try await run(1000, expiries: 3)
     }
-
-    func testAHundredRequestsWithAnExpiryForEachTwenty() async throws {
-        try await run(100, expiries: 4)
-    }
 }
