@@ -15,6 +15,7 @@ struct FreshetCommand: ParsableCommand {
         subcommands: [Demo.self, Get.self, Run.self, Login.self])
 
     static func main() {
+        openStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
         _ = Signals.shared
         OpenFiles.raiseLimit()
@@ -28,6 +29,15 @@ struct FreshetCommand: ParsableCommand {
         }
         Console.flush()
         Foundation.exit(status)
+    }
+
+    /// Fills the places of descriptors that somebody has closed, before a socket lands there. Their use fails all the same.
+    private static func openStandardDescriptors() {
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest that is free is this one.
+            _ = open("/dev/null", mode)
+        }
     }
 
     /// A verb is needed.

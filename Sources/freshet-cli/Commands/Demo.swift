@@ -29,7 +29,7 @@ struct Demo: ParsableCommand {
         try finish(flood.run())
         progress.stop()
         let report = FloodReport(flood)
-        print(report.text)
+        try printResult(report.text)
         if !report.isWell { throw ExitStatus(code: 1) }
     }
 }

@@ -43,6 +43,7 @@ struct Get: ParsableCommand {
 
     func validate() throws {
         for header in headers { try header.validate() }
+        if output == "" { throw ValidationError("--output names no file") }
     }
 
     func run() throws {

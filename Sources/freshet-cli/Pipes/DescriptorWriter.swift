@@ -1,9 +1,6 @@
 import Foundation
 import Freshet
 
-/// Whoever reads the output has gone; there is nothing left to do.
-struct OutputClosed: Error {}
-
 extension ObservableType where Element: Sendable {
     /// Writes what `bytes` makes of each element to a descriptor, in order and on a thread of its own, and completes when
     /// all of it is written. While more than `highWater` waits, the source is paused.
@@ -86,12 +83,8 @@ private final class DescriptorWriter<Element: Sendable>: @unchecked Sendable {
                     return observer.onCompleted()
                 }
             }
-        } catch let error as SystemError where error.code == EPIPE {
-            observer.onError(OutputClosed())
         } catch {
-            observer.onError(
-                HTTPClientError(
-                    .cancelled, phase: .receiving, message: "the output can't be written: \(error)", underlying: error))
+            observer.onError(outputFailure(error))
         }
     }
 

@@ -109,6 +109,13 @@ struct ConfigurationSection {
         path.isEmpty ? name : "\(path).\(name)"
     }
 
+    /// Tells of keys that are none of `known`: a slip of the pen would otherwise pass for a default.
+    func noteUnknown(besides known: String...) {
+        for name in names where !known.contains(name) {
+            Console.write("freshet: note: \(file): \(key(name)) is unknown, and ignored\n")
+        }
+    }
+
     func complaint(_ text: String) -> HTTPClientError {
         Self.complaint(file: file, text)
     }

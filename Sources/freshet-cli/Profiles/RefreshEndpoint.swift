@@ -14,6 +14,9 @@ struct RefreshEndpoint {
     var window: Duration
 
     init(_ section: ConfigurationSection) throws {
+        section.noteUnknown(
+            besides: "url", "client_id", "client_secret", "grant", "revoke_url", "method", "headers", "json",
+            "access_token", "refresh_token", "expires_in", "limit", "window_s")
         limit = try section.integer("limit") ?? 5
         window = .seconds(try section.integer("window_s") ?? 30)
         let address = try section.required("url")

@@ -24,16 +24,15 @@ final class FreshetProcess {
     let output = Pipe()
     private let complaints = Pipe()
 
-    /// - Parameter openFiles: the limit of open files, also the hard one.
-    init(_ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil) throws {
-        if let openFiles {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            let words = ["-c", "ulimit -n \(openFiles); exec \"$0\" \"$@\"", Self.executable.path]
-            process.arguments = words + arguments
-        } else {
-            process.executableURL = Self.executable
-            process.arguments = arguments
-        }
+    /// - Parameters:
+    ///   - openFiles: the limit of open files, also the hard one.
+    ///   - redirection: in the words of the shell.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, redirection: String = ""
+    ) throws {
+        let limit = openFiles.map { "ulimit -n \($0); " } ?? ""
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "\(limit)exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
         let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
         process.environment = own.merging(environment) { $1 }
         process.standardInput = input

@@ -130,6 +130,16 @@ final class GetTests: CommandLineTestCase {
         XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
     }
 
+    func testStandardDescriptorsThatAreClosedAreNoWreck() throws {
+        server.route { _ in ScriptedAnswer(body: "a") }
+        for (redirection, status) in [(">&-", 1), ("<&-", 0), ("2>&-", 0), (">/dev/full", 1)] {
+            let run = try FreshetProcess(["get", server.url], redirection: redirection)
+            let result = run.result()
+            XCTAssertEqual(result.status, Int32(status), "\(redirection): \(result.complaints)")
+            if status == 1 { XCTAssertTrue(result.complaints.contains("the output can't be written"), redirection) }
+        }
+    }
+
     func testCtrlCEndsItWithStatus130() throws {
         server.route { _ in .silence }
         let file = try temporaryDirectory().appendingPathComponent("file")

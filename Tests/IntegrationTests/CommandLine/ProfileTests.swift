@@ -88,6 +88,13 @@ final class ProfileTests: XCTestCase {
         }
     }
 
+    func testAKeyThatIsUnknownIsNoted() throws {
+        let text = try complaint(
+            aboutProfile: #"{"origins": ["https://h"], "store": "memory:", "expird": {}, "expired": {"state": 1}}"#)
+        XCTAssertTrue(text.contains("profiles.p.expird is unknown, and ignored\n"), text)
+        XCTAssertTrue(text.contains("profiles.p.expired.state is unknown, and ignored\n"), text)
+    }
+
     func testAVariableThatIsMissingIsNamed() throws {
         for value in ["$NO_SUCH_KEY", "x-${NO_SUCH_KEY}-y"] {
             let text = try complaint(
