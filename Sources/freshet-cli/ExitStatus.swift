@@ -26,7 +26,8 @@ extension FreshetCommand {
         case let error as LoopError:
             return report(
                 HTTPClientError(
-                    .overloaded, phase: .preparing, message: "no loop can run: \(error); raise the limit of open files"))
+                    .overloaded, phase: .preparing, message: "no loop can run: \(error); raise the limit of open files")
+            )
         case let error as HTTPClientError:
             Console.write("freshet: \(error)\n")
             return 1
