@@ -1,5 +1,6 @@
 public import FreshetCore
 public import HTTPTypes
+import Synchronization
 
 /// Tries again after answers and failures that may pass: with backoff and jitter, or when the server says.
 ///
@@ -34,8 +35,20 @@ public struct RetryPolicy: RequestInterceptor {
         self.secondsSince1970 = secondsSince1970
     }
 
+    public func adapt(_ request: Request) -> Single<Request> {
+        if request.tags[RetryTally.self] != nil { return .just(request) }
+        var request = request
+        request.tags[RetryTally.self] = RetryTally()
+        return .just(request)
+    }
+
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        .just(decision(about: attempt))
+        let tally = attempt.request.tags[RetryTally.self]
+        // Attempts that others have asked for, a replay after a refresh say, take nothing from the limit.
+        let number = tally.map { $0.retries.load(ordering: .relaxed) + 1 } ?? attempt.number
+        let decision = decision(about: attempt, number: number)
+        if case .retryWithDelay = decision { tally?.retries.add(1, ordering: .relaxed) }
+        return .just(decision)
     }
 
     /// `Retry-After` is in the head; nothing of the body is needed.
@@ -43,20 +56,20 @@ public struct RetryPolicy: RequestInterceptor {
         statusCodes.contains(head.status.code) ? .body(limit: 64 * 1024) : .nothing
     }
 
-    private func decision(about attempt: Attempt) -> RetryResult {
-        guard attempt.number <= limit else { return .doNotRetry }
+    private func decision(about attempt: Attempt, number: Int) -> RetryResult {
+        guard number <= limit else { return .doNotRetry }
         switch attempt.outcome {
         case .response(let response):
             guard statusCodes.contains(response.status.code) else { return .doNotRetry }
             let asked = response.headers[.retryAfter].flatMap { RetryAfter($0)?.delay(at: secondsSince1970()) }
             let wasRefused = asked != nil && [429, 503].contains(response.status.code)
             guard wasRefused || canRepeat(attempt.request) else { return .doNotRetry }
-            return .retryWithDelay(asked ?? backoff(before: attempt.number))
+            return .retryWithDelay(asked ?? backoff(before: number))
         case .failure(let error):
             guard let error = error as? HTTPClientError, errorCodes.contains(error.code),
                 error.isUnsent || canRepeat(attempt.request)
             else { return .doNotRetry }
-            return .retryWithDelay(backoff(before: attempt.number))
+            return .retryWithDelay(backoff(before: number))
         }
     }
 
@@ -69,6 +82,11 @@ public struct RetryPolicy: RequestInterceptor {
         let longest = min(maximumDelay, baseDelay * (1 << min(number - 1, 16)))
         return longest * random()
     }
+}
+
+/// The note on a request of how often the policy has asked for another attempt.
+private final class RetryTally: RequestTag {
+    let retries = Atomic<Int>(0)
 }
 
 extension HTTPRequest.Method {

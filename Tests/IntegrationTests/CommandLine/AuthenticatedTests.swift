@@ -2,6 +2,7 @@ import Foundation
 import Freshet
 import FreshetHTTPTesting
 import HTTPTypes
+import Synchronization
 import XCTest
 
 /// The verbs with a profile, against a server whose tokens end.
@@ -117,6 +118,22 @@ final class AuthenticatedTests: CommandLineTestCase {
         XCTAssertEqual(attempts, refreshes.map { $0 + 1 })
         XCTAssertEqual(refreshes.reduce(0, +), server.counts.rejected)
         XCTAssertGreaterThan(server.counts.rejected, 0)
+    }
+
+    func testAReplayTakesNothingFromTheFurtherTries() throws {
+        let busy = Atomic<Bool>(true)
+        let server = try TokenServer(on: loop) { _ in
+            busy.exchange(false, ordering: .relaxed)
+                ? ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]) : ScriptedAnswer(body: "a")
+        }
+        atTheEnd { server.close() }
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet(
+            "run", "--retry", "1", "--config", config, "--profile", "p", input: "{\"url\": \"\(server.url)/\"}")
+        XCTAssertEqual(result.objects[0]["status"] as? Int, 200)
+        XCTAssertEqual(result.objects[0]["attempts"] as? Int, 3)
+        XCTAssertEqual(result.objects[0]["refreshes"] as? Int, 1)
     }
 
     func testProcessesThatShareAStoreRefreshOnce() throws {
