@@ -127,7 +127,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
             "a header line of the answer is too large; ask for less, or raise the limit of the head",
-            "the head of the answer is over 262144 bytes; raise maximumHeadSize if that is right",
+            "the head of the answer is over 262144 bytes; raise maximumHeadSize if it may be",
         ] {
             await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")
         }
