@@ -147,7 +147,6 @@ final class CurlPool: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         transfer.state = .running
         dropDeadline(of: transfer)
-        if transfer.isFirstAdmission { transfer.emit(.phase(.admitted)) }
         guard !transfer.isDisposed else { return }
         switch transfer.prepared() {
         case .success?:
@@ -173,10 +172,12 @@ final class CurlPool: @unchecked Sendable {
     }
 
     private func launch(_ transfer: CurlTransfer) {
-        guard !transfer.isDisposed else { return }
         transfer.start = loop.now
         transfer.lastActivity = transfer.start
         transfer.phase = .resolving
+        if !transfer.isAnnounced { transfer.emit(.phase(.admitted)) }
+        transfer.isAnnounced = true
+        guard !transfer.isDisposed else { return }
         guard let url = urls.url(for: transfer.request.url) else {
             withQueue(of: transfer) { $0.leave(transfer) }
             return end(transfer, transfer.fail(.invalidRequest, "the URL was not understood; check its host and port"))

@@ -47,8 +47,9 @@ final class CurlSocket {
         var mask: Int32 = 0
         if events.contains(.readable) { mask |= CURL_CSELECT_IN }
         if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
-        // libcurl looks for itself what is ready if the mask is empty.
-        if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_ERR }
+        // A reset can come right behind an answer, which is still there to be read. An empty mask would have libcurl look
+        // for itself.
+        if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
         let (multi, fd) = (multi, fd)
         multi.act(on: fd, mask)
         // libuv has stopped watching what failed, and libcurl does not say again what it wants.

@@ -15,6 +15,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// As it goes on the wire, once it has been prepared.
     private(set) var request: Request
     let options: TransferOptions
+    private let original: Request
     private let prepare: (@Sendable (Request) -> Single<Request>)?
     private let observer: AnyObserver<ResponsePart>
     // Held, so that a transport that nobody holds any more still ends what was begun.
@@ -39,6 +40,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     var failure: HTTPClientError?
     var isHeld = false
     private var preparation: Preparation?
+    private var preparations = 0
+    var isAnnounced = false
     /// A socket was not to be had.
     var lacksDescriptors = false
     /// How often it went back to the queue for want of a descriptor.
@@ -55,6 +58,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         observer: AnyObserver<ResponsePart>
     ) {
         self.request = request
+        original = request
         options = request.transfer ?? TransferOptions()
         self.prepare = prepare
         self.transport = transport
@@ -84,8 +88,6 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
 
     // MARK: The loop
 
-    var isFirstAdmission: Bool { preparation == nil && shortages == 0 }
-
     func emit(_ part: ResponsePart) {
         if !isDisposed { observer.onNext(part) }
     }
@@ -95,14 +97,17 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
             code, phase: phase, origin: request.url.origin.description, message: message, isUnsent: sendings == 0)
     }
 
-    /// Has the request made final, if that has not been done.
+    /// Has the request made final, now that its turn has come.
     ///
     /// - Returns: the result, or `nil` if it has to be waited for; then it comes to the pool as a command.
     func prepared() -> Result<Void, any Error>? {
-        guard let prepare, preparation == nil else { return .success(()) }
+        // What is never ready at once would give its turn back for ever.
+        guard let prepare, preparations < 3 else { return .success(()) }
+        preparations += 1
+        endPreparation()
         let preparation = Preparation()
         self.preparation = preparation
-        preparation.subscription = prepare(request).subscribe { result in
+        preparation.subscription = prepare(original).subscribe { result in
             guard preparation.isLate(result) else { return }
             self.transport.pool.submit(.prepared(self, result))
         }

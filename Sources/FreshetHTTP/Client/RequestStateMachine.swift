@@ -5,7 +5,7 @@ import HTTPTypes
 struct RequestStateMachine {
     enum Input {
         case start
-        /// The request's turn has come, and the adapters have made it final.
+        /// The adapters have made the request final; again, if it had to wait afterwards.
         case adapted(Request)
         /// The transport's next part.
         case part(ResponsePart)
@@ -34,8 +34,8 @@ struct RequestStateMachine {
 
     private enum State {
         case idle, waiting, finished
-        /// The request is on its way to the wire: it queues, or its adapters are asked.
-        case queued
+        /// The request is on its way to the wire; as its adapters have made it, once they have been asked.
+        case queued(Request?)
         /// A transfer is in flight and its head has not come.
         case sent(Request)
         /// The answer's beginning is kept until a retrier has seen it.
@@ -94,10 +94,13 @@ struct RequestStateMachine {
         case (.idle, .start), (.waiting, .waited):
             send(original, &actions)
         case (.queued, .adapted(let request)):
+            state = .queued(request)
+        case (.queued(let request?), .part), (.queued(let request?), .ended), (.queued(let request?), .failed):
             begin(request, &actions)
-        case (.queued, .part(let part)):
+            take(input, &actions)
+        case (.queued(nil), .part(let part)):
             deliver(part, &actions)
-        case (.queued, .failed(let error, _)):
+        case (.queued(nil), .failed(let error, _)):
             decide(about: .failure(error), of: original, held: nil, &actions)
         case (.delivering, .failed(let error, _)):
             end(with: error, &actions)
@@ -140,7 +143,7 @@ struct RequestStateMachine {
     }
 
     private mutating func send(_ request: Request, _ actions: inout [Action]) {
-        state = .queued
+        state = .queued(nil)
         actions.append(.send(request))
     }
 

@@ -16,8 +16,9 @@ public protocol Transport: Sendable {
     /// The same, with the request made final by `prepare` once its turn has come, so that one that had to queue does not
     /// go out with a credential that was replaced meanwhile.
     ///
-    /// `prepare` is asked once; a request for which it has to wait gives its turn back and is first in line afterwards. If
-    /// `prepare` fails, so does the stream. By default, which is right without a queue, it is asked at the start.
+    /// A request for which `prepare` has to wait gives its turn back and is first in line afterwards; then it is asked
+    /// again. If `prepare` fails, so does the stream. The first part after that is the phase `admitted`. By default, which
+    /// is right without a queue, `prepare` is asked at the start.
     func send(
         _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>
     ) -> Observable<ResponsePart>
@@ -27,7 +28,8 @@ extension Transport {
     public func send(
         _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>
     ) -> Observable<ResponsePart> {
-        Observable.deferred { prepare(request).asObservable() }.flatMap { self.send($0) }
+        Observable.deferred { prepare(request).asObservable() }
+            .flatMap { self.send($0).startWith(.phase(.admitted)) }
     }
 }
 

@@ -12,7 +12,8 @@ final class RequestStateMachineTests: XCTestCase {
             request, redirects: RedirectPolicy(limit: redirectLimit, allowsDowngrade: false), hasRetriers: true,
             peekLimit: { head, _ in head.status.code >= 400 ? peek : 0 })
         XCTAssertEqual(take(.start), ["send"])
-        XCTAssertEqual(take(.adapted(request)), ["attempt 1"])
+        XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(.part(.phase(.admitted))), ["attempt 1", "phase"])
     }
 
     private func take(_ input: RequestStateMachine.Input) -> [String] {
@@ -60,7 +61,17 @@ final class RequestStateMachineTests: XCTestCase {
         _ = take(head(401))
         _ = take(.ended)
         XCTAssertEqual(take(.decided(.retry)), ["cancel", "retry", "send"])
-        XCTAssertEqual(take(.adapted(request)), ["attempt 2"])
+        XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(.part(.phase(.admitted))), ["attempt 2", "phase"])
+    }
+
+    func testARequestThatIsAdaptedTwiceBeforeItIsSentIsOneAttempt() {
+        start(peek: 100)
+        _ = take(.failed(CancellationError(), isFinal: false))
+        _ = take(.decided(.retry))
+        XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(head(200)), ["attempt 2", "head 200"])
     }
 
     func testADelayedRetryWaitsFirst() {
@@ -95,6 +106,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(10)), [])
         XCTAssertEqual(take(.ended), ["send"])
         XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(.part(.phase(.admitted))), ["phase"])
         XCTAssertEqual(machine.attempts, 1)
     }
 
