@@ -185,7 +185,9 @@ private protocol Probe: Cancelable {
 
 extension Probe where Self: Observable<Int>, Self: ObserverType, Self.Element == Int {
     fileprivate func send(_ event: Event<Int>) { on(event) }
-    fileprivate func listen(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable { subscribe(handler) }
+    fileprivate func listen(_ handler: @escaping @Sendable (Event<Int>) -> Void) -> any Disposable {
+        subscribe(handler)
+    }
 }
 
 extension PublishSubject<Int>: Probe {}

@@ -349,7 +349,7 @@ final class TransportOnScriptedServerTests: TransportTestCase {
         let error = Locked<HTTPClientError?>(nil)
         let request = try Request(.get, server.url)
         _ = transport.send(request).subscribe(onError: { failure in error.withLock { $0 = failure as? HTTPClientError }
-            })
+        })
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         other.shutdown()

@@ -16,7 +16,8 @@ extension ObservableType where Element: Sendable {
     public func observe(
         on scheduler: any ImmediateSchedulerType, buffering limits: ClosedRange<Int>
     ) -> Observable<Element> {
-        precondition(limits.lowerBound >= 0 && limits.upperBound > 0, "observe(on:buffering:) needs room for an element")
+        precondition(
+            limits.lowerBound >= 0 && limits.upperBound > 0, "observe(on:buffering:) needs room for an element")
         let source = asObservable()
         return Producer { source.run(ObserveOnSink(to: $0, on: scheduler, buffering: limits)) }
     }

@@ -21,10 +21,12 @@ final class RecoveringTests: CoreTestCase {
 
     func testCatchGoesOnWithTheOther() {
         XCTAssertEqual(
-            events(failing(times: 1).catch { .just(($0 as? TestError)?.number ?? 0 + 41) }), [.next(1), .next(1), .completed])
+            events(failing(times: 1).catch { .just(($0 as? TestError)?.number ?? 41) }),
+            [.next(1), .next(1), .completed])
         XCTAssertEqual(events(failing(times: 1).catchAndReturn(7)), [.next(1), .next(7), .completed])
         XCTAssertEqual(
-            events(failing(times: 1).catch { _ in throw TestError(number: 9) }), [.next(1), .error(TestError(number: 9))])
+            events(failing(times: 1).catch { _ in throw TestError(number: 9) }),
+            [.next(1), .error(TestError(number: 9))])
         XCTAssertEqual(
             events(failing(times: 1).catch { _ in .error(TestError(number: 8)) }),
             [.next(1), .error(TestError(number: 8))])

@@ -96,7 +96,8 @@ final class TimingTests: CoreTestCase {
         }
         check("-a-b-c------d|", "A--B---C---D-|") {
             let number = Counter()
-            return $0.window(timeSpan: .seconds(4), count: 2, scheduler: $1).map { _ in ["A", "B", "C", "D"][number.increment() - 1] }
+            return $0.window(timeSpan: .seconds(4), count: 2, scheduler: $1)
+                .map { _ in ["A", "B", "C", "D"][number.increment() - 1] }
         }
     }
 

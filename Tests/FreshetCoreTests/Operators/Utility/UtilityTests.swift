@@ -1,5 +1,6 @@
-@testable import FreshetCore
 import XCTest
+
+@testable import FreshetCore
 
 final class UtilityTests: CoreTestCase {
     func testDoTellsEverythingInOrder() {
@@ -111,7 +112,8 @@ final class UtilityTests: CoreTestCase {
 
     func testDebugSaysWhatHappens() {
         let log = Log<String>()
-        _ = Observable.just(String(repeating: "a", count: 60)).debug(trimOutput: true, to: { log.append($0) }).subscribe()
+        _ = Observable.just(String(repeating: "a", count: 60)).debug(trimOutput: true, to: { log.append($0) })
+            .subscribe()
         XCTAssertEqual(
             log.all,
             [
