@@ -38,4 +38,16 @@ extension Recorded {
     ) -> Recorded<Event<Element>> where Value == Event<Element> {
         Recorded(time: time, value: .error(error))
     }
+
+    /// A script of events, whose element type the first `next` tells. Source: RxTest's `Recorded.events`.
+    public static func events<Element>(_ events: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
+    where Value == Event<Element> {
+        events
+    }
+
+    /// A script of events. Source: RxTest's `Recorded.events`.
+    public static func events<Element>(_ events: [Recorded<Event<Element>>]) -> [Recorded<Event<Element>>]
+    where Value == Event<Element> {
+        events
+    }
 }

@@ -7,7 +7,7 @@ public typealias TestTime = Int
 ///
 /// Its work runs on the thread that calls `start` or `advanceTo`, so the closures of a test may capture variables of
 /// the test. Work can be scheduled from any thread.
-public final class TestScheduler: SchedulerType, @unchecked Sendable {
+public final class TestScheduler: SchedulerType, SteppingScheduler, @unchecked Sendable {
     /// The times of ``start(created:subscribed:disposed:create:)``, where nothing else is said.
     public enum Defaults {
         public static let created = 100
@@ -49,6 +49,18 @@ public final class TestScheduler: SchedulerType, @unchecked Sendable {
         let time = clock + units(dueTime)
         let earliest = clock + (simulateProcessingDelay ? 1 : 0)
         return scheduleAbsoluteVirtual(state, time: time <= clock ? earliest : time, action: action)
+    }
+
+    /// Runs `action` after `startAfter` and then every `period`, counted from when the turn before ran, as RxTest does:
+    /// with the processing delay a turn that was due at once comes a unit late, and so do all that follow.
+    @preconcurrency
+    public func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        let turns = VirtualTurns(state, on: self, period: period, action)
+        turns.schedule(after: startAfter)
+        return turns.next
     }
 
     /// Runs `action` after `dueTime` units.

@@ -2,36 +2,28 @@ public import FreshetCore
 
 /// A source with scripted events that notes its subscriptions. Source: RxTest's `TestableObservable`.
 ///
+/// It keeps to its script whatever that says: an observer that subscribes directly gets all of it, also what stands after
+/// a stop event, and stays subscribed until it is disposed of. An operator on it ends its subscription with the stop event,
+/// except `subscribe(on:)`, which ends it on the scheduler.
+///
 /// Subscribed to from any thread; what it noted is behind a lock, hence `@unchecked`.
 public final class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The script.
     public let recordedEvents: [Recorded<Event<Element>>]
-    private let noted: Locked<[Subscription]>
-    private let source: Observable<Element>
+    private let noted = Locked<[Subscription]>([])
+    private let scheduler: TestScheduler
+    private let play: (AnyObserver<Element>) -> any Disposable
 
     /// Who has been subscribed, from when until when, in the order of subscribing.
     public var subscriptions: [Subscription] { noted.withLock { $0 } }
 
     private init(
         _ events: [Recorded<Event<Element>>], on scheduler: TestScheduler,
-        connect: @escaping (AnyObserver<Element>) -> any Disposable
+        play: @escaping (AnyObserver<Element>) -> any Disposable
     ) {
-        let noted = Locked<[Subscription]>([])
-        let unsafe = Unchecked(connect)
         recordedEvents = events
-        self.noted = noted
-        source = .create { observer in
-            let start = scheduler.clock
-            let index = noted.withLock { noted in
-                noted.append(Subscription(start))
-                return noted.count - 1
-            }
-            let ending = Disposables.create {
-                let end = scheduler.clock
-                noted.withLock { $0[index] = Subscription(start, end) }
-            }
-            return Disposables.create(unsafe.value(observer), ending)
-        }
+        self.scheduler = scheduler
+        self.play = play
     }
 
     convenience init(hot events: [Recorded<Event<Element>>], on scheduler: TestScheduler) {
@@ -63,19 +55,29 @@ public final class TestableObservable<Element>: ObservableType, @unchecked Senda
         }
     }
 
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-    where Observer.Element == Element {
-        source.subscribe(observer)
+    private func start(_ observer: AnyObserver<Element>) -> any Disposable {
+        let start = scheduler.clock
+        let index = noted.withLock { noted in
+            noted.append(Subscription(start))
+            return noted.count - 1
+        }
+        let ending = Disposables.create { [self] in
+            let end = scheduler.clock
+            noted.withLock { $0[index] = Subscription(start, end) }
+        }
+        return Disposables.create(play(observer), ending)
     }
 
-    public func asObservable() -> Observable<Element> { source }
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        start(AnyObserver(observer))
+    }
 }
 
-/// Closures of a test run where the test runs.
-private struct Unchecked<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
+extension TestableObservable where Element: Sendable {
+    /// Subscribes and disposes on `scheduler`, after a stop event too. Source: RxSwift's `subscribe(on:)`.
+    @preconcurrency
+    public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+        Observable<Element>.lasting { self.start($0) }.subscribe(on: scheduler, disposingOnlyThere: true)
     }
 }

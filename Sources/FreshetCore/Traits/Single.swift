@@ -46,7 +46,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Subscribes a handler of the result.
     @preconcurrency
     public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
-        primitiveSequence.source.subscribe { event in
+        primitiveSequence.source.subscribe { [once = Once()] event in
+            guard once.isFirst() else { return }
             switch event {
             case .next(let element): observer(.success(element))
             case .error(let error): observer(.failure(error))
@@ -55,13 +56,21 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         }
     }
 
-    /// Subscribes a closure for each kind of result.
+    /// Subscribes a closure for each kind of result. Source: RxSwift's `subscribe(onSuccess:onFailure:onDisposed:)`.
     @preconcurrency
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        primitiveSequence.source.subscribe(onNext: onSuccess, onError: onFailure, onDisposed: onDisposed)
+        let ending = onDisposed.map { Disposables.create(with: $0) }
+        let subscription = subscribe { event in
+            switch event {
+            case .success(let element): onSuccess?(element)
+            case .failure(let error): onFailure?(error)
+            }
+            ending?.dispose()
+        }
+        return ending.map { Disposables.create(subscription, $0) } ?? subscription
     }
 }

@@ -1,10 +1,12 @@
+import Dispatch
 import FreshetCore
 import FreshetTesting
 import XCTest
 
 final class SerialSchedulerTests: CoreTestCase {
     func testWorkRunsInTheOrderOfArrivalAndNeverAtOnce() {
-        let scheduler = SerialScheduler(over: ThreadScheduler())
+        let threads = ThreadScheduler()
+        let scheduler = SerialScheduler(over: threads)
         let log = Log<Int>()
         let overlaps = Counter()
         let done = XCTestExpectation()
@@ -22,6 +24,8 @@ final class SerialSchedulerTests: CoreTestCase {
             }
         }
         wait(for: [done], timeout: 10)
+        // Until every thread has let go of its work too.
+        threads.group.wait()
         XCTAssertEqual(overlaps.value, 0)
         for thread in 0..<4 {
             XCTAssertEqual(log.all.filter { $0 / 100 == thread }, Array(thread * 100..<thread * 100 + 100))
@@ -69,14 +73,16 @@ final class SerialSchedulerTests: CoreTestCase {
     }
 }
 
-/// A new thread for each piece of work.
+/// Any thread for each piece of work.
 private struct ThreadScheduler: SchedulerType {
+    let group = DispatchGroup()
+
     var now: Instant { Instant(sinceStart: .zero) }
 
     func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
-        Thread.detachNewThread { _ = action(state) }
+        DispatchQueue.global().async(group: group) { _ = action(state) }
         return Disposables.create()
     }
 

@@ -31,6 +31,8 @@ final class CatchSequenceSink<Element>: Sink<Element>, @unchecked Sendable {
     override func completed() { downstream.completed() }
 
     override func error(_ error: any Error) {
+        // At once: an operator that made the error of an element has a source that knows nothing of it and goes on.
+        subscription.disposable = Disposables.create()
         lastError = error
         advance()
     }

@@ -72,8 +72,14 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
 
     override func begin(with subscription: any Disposable) { current.disposable = subscription }
     override func next(_ element: Element) { submit(.element(element)) }
-    override func error(_ error: any Error) { submit(.failed(error)) }
     override func completed() { submit(.ended) }
+
+    override func error(_ error: any Error) {
+        // At once, and not when the signal's turn comes: the source must not go on until then.
+        current.disposable = Disposables.create()
+        submit(.failed(error))
+    }
+
     func dispose() { subscriptions.dispose() }
     func pause() { subscriptions.pause() }
     func resume() { subscriptions.resume() }
@@ -94,7 +100,6 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
         case .failed(let error):
             guard let failure = cast(error) else { return downstream.error(error) }
             if let triggerEnd { return end(with: triggerEnd) }
-            current.disposable = Disposables.create()
             isWaiting = true
             failures.onNext(failure)
         case .triggered:

@@ -132,4 +132,15 @@ private final class LeaseSink<Element>: Pipe<Element, Element> {
     }
 
     override func next(_ element: Element) { downstream.next(element) }
+
+    // Downstream may keep the stop event for later; the lease ends now, or a source that has ended would be started again.
+    override func error(_ error: any Error) {
+        lease.dispose()
+        downstream.error(error)
+    }
+
+    override func completed() {
+        lease.dispose()
+        downstream.completed()
+    }
 }

@@ -30,16 +30,22 @@ extension ObservableType where Element: Sendable {
 
 private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
     private let delay: RxTimeInterval
+    private let isStepping: Bool
     private var waiting: [(due: Instant, event: Event<Element>)] = []
     private var head = 0
 
     init(to downstream: Sink<Element>, by delay: RxTimeInterval, on scheduler: any SchedulerType) {
         self.delay = delay
+        isStepping = scheduler is any SteppingScheduler
         super.init(to: downstream, on: scheduler)
     }
 
     override func received(_ element: Element) { enqueue(.next(element)) }
-    override func ended() { enqueue(.completed) }
+
+    override func ended() {
+        source.dispose()
+        enqueue(.completed)
+    }
 
     private func enqueue(_ event: Event<Element>) {
         waiting.append((scheduler.now.advanced(by: delay), event))
@@ -52,6 +58,7 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @
             let event = waiting[head].event
             head += 1
             downstream.on(event)
+            if isStepping { break }
         }
         if isDisposed { return }
         if head == waiting.count {

@@ -35,6 +35,7 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
     }
 
     let subscriptions = CompositeDisposable()
+    private let source = SingleAssignmentDisposable()
     private let downstream: Sink<Element>
     private let defaultValue: Element?
     private let drain = Drain<Signal>()
@@ -49,13 +50,19 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
     }
 
     override func begin(with subscription: any Disposable) {
-        subscriptions.insert(subscription)
+        source.setDisposable(subscription)
+        subscriptions.insert(source)
         downstream.begin(with: self)
     }
 
     override func next(_ element: Element) { submit(.element(element)) }
     override func error(_ error: any Error) { submit(.failed(error)) }
-    override func completed() { submit(.ended) }
+
+    override func completed() {
+        source.dispose()
+        submit(.ended)
+    }
+
     func dispose() { subscriptions.dispose() }
     func pause() { subscriptions.pause() }
     func resume() { subscriptions.resume() }

@@ -52,6 +52,8 @@ private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>
     }
 
     override func ended() {
-        if unsent == nil { downstream.completed() } else { hasEnded = true }
+        if unsent == nil { return downstream.completed() }
+        hasEnded = true
+        source.dispose()
     }
 }

@@ -1,8 +1,10 @@
+import Synchronization
+
 extension ObservableType {
     /// Calls the closures beside the stream; an error that one of them throws ends it. Source: RxSwift's `do`.
     ///
     /// `on…` is called before the event goes downstream, `after…` after it; `onDispose` once, whatever ended the
-    /// subscription, after the source's has been disposed of.
+    /// subscription, after the source's has been disposed of and after `onSubscribed` and `after…`, if those are due.
     @preconcurrency
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -18,7 +20,8 @@ extension ObservableType {
         let source = asObservable()
         return Producer { downstream in
             onSubscribe?()
-            let sink = DoSink(to: downstream, onDispose: onDispose)
+            let ending = onDispose.map(DoEnding.init)
+            let sink = DoSink(to: downstream, ending)
             sink.onNext = onNext
             sink.afterNext = afterNext
             sink.onError = onError
@@ -27,6 +30,7 @@ extension ObservableType {
             sink.afterCompleted = afterCompleted
             source.run(sink)
             onSubscribed?()
+            ending?.release()
         }
     }
 }
@@ -38,17 +42,17 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     var afterError: ((any Error) throws -> Void)?
     var onCompleted: (() throws -> Void)?
     var afterCompleted: (() throws -> Void)?
-    private let onDispose: (@Sendable () -> Void)?
+    private let ending: DoEnding?
     private var hasEnded = false
 
-    init(to downstream: Sink<Element>, onDispose: (@Sendable () -> Void)?) {
-        self.onDispose = onDispose
+    init(to downstream: Sink<Element>, _ ending: DoEnding?) {
+        self.ending = ending
         super.init(to: downstream)
     }
 
     override func begin(with subscription: any Disposable) {
-        guard let onDispose else { return downstream.begin(with: subscription) }
-        downstream.begin(with: EndingSubscription(subscription, then: onDispose))
+        guard let ending else { return downstream.begin(with: subscription) }
+        downstream.begin(with: DoSubscription(subscription, ending))
     }
 
     override func next(_ element: Element) {
@@ -62,6 +66,8 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     }
 
     override func error(_ error: any Error) {
+        ending?.retain()
+        defer { ending?.release() }
         do {
             try onError?(error)
             end(with: .error(error))
@@ -72,6 +78,8 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     }
 
     override func completed() {
+        ending?.retain()
+        defer { ending?.release() }
         do {
             try onCompleted?()
             end(with: .completed)
@@ -89,19 +97,39 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     }
 }
 
-/// A subscription that calls a closure when it has been disposed of.
-private final class EndingSubscription: Pausable {
-    private let subscription: any Disposable
-    private let ending: any Cancelable
+/// The call of `onDispose`: it waits for the end of the subscription, and then for the subscribing call and for the stop
+/// event that are under way, so that it is the last.
+private final class DoEnding: Sendable {
+    private let holders = Atomic<Int>(2)
+    private let action: any Disposable
 
-    init(_ subscription: any Disposable, then action: @escaping @Sendable () -> Void) {
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = Disposables.create(with: action)
+    }
+
+    func retain() {
+        holders.add(1, ordering: .relaxed)
+    }
+
+    func release() {
+        if holders.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action.dispose() }
+    }
+}
+
+private final class DoSubscription: Pausable {
+    private let subscription: any Disposable
+    private let ending: DoEnding
+    private let hasEnded = Atomic<Bool>(false)
+
+    init(_ subscription: any Disposable, _ ending: DoEnding) {
         self.subscription = subscription
-        ending = Disposables.create(with: action)
+        self.ending = ending
     }
 
     func dispose() {
+        if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
         subscription.dispose()
-        ending.dispose()
+        ending.release()
     }
 
     func pause() { (subscription as? any Pausable)?.pause() }

@@ -36,6 +36,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
     private let downstream: Sink<Element>
     private let scheduler: any ImmediateSchedulerType
     private let limits: ClosedRange<Int>?
+    private let isStepping: Bool
     private let state = Locked(State())
     private let source = SingleAssignmentDisposable()
     private let work = SerialDisposable()
@@ -44,6 +45,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
         self.downstream = downstream
         self.scheduler = scheduler
         self.limits = limits
+        isStepping = scheduler is any SteppingScheduler
     }
 
     override func begin(with subscription: any Disposable) {
@@ -52,8 +54,14 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
     }
 
     override func next(_ element: Element) { enqueue(.next(element)) }
-    override func error(_ error: any Error) { enqueue(.error(error)) }
-    override func completed() { enqueue(.completed) }
+    override func error(_ error: any Error) { end(with: .error(error)) }
+    override func completed() { end(with: .completed) }
+
+    // The source is over at once, and not when the event's turn comes: it must not go on until then.
+    private func end(with event: Event<Element>) {
+        source.dispose()
+        enqueue(event)
+    }
 
     private func enqueue(_ event: Event<Element>) {
         let (isFirst, isFull) = state.withLock { state -> (Bool, Bool) in
@@ -94,6 +102,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             if state.withLock({ $0.isDisposed || $0.isPaused }) { break }
             delivered += 1
             downstream.on(event)
+            if isStepping { break }
         }
         let (isMore, isLow) = state.withLock { state -> (Bool, Bool) in
             if state.isDisposed { return (false, false) }

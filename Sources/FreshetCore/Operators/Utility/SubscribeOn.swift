@@ -7,9 +7,19 @@ extension ObservableType where Element: Sendable {
     /// Where the events come is the source's matter; see ``observe(on:)``.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        let source = asObservable()
+        asObservable().subscribe(on: scheduler, disposingOnlyThere: false)
+    }
+}
+
+extension Observable where Element: Sendable {
+    /// - Parameter disposingOnlyThere: the subscription is disposed of on the scheduler after a stop event too, which
+    ///   otherwise ends it at once, where it is.
+    package func subscribe(
+        on scheduler: any ImmediateSchedulerType, disposingOnlyThere: Bool
+    ) -> Observable<Element> {
+        let source = self
         return Producer { downstream in
-            let sink = SubscribeOnSink(to: downstream, on: scheduler)
+            let sink = SubscribeOnSink(to: downstream, on: scheduler, disposingOnlyThere)
             downstream.begin(with: sink)
             sink.work.setDisposable(
                 scheduler.schedule(sink) { sink in
@@ -25,23 +35,32 @@ private final class SubscribeOnSink<Element>: Sink<Element>, Cancelable, Pausabl
     let work = SingleAssignmentDisposable()
     private let downstream: Sink<Element>
     private let scheduler: any ImmediateSchedulerType
+    private let disposesOnlyThere: Bool
     private let source = SingleAssignmentDisposable()
+    private let origin = SingleAssignmentDisposable()
     private let disposed = Atomic<Bool>(false)
 
-    init(to downstream: Sink<Element>, on scheduler: any ImmediateSchedulerType) {
+    init(to downstream: Sink<Element>, on scheduler: any ImmediateSchedulerType, _ disposesOnlyThere: Bool) {
         self.downstream = downstream
         self.scheduler = scheduler
+        self.disposesOnlyThere = disposesOnlyThere
     }
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     override func begin(with subscription: any Disposable) {
-        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: subscription))
+        origin.setDisposable(subscription)
+        source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: origin))
     }
 
     override func next(_ element: Element) { if !isDisposed { downstream.next(element) } }
-    override func error(_ error: any Error) { if !isDisposed { downstream.error(error) } }
-    override func completed() { if !isDisposed { downstream.completed() } }
+    override func error(_ error: any Error) { end(with: .error(error)) }
+    override func completed() { end(with: .completed) }
+
+    private func end(with event: Event<Element>) {
+        if !isDisposed { downstream.on(event) }
+        if !disposesOnlyThere { origin.dispose() }
+    }
 
     func dispose() {
         if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }

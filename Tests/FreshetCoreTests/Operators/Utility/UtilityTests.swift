@@ -19,8 +19,8 @@ final class UtilityTests: CoreTestCase {
         XCTAssertEqual(
             log.all,
             [
-                "subscribe", "next 1", "next(1)", "after 1", "completed", "completed", "disposed", "after completed",
-                "source disposed", "subscribed",
+                "subscribe", "next 1", "next(1)", "after 1", "completed", "completed", "after completed",
+                "source disposed", "subscribed", "disposed",
             ])
     }
 

@@ -1,0 +1,5 @@
+/// A scheduler on which it shows how much is done in one piece of work: in virtual time each piece has a time of its own,
+/// on the current thread pieces take turns. Operators that could deliver a batch at once deliver one event a piece there.
+package protocol SteppingScheduler: ImmediateSchedulerType {}
+
+extension CurrentThreadScheduler: SteppingScheduler {}

@@ -1,0 +1,28 @@
+import FreshetCore
+
+/// Periodic work in virtual time: the next turn is scheduled before this one runs, so that it comes before whatever this
+/// one schedules for the same time.
+///
+/// Touched by one turn after the other, on the thread that advances the clock.
+final class VirtualTurns<State: Sendable>: @unchecked Sendable {
+    let next = SerialDisposable()
+    private let scheduler: TestScheduler
+    private let period: RxTimeInterval
+    private let action: (State) -> State
+    private var state: State
+
+    init(_ state: State, on scheduler: TestScheduler, period: RxTimeInterval, _ action: @escaping (State) -> State) {
+        self.state = state
+        self.scheduler = scheduler
+        self.period = period
+        self.action = action
+    }
+
+    func schedule(after dueTime: RxTimeInterval) {
+        next.disposable = scheduler.scheduleRelative(self, dueTime: dueTime) { turns in
+            turns.schedule(after: turns.period)
+            turns.state = turns.action(turns.state)
+            return Disposables.create()
+        }
+    }
+}
