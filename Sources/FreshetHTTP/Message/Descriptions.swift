@@ -1,0 +1,60 @@
+import HTTPTypes
+
+// What is printed, logged or dumped of a message holds no secret: no field's value, no query and no body.
+
+extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(method) \(url.redacted)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(status.code) from \(url.redacted), \(body.count) bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
+}
+
+extension RequestURL: CustomDebugStringConvertible, CustomReflectable {
+    public var debugDescription: String { redacted }
+    public var customMirror: Mirror { Mirror(self, children: ["url": redacted]) }
+}
+
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(count) bytes" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["count": count]) }
+}
+
+extension ResponsePart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .phase(let phase): "phase(\(phase))"
+        case .informational(let head): "informational(\(head.status.code))"
+        case .head(let head): "head(\(head.status.code))"
+        case .body(let bytes): "body(\(bytes.count) bytes)"
+        case .trailers(let fields): "trailers(\(fields.count))"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
+}
+
+extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .attempt(let number, let request): "attempt(\(number), \(request))"
+        case .phase(let phase): "phase(\(phase))"
+        case .informational(let head): "informational(\(head.status.code))"
+        case .redirect(let status, let url): "redirect(\(status.code), \(url))"
+        case .retry(let delay, let outcome): "retry(after \(delay), \(outcome))"
+        case .head(let head, let url): "head(\(head.status.code), \(url))"
+        case .body(let bytes): "body(\(bytes.count) bytes)"
+        case .trailers(let fields): "trailers(\(fields.count))"
+        case .finished(let timings): "finished(\(timings))"
+        }
+    }
+
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}
