@@ -11,6 +11,9 @@ struct LiveClient {
         let profile = try options.profile.profile()
         var configuration = Runtime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
+        // --timeout alone says how long things may take.
+        configuration.client.transfer.connectTimeout = nil
+        configuration.client.transfer.idleTimeout = nil
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
         if let trustRoots = options.trustRoots { configuration.transport.caFile = trustRoots }

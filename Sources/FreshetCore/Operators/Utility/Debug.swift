@@ -10,7 +10,7 @@ extension ObservableType {
         function: String = #function
     ) -> Observable<Element> {
         let name = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
-        return debug(trimOutput: trimOutput) { print("\(WallClock.timestamp): \(name) -> \($0)") }
+        return debug(trimOutput: trimOutput) { print("\(LocalTime.timestamp): \(name) -> \($0)") }
     }
 
     func debug(trimOutput: Bool, to log: @escaping @Sendable (String) -> Void) -> Observable<Element> {

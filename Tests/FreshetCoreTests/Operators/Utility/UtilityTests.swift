@@ -120,7 +120,7 @@ final class UtilityTests: CoreTestCase {
                 "subscribed", "Event next(aaaaaaaaaaaaaaa...aaaaaaaaaaaaaaaaaaa)", "Event completed", "isDisposed",
             ])
         let shape = #"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$"#
-        XCTAssertNotNil(WallClock.timestamp.range(of: shape, options: .regularExpression))
+        XCTAssertNotNil(LocalTime.timestamp.range(of: shape, options: .regularExpression))
     }
 }
 

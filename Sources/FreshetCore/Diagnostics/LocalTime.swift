@@ -7,7 +7,7 @@
 #endif
 
 /// The time of day, for people who read a log; no logic of the library looks at it.
-enum WallClock {
+enum LocalTime {
     /// Local time as `2026-11-21 04:40:00.123`.
     static var timestamp: String {
         var now = timespec()
