@@ -109,5 +109,6 @@ static const curl_socket_t freshet_socket_timeout = CURL_SOCKET_TIMEOUT;
 static const curl_socket_t freshet_socket_bad = CURL_SOCKET_BAD;
 static const size_t freshet_write_pause = CURL_WRITEFUNC_PAUSE;
 static const int freshet_pause_none = CURLPAUSE_CONT;
+static const CURLversion freshet_version_now = CURLVERSION_NOW;
 static const long freshet_http_1_1 = CURL_HTTP_VERSION_1_1;
 static const long freshet_http_2_tls = CURL_HTTP_VERSION_2TLS;

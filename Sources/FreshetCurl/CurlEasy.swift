@@ -13,7 +13,7 @@ final class CurlEasy {
     var set = OptionsSet()
     var headers: UnsafeMutablePointer<curl_slist>?
     var url: CurlURL?
-    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
         guard let raw = curl_easy_init() else { return nil }
@@ -29,6 +29,15 @@ final class CurlEasy {
         curl_slist_free_all(headers)
         errorText.deallocate()
     }
+
+    /// Whether a handle can serve one transfer after the other, which saves a tenth of a small request.
+    ///
+    /// Between 7.83.0, which began to keep the headers, and 8.1.0 a kept handle still points to the last header of the
+    /// answer before, which is freed: an answer whose first header line is a continuation has it written to.
+    static let canBeKept: Bool = {
+        let version = curl_version_info(freshet_version_now).pointee.version_num
+        return version < 0x07_53_00 || version >= 0x08_01_00
+    }()
 
     /// `nil` for the handle that libcurl keeps for itself.
     static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {

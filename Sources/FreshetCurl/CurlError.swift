@@ -14,7 +14,8 @@ extension CurlError {
     ///
     /// - Parameters:
     ///   - phase: how far the transfer had come.
-    ///   - detail: libcurl's own words; of use, and harmless, where they are about names, addresses and certificates.
+    ///   - detail: libcurl's own words; shown where they are about names, addresses and certificates, for other ones
+    ///     may quote the answer.
     func kind(in phase: HTTPClientError.Phase, decodes: Bool, detail: String) -> (HTTPClientError.Code, String) {
         let said = detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : detail
         switch CURLcode(code) {
@@ -38,6 +39,10 @@ extension CurlError {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_FILESIZE_EXCEEDED,
             CURLE_HTTP3:
             return (.protocol, "what came is no valid HTTP; check that the address is that of an HTTP server")
+        case CURLE_BAD_FUNCTION_ARGUMENT where phase == .waiting || phase == .receiving:
+            return (.protocol, "the head begins with the continuation of a line; check what answers there")
+        case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"):
+            return (.protocol, "the answer's chunks are broken; check that the address is that of an HTTP server")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the answer can't be decoded; ask for another, or for none")
         case CURLE_WRITE_ERROR where decodes:

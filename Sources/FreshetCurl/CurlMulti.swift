@@ -87,7 +87,7 @@ final class CurlMulti {
 
     func recycle(_ easy: CurlEasy) {
         easy.clear()
-        if !isClosed, idle.count < 128 { idle.append(easy) }
+        if !isClosed, CurlEasy.canBeKept, idle.count < 128 { idle.append(easy) }
     }
 
     func unpause(_ easy: CurlEasy) {

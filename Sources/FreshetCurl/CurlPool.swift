@@ -223,9 +223,7 @@ final class CurlPool: @unchecked Sendable {
                 ? nil : transfer.fail(.connectionLost, "the answer is shorter than its head says; try again")
         }
         let error = CurlError(code: UInt32(code.rawValue))
-        let isAboutNames = transfer.sendings == 0
-        let (kind, message) = error.kind(
-            in: transfer.phase, decodes: transfer.decodes, detail: isAboutNames ? easy.detail : "")
+        let (kind, message) = error.kind(in: transfer.phase, decodes: transfer.decodes, detail: easy.detail)
         if kind == .tls { transfer.phase = .securing }
         if kind == .decoding { transfer.phase = .decoding }
         var failure = transfer.fail(kind, message)

@@ -18,6 +18,7 @@ extension CurlEasy {
     func prepare(for transfer: CurlTransfer, url: CurlURL) {
         self.transfer = transfer
         self.url = url
+        errorText.pointee = 0
         freshet_easy_set_url(raw, url.raw)
         setVersion(transfer)
         setMethod(transfer.request)

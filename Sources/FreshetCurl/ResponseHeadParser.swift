@@ -63,17 +63,32 @@ struct ResponseHeadParser {
             return .informational(head)
         }
         state = .afterHead
-        // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
-        let lengths = Set(
-            head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",")
-                .map { String($0.drop { $0 == " " }.prefix { $0 != " " }) })
-        guard lengths.count < 2 else { return .malformed("the answer states two different lengths of its body") }
+        var length: Int?
+        // RFC 9112, section 6.3: where there are chunks the length says nothing.
+        if !head.headerFields.contains(.transferEncoding) {
+            // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
+            for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
+                guard let number = Self.length(text) else {
+                    return .malformed("the length that the answer states is no number")
+                }
+                guard length ?? number == number else {
+                    return .malformed("the answer states two different lengths of its body")
+                }
+                length = number
+            }
+        }
         return .head(
-            head,
-            Info(
-                // RFC 9112, section 6.3: where there are chunks the length says nothing.
-                contentLength: head.headerFields.contains(.transferEncoding) ? nil : lengths.first.flatMap(Int.init),
-                contentCoding: head.headerFields.contains(.contentEncoding)))
+            head, Info(contentLength: length, contentCoding: head.headerFields.contains(.contentEncoding)))
+    }
+
+    // libcurl takes what can be read of it for the length, or ends the body where the connection ends.
+    private static func length(_ text: Substring) -> Int? {
+        let digits = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        let rest = text[digits.endIndex...]
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), rest.allSatisfy({ $0 == " " || $0 == "\t" }) else {
+            return nil
+        }
+        return Int(digits)
     }
 
     /// `HTTP/1.1 200 OK`; the reason is optional, and so is its space.
