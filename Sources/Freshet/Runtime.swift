@@ -10,6 +10,9 @@ public final class Runtime: Sendable {
     public struct Configuration: Sendable {
         /// Limits and timeouts of requests.
         public var client = HTTPClient.Configuration()
+        /// The same of refreshes: a limit that is right for one request must not cut off what all the others wait for, and
+        /// what the server won't do a second time.
+        public var refresh = HTTPClient.Configuration()
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
 
@@ -38,7 +41,7 @@ public final class Runtime: Sendable {
         transports = [transport, refreshTransport]
         client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration.client)
         refreshClient = HTTPClient(
-            transport: refreshTransport, scheduler: scheduler, configuration: configuration.client)
+            transport: refreshTransport, scheduler: scheduler, configuration: configuration.refresh)
     }
 
     /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were

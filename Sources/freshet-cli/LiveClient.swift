@@ -1,7 +1,11 @@
+import Dispatch
 import Freshet
 
 /// The client as the options want it, with what it stands on.
 struct LiveClient {
+    /// Seconds; longer than a token endpoint that works takes.
+    private static let patience = 5.0
+
     let http: HTTPClient
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
@@ -30,7 +34,18 @@ struct LiveClient {
         http = runtime.client.with(interceptors: interceptors)
     }
 
+    /// Ends everything, but lets a refresh come to its end for a while: its refresh token is spent, and without its answer
+    /// the session would be lost. A second Ctrl-C does not wait.
     func shutdown() {
+        if let gate {
+            let settled = DispatchSemaphore(value: 0)
+            let waiting = gate.settled().subscribe { _ in settled.signal() }
+            defer { waiting.dispose() }
+            if settled.wait(timeout: .now() + 0.5) == .timedOut {
+                Console.write("freshet: note: a refresh is under way; its answer is waited for, so as not to be lost\n")
+                _ = settled.wait(timeout: .now() + Self.patience)
+            }
+        }
         runtime.shutdown()
     }
 }

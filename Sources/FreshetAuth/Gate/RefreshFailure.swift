@@ -18,10 +18,13 @@ extension RefreshFailure {
         case .failed(let error):
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
-                message: "the credential could not be refreshed, and is kept; try again later", underlying: error)
+                message: "the credential could not be refreshed, and is kept\(Self.reason(error)); try again later",
+                underlying: error)
         case .refused(let error):
             HTTPClientError(
-                .loginRequired, phase: .refreshing, message: "the refresh was refused; log in again", underlying: error)
+                .loginRequired, phase: .refreshing,
+                message: "the refresh was refused\(Self.reason(error)); log in again",
+                underlying: error)
         case .storm:
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
@@ -37,6 +40,19 @@ extension RefreshFailure {
                 .loginRequired, phase: .preparing, message: "an earlier refresh was refused; log in again")
         case .loginRequired(.loggedOut):
             HTTPClientError(.loginRequired, phase: .preparing, message: "the session was logged out; log in again")
+        }
+    }
+}
+
+extension RefreshFailure {
+    /// The words of errors that are known to hold no secret.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: " (\(error))"
+        case let error as RefreshRefusal: " (\(error))"
+        case let error as AlreadyExpired: " (\(error))"
+        case let error as RefreshTimeout: " (\(error))"
+        default: ""
         }
     }
 }

@@ -17,6 +17,8 @@ public final class RefreshGate: Sendable {
         var machine: RefreshStateMachine
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
         var lastWaiter = 0
+        /// Who is to be told when nothing is under way that must not be lost.
+        var settling: [Int: @Sendable () -> Void] = [:]
 
         mutating func take(_ waiters: [Int]) -> [@Sendable (Outcome) -> Void] {
             waiters.compactMap { self.waiters.removeValue(forKey: $0) }
@@ -84,14 +86,41 @@ public final class RefreshGate: Sendable {
 
     /// Stores `credential`: persisted, then published. A refresh in flight is fenced off, and its answer dropped.
     ///
-    /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`.
+    /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
+    /// `invalidRequest` if a token holds what no header field can.
     public func login(_ credential: Credential) -> Single<Credential> {
-        write { .login(waiter: $0, credential) }.map { $0 ?? credential }
+        guard credential.isSendable else {
+            return .error(
+                HTTPClientError(
+                    .invalidRequest, phase: .preparing,
+                    message: "a token is empty or holds other characters than printable ASCII; give it as it was issued"
+                ))
+        }
+        return write { .login(waiter: $0, credential) }.map { $0 ?? credential }
     }
 
     /// Empties the store and fences off a refresh in flight. Requests that wait fail with `loginRequired`.
     public func logout() -> Single<Void> {
         write { .logout(waiter: $0) }.map { _ in }
+    }
+
+    /// Completes as soon as no refresh has been asked for whose answer is not stored yet, and nothing else is being written.
+    ///
+    /// A program that ends before may have spent its refresh token for nothing. Bounded by ``Settings/deadline``.
+    public func settled() -> Single<Void> {
+        .create { observer in
+            let number = self.core.withLock { core -> Int? in
+                guard core.machine.isExchanging else { return nil }
+                core.lastWaiter += 1
+                core.settling[core.lastWaiter] = { observer(.success(())) }
+                return core.lastWaiter
+            }
+            if number == nil { observer(.success(())) }
+            return Disposables.create {
+                guard let number else { return }
+                self.core.withLock { _ = $0.settling.removeValue(forKey: number) }
+            }
+        }
     }
 
     private func write(_ input: @escaping @Sendable (Int) -> RefreshStateMachine.Input) -> Single<Credential?> {
@@ -140,6 +169,7 @@ extension RefreshGate {
     private func send(_ input: RefreshStateMachine.Input) {
         let moment = moment
         var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
+        var settled: [@Sendable () -> Void] = []
         let isToDrain = core.withLock { core in
             var isToDrain = false
             for action in core.machine.handle(input, at: moment) {
@@ -153,10 +183,15 @@ extension RefreshGate {
                     isToDrain = work.enqueue(action) || isToDrain
                 }
             }
+            if !core.settling.isEmpty, !core.machine.isExchanging {
+                settled = Array(core.settling.values)
+                core.settling = [:]
+            }
             return isToDrain
         }
         if isToDrain { work.drain(to: perform) }
         for (completion, outcome) in told { completion(outcome) }
+        for completion in settled { completion() }
     }
 
     private func perform(_ action: RefreshStateMachine.Action) {

@@ -37,9 +37,9 @@ extension RefreshStateMachine {
 
     /// The session is over, until a login.
     mutating func end(
-        at version: Int, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
+        of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
     ) -> [Action] {
-        session = .over(Ended(version: version, failure: failure))
+        session = .over(Ended(stored: stored, failure: failure))
         unsaved = nil
         let isNews = !isAnnounced
         isAnnounced = true

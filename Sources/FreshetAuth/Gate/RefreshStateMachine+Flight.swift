@@ -14,7 +14,7 @@ extension RefreshStateMachine {
     private func isDecided(by stored: StoredCredential, at moment: Moment) -> Bool {
         if stored.isRefused { return true }
         switch session {
-        case .over(let ended) where ended.version == stored.version: return limits.needsLogin
+        case .over(let ended) where ended.isEnd(of: stored): return limits.needsLogin
         case .active(let held) where held.credential.generation == stored.version: return false
         default: break
         }
@@ -49,10 +49,11 @@ extension RefreshStateMachine {
         if case .found(let stored) = opening { version = stored.version }
         switch session {
         case .active(let held): version = max(version, held.credential.generation)
-        case .over(let ended): version = max(version, ended.version)
+        case .over(let ended): version = max(version, ended.stored.version)
         case .unread: break
         }
-        return version + 1
+        // Which of two is larger means nothing, so the largest has a successor too.
+        return version &+ 1
     }
 
     private mutating func persist(_ record: StoredCredential) -> [Action] {
@@ -63,11 +64,11 @@ extension RefreshStateMachine {
 
     /// Knowing what is stored: take it, or renew it, or see that only a login helps.
     private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
-        let hasEnded = if case .over(let ended) = session { ended.version == stored.version } else { false }
+        let hasEnded = if case .over(let ended) = session { ended.isEnd(of: stored) } else { false }
         if hasEnded, limits.needsLogin, case .over(let ended) = session {
             return fail(with: ended.failure, at: moment)
         }
-        if stored.isRefused { return end(at: stored.version, .refused, with: .loginRequired(.refused), at: moment) }
+        if stored.isRefused { return end(of: stored, .refused, with: .loginRequired(.refused), at: moment) }
         flight?.generation = stored.version
         guard let credential = stored.credential else {
             flight?.cause = .missing
@@ -119,16 +120,17 @@ extension RefreshStateMachine {
         switch answer {
         case .credential(var credential):
             if credential.refreshToken == nil { credential.refreshToken = stored.credential?.refreshToken }
-            unsaved = (StoredCredential(credential: credential, version: stored.version + 1), stored.version)
-            return persist(StoredCredential(credential: credential, version: stored.version + 1))
+            let record = StoredCredential(credential: credential, version: stored.version &+ 1)
+            unsaved = (record, stored.version)
+            return persist(record)
         case .failed(let error):
             return fail(with: .failed(error), at: moment)
         case .refused(let error):
             guard limits.needsLogin else {
-                return end(at: stored.version, .refused, with: .refused(error), at: moment)
+                return end(of: stored, .refused, with: .refused(error), at: moment)
             }
             guard stored.credential != nil else {
-                return end(at: stored.version, .noCredential, with: .loginRequired(.noCredential), at: moment)
+                return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: moment)
             }
             var marked = stored
             marked.isRefused = true
@@ -141,12 +143,12 @@ extension RefreshStateMachine {
         guard let flight, flight.id == id else { return dropped(id, at: moment) }
         switch flight.phase {
         case .marking(let stored, let failure):
-            return end(at: stored.version, .refused, with: failure, at: moment)
+            return end(of: stored, .refused, with: failure, at: moment)
         case .persisting(let record):
             if let error { return fail(with: .store(error), at: moment) }
             unsaved = nil
             guard let credential = record.credential else {
-                return end(at: record.version, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
+                return end(of: record, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
             }
             _ = adopt(credential, isRejected: false, at: moment)
             if case .refresh = flight.job, credential.isExpired(at: moment.wall) {
@@ -164,7 +166,7 @@ extension RefreshStateMachine {
         case .opening: return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: moment)
         case .refreshing: return fail(with: .failed(RefreshTimeout(step: "the refresh")), at: moment)
         case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
-        case .marking(let stored, let failure): return end(at: stored.version, .refused, with: failure, at: moment)
+        case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)
         }
     }
 

@@ -91,8 +91,14 @@ struct RefreshStateMachine: Sendable {
     }
 
     struct Ended: Sendable {
-        var version: Int
+        /// What was stored at the end. Not the version alone: in a store that was removed the count begins anew.
+        var stored: StoredCredential
         var failure: RefreshFailure
+
+        /// Whether nothing has been written since, but the mark of the refusal.
+        func isEnd(of stored: StoredCredential) -> Bool {
+            stored.version == self.stored.version && stored.credential == self.stored.credential
+        }
     }
 
     enum Job: Sendable {
@@ -168,6 +174,12 @@ struct RefreshStateMachine: Sendable {
         return held.credential
     }
 
+    /// Whether something is under way that would be lost if it were left: an answer to a refresh, or a write.
+    var isExchanging: Bool {
+        guard let flight else { return false }
+        if case .opening = flight.phase { return isWriting } else { return true }
+    }
+
     private var isWriting: Bool {
         guard let flight else { return false }
         if case .refresh = flight.job { return false } else { return true }
@@ -191,7 +203,7 @@ struct RefreshStateMachine: Sendable {
     private func failure(of generation: Int) -> RefreshFailure? {
         switch session {
         case .active(let held) where held.credential.generation == generation: held.failure
-        case .over(let ended) where ended.version == generation: ended.failure
+        case .over(let ended) where ended.stored.version == generation: ended.failure
         default: nil
         }
     }

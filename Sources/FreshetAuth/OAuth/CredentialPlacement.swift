@@ -12,7 +12,8 @@ public struct CredentialPlacement: Sendable, Hashable {
     /// Fields that go to the credential's origins with it, such as an API key; a request's own of the same name stays.
     public var headers: HTTPFields
 
-    /// `Authorization: SCHEME TOKEN`, if the request has no `Authorization` of its own. Source: RFC 6750 section 2.1.
+    /// `Authorization: SCHEME TOKEN`, if the request has no `Authorization` of its own; with an empty scheme the token
+    /// alone. Source: RFC 6750 section 2.1.
     public static func authorization(scheme: String = "Bearer", headers: HTTPFields = [:]) -> CredentialPlacement {
         CredentialPlacement(kind: .authorization(scheme: scheme), headers: headers)
     }
@@ -29,7 +30,7 @@ public struct CredentialPlacement: Sendable, Hashable {
         for field in headers where request.headers[field.name] == nil { request.headers.append(field) }
         switch kind {
         case .authorization(let scheme):
-            request.headers[.authorization] = "\(scheme) \(credential.accessToken)"
+            request.headers[.authorization] = Self.value(scheme, credential)
         case .fields(let access, let refresh):
             request.headers[access] = credential.accessToken
             if let refresh { request.headers[refresh] = credential.refreshToken }
@@ -39,9 +40,18 @@ public struct CredentialPlacement: Sendable, Hashable {
 
     func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
         switch kind {
-        case .authorization(let scheme): request.headers[.authorization] == "\(scheme) \(credential.accessToken)"
-        case .fields(let access, _): request.headers[access] == credential.accessToken
+        case .authorization(let scheme): Self.holds(request, .authorization, Self.value(scheme, credential))
+        case .fields(let access, _): Self.holds(request, access, credential.accessToken)
         }
+    }
+
+    private static func value(_ scheme: String, _ credential: Credential) -> String {
+        scheme.isEmpty ? credential.accessToken : "\(scheme) \(credential.accessToken)"
+    }
+
+    /// Compared as fields, which have no blanks at the ends of their values.
+    private static func holds(_ request: Request, _ name: HTTPField.Name, _ value: String) -> Bool {
+        request.headers[name] == HTTPField(name: name, value: value).value
     }
 
     func leavesAlone(_ request: Request) -> Bool {

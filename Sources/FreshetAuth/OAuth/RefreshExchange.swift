@@ -43,8 +43,9 @@ struct RefreshExchange: Sendable {
         }
         var credential = Credential(accessToken: access)
         switch refreshToken.value(in: document) {
+        // An empty one is no token: some servers send it where nothing has changed.
+        case nil, .null?, .string("")?: break
         case .string(let refresh)?: credential.refreshToken = refresh
-        case nil, .null?: break
         default: throw senseless(response, "what it has at \(refreshToken) is no string")
         }
         switch expiresIn.value(in: document) {

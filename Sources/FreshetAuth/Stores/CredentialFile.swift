@@ -14,6 +14,8 @@ struct CredentialFile: Sendable {
 
     /// Larger than any pair of tokens.
     private static let sizeLimit = 1 << 20
+    /// Larger than most.
+    private static let rehearsalSize = 16 << 10
 
     private var lockPath: String { path + ".lock" }
     private var temporaryPath: String { path + ".tmp" }
@@ -45,7 +47,34 @@ struct CredentialFile: Sendable {
             if errno == EWOULDBLOCK { return nil }
             throw failure("lock")
         }
-        return Lock(descriptor)
+        let lock = Lock(descriptor)
+        try withExtendedLifetime(lock) { try rehearse() }
+        return lock
+    }
+
+    /// Fails where a write would, before a refresh token has been spent for what can't be kept. Under the lock.
+    private func rehearse() throws {
+        unlink(temporaryPath)
+        let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("write") }
+        defer {
+            close(descriptor)
+            unlink(temporaryPath)
+        }
+        try put([UInt8](repeating: 0, count: Self.rehearsalSize), into: descriptor)
+        guard mayReplace() else {
+            throw StoreError(
+                "can't replace the credential store \(path): it is another user's, in a directory where only owners may;"
+                    + " check its directory and permissions")
+        }
+    }
+
+    /// In a sticky directory only the owner of a file may.
+    private func mayReplace() -> Bool {
+        var place = stat()
+        var file = stat()
+        guard stat(directory, &place) == 0, place.st_mode & S_ISVTX != 0, lstat(path, &file) == 0 else { return true }
+        return [0, place.st_uid, file.st_uid].contains(geteuid())
     }
 
     func load() throws -> StoredCredential {
@@ -66,6 +95,10 @@ struct CredentialFile: Sendable {
 
     /// To be called under the lock: the temporary file has one name.
     func replace(with record: StoredCredential) throws {
+        let bytes = Array(try JSONEncoder.forStores.encode(FileRecord(record))) + [UInt8(ascii: "\n")]
+        guard bytes.count <= Self.sizeLimit else {
+            throw StoreError("the tokens are too long for the credential store \(path); check what was given")
+        }
         unlink(temporaryPath)
         let descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("write") }
@@ -73,7 +106,7 @@ struct CredentialFile: Sendable {
             defer { close(descriptor) }
             // Whatever the umask took away.
             guard fchmod(descriptor, 0o600) == 0 else { throw failure("protect") }
-            try put(try JSONEncoder.forStores.encode(FileRecord(record)) + [UInt8(ascii: "\n")], into: descriptor)
+            try put(bytes, into: descriptor)
             guard fsync(descriptor) == 0 else { throw failure("write") }
             guard rename(temporaryPath, path) == 0 else { throw failure("replace") }
         } catch {
@@ -96,8 +129,8 @@ struct CredentialFile: Sendable {
         }
     }
 
-    private func put(_ bytes: Data, into descriptor: Int32) throws {
-        var rest = Array(bytes)[...]
+    private func put(_ bytes: [UInt8], into descriptor: Int32) throws {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

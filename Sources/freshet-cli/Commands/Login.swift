@@ -37,7 +37,8 @@ struct Login: ParsableCommand {
 
     private func credential() throws -> Credential {
         var lines = String(decoding: try readAll(from: "-"), as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false)
+            // A CR and an LF are one character.
+            .split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
             .map { $0.trimmingCharacters(in: .whitespaces) }[...]
         let names = ["access"] + (refreshToken == nil ? [] : ["refresh"])
         let tokens = try names.map { name in

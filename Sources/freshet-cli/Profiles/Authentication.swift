@@ -1,6 +1,9 @@
 import Freshet
 
 extension Profile {
+    /// Of a body that may hold the sign of an expired credential: it can't be read in part.
+    private static let longestSign = 1 << 20
+
     /// The gate to the profile's credential, and what puts it on requests.
     func authentication(on runtime: Runtime) throws -> AuthenticationInterceptor {
         let authenticator = try authenticator(refreshingBy: runtime.refreshClient)
@@ -10,7 +13,9 @@ extension Profile {
             settings.refreshWindow = refresh.window
         }
         let gate = runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
-        return AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: Set(origins))
+        return AuthenticationInterceptor(
+            gate: gate, authenticator: authenticator, origins: Set(origins),
+            peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign)
     }
 
     private func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {

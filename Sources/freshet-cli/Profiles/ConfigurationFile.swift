@@ -10,7 +10,7 @@ struct ConfigurationFile {
     /// - Parameter path: as given with `--config`; else `$FRESHET_CONFIG`, else `freshet/config.json` in
     ///   `$XDG_CONFIG_HOME`, which is `~/.config` if it is not set.
     init(path given: String?, environment: [String: String]) throws {
-        path = given ?? environment["FRESHET_CONFIG"] ?? Self.standardPath(environment)
+        path = given ?? Self.named("FRESHET_CONFIG", in: environment) ?? Self.standardPath(environment)
         self.environment = environment
         let value: JSONValue
         let bytes: [UInt8]
@@ -41,7 +41,12 @@ struct ConfigurationFile {
 
     private static func standardPath(_ environment: [String: String]) -> String {
         let home = environment["HOME"].map { $0 + "/.config" } ?? "/etc"
-        let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
+        let directory = named("XDG_CONFIG_HOME", in: environment) ?? home
         return directory + "/freshet/config.json"
+    }
+
+    /// An empty variable is as good as none.
+    private static func named(_ variable: String, in environment: [String: String]) -> String? {
+        environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

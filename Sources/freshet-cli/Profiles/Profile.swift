@@ -21,6 +21,9 @@ struct Profile {
         }
         store = try StoreLocation(try section.required("store"), in: section)
         scheme = try section.string("scheme") ?? "Bearer"
+        guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
+            throw section.complaint("\(section.key("scheme")) is not one word; leave it empty for a bare token")
+        }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpirySigns.init) ?? ExpirySigns()
         refresh = try section.section("refresh").map(RefreshEndpoint.init)

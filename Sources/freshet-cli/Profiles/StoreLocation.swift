@@ -1,4 +1,3 @@
-import Foundation
 import Freshet
 
 /// Where a profile keeps its credential.
@@ -12,7 +11,9 @@ enum StoreLocation {
         let rest = text.dropFirst(kind.count + 1)
         switch kind {
         case "memory": self = .memory
-        case "file" where !rest.isEmpty: self = .file(path: NSString(string: String(rest)).expandingTildeInPath)
+        case "file" where !rest.isEmpty:
+            let home = rest.hasPrefix("~/") ? section.environment["HOME"] : nil
+            self = .file(path: home.map { $0 + rest.dropFirst() } ?? String(rest))
         case "redis", "keyring":
             throw Self.refusal("a store of the kind \(kind): is not there yet; use file:PATH or memory:", section)
         default:

@@ -40,6 +40,31 @@ final class RefreshGateTests: XCTestCase {
         XCTAssertEqual(bench.events.withLock { $0.first?.duration }, .seconds(1))
     }
 
+    func testATokenThatFitsInNoHeaderIsNotStored() throws {
+        for token in ["", "a\r\nX: y", "\u{FC}"] {
+            let bench = GateBench()
+            let result = bench.result(bench.gate.login(Credential(accessToken: token)))
+            XCTAssertThrowsError(try result?.get()) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
+            }
+            XCTAssertEqual(try bench.result(bench.store.load())?.get().credential, pair(1))
+        }
+    }
+
+    func testItIsSettledWhenTheAnswerToARefreshIsStored() throws {
+        let bench = GateBench()
+        XCTAssertNotNil(bench.result(bench.gate.settled()), "at once, if nothing is under way")
+        let use = bench.gate.credential(replacing: 1).subscribe { _ in XCTFail("it had left") }
+        let settled = Ending<Int?>()
+        bench.scheduler.scheduleAt(500) {
+            use.dispose()
+            _ = bench.gate.settled().subscribe { _ in settled.set(.success(bench.gate.current?.generation)) }
+            XCTAssertNil(settled.value, "the refresh is asked for")
+        }
+        bench.run()
+        XCTAssertEqual(try settled.value?.get(), 2)
+    }
+
     // 3
     func testALateFailureOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
         let bench = GateBench()

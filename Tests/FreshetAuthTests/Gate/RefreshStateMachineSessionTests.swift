@@ -32,6 +32,28 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: .init(wall: 0, monotonic: .init(sinceStart: .zero)))?.generation, 2)
     }
 
+    // The store was removed and made again: the count began anew.
+    func testALoginWithTheVersionOfTheSessionThatEndedIsSeen() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .refused(Trouble())))
+        _ = bench.send(.persisted(flight: 2, nil))
+        let login = StoredCredential(credential: Credential(accessToken: "new"), version: 1)
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(flight: 3, login)), ["close 3", "release [2] new"])
+    }
+
+    func testTheLargestVersionHasASuccessor() {
+        var bench = MachineBench(holding: pair(.max))
+        _ = bench.send(.requested(waiter: 1, replacing: .max))
+        _ = bench.found(2, stored(.max))
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [1] a2"])
+        _ = bench.send(.login(waiter: 2, pair(7)))
+        XCTAssertEqual(bench.found(3, stored(.max)), ["persist 3 a7"])
+    }
+
     // 10, 11: a late refusal cleared a newer session; a refused token stayed in use.
     func testARefusalIsMarkedEndsTheSessionAndIsAnnouncedOnceUntilTheNextLogin() {
         var bench = MachineBench(holding: pair(1))

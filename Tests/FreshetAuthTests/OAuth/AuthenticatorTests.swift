@@ -40,6 +40,17 @@ final class AuthenticatorTests: XCTestCase {
             credential, Credential(accessToken: "a2", refreshToken: "r1", expiresAt: 1060, generation: 2))
     }
 
+    // Some servers write an empty string where they mean that nothing has changed.
+    func testAnEmptyRefreshTokenInTheAnswerLeavesTheOldOne() throws {
+        let bench = try ClientBench()
+        bench.revoke()
+        bench.newest.withLock { $0 = 2 }
+        bench.identity.enqueue(.json(#"{"access_token":"a2","refresh_token":""}"#))
+        bench.isRevoked.withLock { $0 = false }
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        XCTAssertEqual(try bench.result(bench.store.load())?.get().credential?.refreshToken, "r1")
+    }
+
     // The reissue endpoint answering 401 itself never starts a loop.
     func testARefreshEndpointThatAnswersWithTheExpiredSignRefuses() throws {
         for status in [400, 401, 403, 419] {

@@ -46,6 +46,43 @@ final class FileStoreTests: XCTestCase {
         chmod(path, mode)
     }
 
+    func testARecordThatIsTooLongToBeReadAgainIsNotWritten() throws {
+        let lease = try get(store().lock())
+        let long = Credential(accessToken: String(repeating: "a", count: 1 << 20))
+        XCTAssertThrowsError(try get(lease.save(StoredCredential(credential: long, version: 1)))) { error in
+            XCTAssertTrue("\(error)".contains("too long"), "\(error)")
+        }
+        XCTAssertEqual(try get(store().load()), .empty)
+    }
+
+    // A directory for all, where each may replace what is his alone. The lock tells before a refresh token is spent.
+    func testTheLockIsNotGivenToWhoMayNotReplaceTheFile() throws {
+        guard getuid() == 0 else { throw XCTSkip("takes another user's identity") }
+        try write("{}", mode: 0o644)
+        chmod(directory, 0o755)
+        chmod(directory + "/sub", 0o1777)
+        XCTAssertEqual(seteuid(65534), 0)
+        defer { XCTAssertEqual(seteuid(0), 0) }
+        XCTAssertThrowsError(try get(store().lock())) { error in
+            XCTAssertTrue("\(error)".contains("another user's"), "\(error)")
+        }
+    }
+
+    func testALockFailsWhereThereIsNoRoom() throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        var small = rlimit(rlim_cur: 4096, rlim_max: limit.rlim_max)
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
+        defer {
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            signal(SIGXFSZ, handler)
+        }
+        XCTAssertThrowsError(try get(store().lock())) { error in
+            XCTAssertTrue("\(error)".contains("can't write"), "\(error)")
+        }
+    }
+
     func testAMissingFileIsAnEmptyStore() throws {
         XCTAssertEqual(try get(store().load()), .empty)
     }

@@ -30,6 +30,7 @@ final class ProfileTests: XCTestCase {
         let home = try temporaryDirectory().path
         for (environment, expected) in [
             (["FRESHET_CONFIG": "/nowhere/a"], "/nowhere/a:"),
+            (["FRESHET_CONFIG": "", "XDG_CONFIG_HOME": home], "\(home)/freshet/config.json:"),
             (["XDG_CONFIG_HOME": home], "\(home)/freshet/config.json:"),
             (["XDG_CONFIG_HOME": "", "HOME": home], "\(home)/.config/freshet/config.json:"),
         ] {
@@ -55,6 +56,7 @@ final class ProfileTests: XCTestCase {
         let oauth = #""refresh": {"url": "https://h/t", "client_id": "s3cret""#
         for (profile, expected) in [
             (#"{"store": "memory:"}"#, "profiles.p.origins is missing"),
+            (start + #", "scheme": "Bearer s3cret"}"#, "profiles.p.scheme is not one word"),
             (#"{"origins": [], "store": "memory:"}"#, "profiles.p.origins is missing"),
             (#"{"origins": ["h s3cret"], "store": "memory:"}"#, "profiles.p.origins[0]: the URL is not absolute"),
             ("{\(origins)}", "profiles.p.store is missing"),

@@ -226,7 +226,8 @@ final class ClientErrorTests: ScenarioTestCase {
         server.route { _ in ExpiredSign.unauthorized.answer }
         await expect(
             try authenticated(expired).send(try request()),
-            "refresh_failed: the credential could not be refreshed, and is kept; try again later (refreshing, SERVER)")
+            "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint answered 503 "
+                + "(receiving the response, SERVER)); try again later (refreshing, SERVER)")
     }
 
     func testRefreshStorm() async throws {
@@ -255,10 +256,12 @@ final class ClientErrorTests: ScenarioTestCase {
         let client = try authenticated(expired)
         await expect(
             client.send(try request()),
-            "login_required: the refresh was refused; log in again (refreshing, SERVER)")
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token answered 400); log in again "
+                + "(refreshing, SERVER)")
         await expect(
             client.send(try request()),
-            "login_required: the refresh was refused; log in again (refreshing, SERVER)")
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token answered 400); log in again "
+                + "(refreshing, SERVER)")
     }
 
     func testStore() async throws {

@@ -1,0 +1,26 @@
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+final class CredentialPlacementTests: XCTestCase {
+    private let field = HTTPField.Name("X-Access")!
+
+    func testWithoutASchemeTheTokenStandsAlone() throws {
+        let placement = CredentialPlacement.authorization(scheme: "")
+        let request = placement.apply(pair(1), to: try Request(.get, "https://h/"))
+        XCTAssertEqual(request.headers[.authorization], "a1")
+        XCTAssertTrue(placement.isRequest(request, authenticatedWith: pair(1)))
+        XCTAssertFalse(placement.isRequest(request, authenticatedWith: pair(2)))
+    }
+
+    // A field's value has no blanks at its ends, whatever was put there.
+    func testATokenWithABlankAtItsEndIsKnownAgain() throws {
+        let credential = Credential(accessToken: "a1 ")
+        for placement in [.authorization(), .fields(access: field)] as [CredentialPlacement] {
+            let request = placement.apply(credential, to: try Request(.get, "https://h/"))
+            XCTAssertTrue(placement.isRequest(request, authenticatedWith: credential))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+/// A refresh token is spent when it is sent, so the answer must not be lost with the command that wanted it.
+final class LastAnswerTests: ProfileTestCase {
+    private func slowServer() throws -> TokenServer {
+        var rules = TokenServer.Rules()
+        rules.refreshDelay = .milliseconds(700)
+        return try tokenServer(rules)
+    }
+
+    func testATimeoutDuringTheRefreshLosesNoSession() throws {
+        let server = try slowServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet("get", server.url, "--timeout", "0.3", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("freshet: timeout: "), result.complaints)
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    // They are for the answers of the API, which may speak another protocol.
+    func testTheLimitsOfARequestAreNotThoseOfItsRefresh() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet(
+            "run", "--max-body", "3", "--config", config, "--profile", "p", input: "{\"url\": \"\(server.url)/\"}\n")
+        XCTAssertEqual((result.objects[0]["error"] as? [String: String])?["code"], "too_large")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testCtrlCDuringTheRefreshLosesNoSession() throws {
+        let server = try slowServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.counts.refreshes == 1 }
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testASecondCtrlCWaitsForNothing() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        server.answerRefreshes(with: ScriptedAnswer().after(.seconds(60)))
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
+        let began = ContinuousClock.now
+        run.process.interrupt()
+        usleep(100_000)
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertLessThan(ContinuousClock.now - began, .seconds(3))
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
+    }
+}

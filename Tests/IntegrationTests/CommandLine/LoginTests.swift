@@ -1,0 +1,102 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+final class LoginTests: ProfileTestCase {
+    func testLoginWritesTheStoreForItsOwnerAlone() throws {
+        let server = try tokenServer()
+        let (_, store) = try loggedIn(server)
+        let stored = try stored(store)
+        XCTAssertEqual(stored["access_token"] as? String, "access-1.1")
+        XCTAssertEqual(stored["refresh_token"] as? String, "refresh-1.1")
+        XCTAssertEqual(stored["version"] as? Int, 1)
+        let mode = try FileManager.default.attributesOfItem(atPath: store)[.posixPermissions] as? Int
+        XCTAssertEqual(mode, 0o600)
+    }
+
+    func testLoginReplacesAStoreThatCannotBeRead() throws {
+        let store = try temporaryFile("nonsense")
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let result = try freshet("login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
+    }
+
+    func testLoginSaysWhatIsMissingOrCannotBe() throws {
+        let server = try tokenServer()
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(server, store: "file:\(store)")
+        let short = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "s3cret\n")
+        XCTAssertEqual(short.status, 1)
+        XCTAssertTrue(
+            short.complaints.hasPrefix("freshet: invalid_request: the refresh token is missing"), short.complaints)
+        XCTAssertFalse(short.complaints.contains("s3cret"))
+        let memory = try profile(server, store: "memory:")
+        let result = try freshet("login", "--config", memory, "--profile", "p", "--access-token", "-", input: "a\n")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: a memory: store"), result.complaints)
+        let nowhere = try profile(server, store: "file:/dev/null/s")
+        let failed = try freshet(
+            "login", "--config", nowhere, "--profile", "p", "--access-token", "-", input: "s3cret\n")
+        XCTAssertEqual(failed.status, 1)
+        XCTAssertTrue(failed.complaints.hasPrefix("freshet: store: "), failed.complaints)
+        XCTAssertFalse(failed.complaints.contains("s3cret"))
+    }
+
+    func testLinesThatEndAsOnWindowsAreLines() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "a\r\nr\r\n")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "r")
+    }
+
+    func testATildeInThePathIsTheHomeOfTheEnvironment() throws {
+        let home = try temporaryDirectory()
+        let config = try profile(try tokenServer(), store: "file:~/a/s.json")
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", input: "a\n",
+            environment: ["HOME": home.path])
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(try stored(home.path + "/a/s.json")["access_token"] as? String, "a")
+    }
+
+    func testATokenThatFitsInNoHeaderIsRefusedAndLeavesTheStoreAsItWas() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let before = try stored(store) as NSDictionary
+        for token in ["s3cret-\u{FC}", "s3cret\u{1}", "s3cret\tx", "s3cret\rx"] {
+            let result = try freshet(
+                "login", "--config", config, "--profile", "p", "--access-token", "-", input: token + "\n")
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+            XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+            XCTAssertEqual(try stored(store) as NSDictionary, before)
+        }
+    }
+
+    func testALoginIsSeenByWhoHadLostTheSessionAlsoInANewStore() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let run = try FreshetProcess(["run", "--config", config, "--profile", "p"])
+        func ask() throws -> [String: Any] {
+            try run.write("{\"url\": \"\(server.url)/\"}\n")
+            var line = Data()
+            while line.last != UInt8(ascii: "\n") { line += run.output.fileHandleForReading.readData(ofLength: 1) }
+            return try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
+        }
+        server.revokeSessions()
+        XCTAssertEqual((try ask()["error"] as? [String: String])?["code"], "login_required")
+        try FileManager.default.removeItem(atPath: store)
+        try logIn(to: server, config)
+        XCTAssertEqual(try stored(store)["version"] as? Int, 1, "the same as before")
+        XCTAssertEqual(try ask()["status"] as? Int, 200)
+        try run.input.fileHandleForWriting.close()
+        XCTAssertEqual(run.result().status, 1)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+/// A server whose tokens end, and profiles for it.
+class ProfileTestCase: CommandLineTestCase {
+    func profile(
+        _ server: TokenServer, store: String, extra: String = "", refresh: String? = nil
+    ) throws -> String {
+        let refresh = refresh ?? "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\"}"
+        return try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(server.url)"], "store": "\(store)", "refresh": \(refresh)\(extra)}}}
+            """, named: "config.json")
+    }
+
+    func tokenServer(_ rules: TokenServer.Rules = .init()) throws -> TokenServer {
+        let server = try TokenServer(on: loop, rules: rules)
+        atTheEnd { server.close() }
+        return server
+    }
+
+    /// A store with a session of `server`, put there by `login`.
+    func loggedIn(_ server: TokenServer, extra: String = "", refresh: String? = nil) throws -> (
+        config: String, store: String
+    ) {
+        let store = try temporaryDirectory().appendingPathComponent("store.json").path
+        let config = try profile(server, store: "file:\(store)", extra: extra, refresh: refresh)
+        try logIn(to: server, config)
+        return (config, store)
+    }
+
+    func logIn(to server: TokenServer, _ config: String) throws {
+        let tokens = server.signIn()
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
+            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n", environment: ["KEY": "k"])
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.text, "")
+    }
+
+    func stored(_ path: String) throws -> [String: Any] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+}
