@@ -1,0 +1,36 @@
+import Freshet
+import FreshetHTTPTesting
+import FreshetTesting
+import XCTest
+
+/// The examples of the page about testing.
+final class TestingExample: XCTestCase {
+    func testARefusedRequestIsTriedAgainWhenTheServerSays() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(
+            ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "30"]), ScriptedAnswer(body: "done"))
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [RetryPolicy(limit: 1)])
+
+        let observer = scheduler.createObserver(String.self)
+        _ = client.get("http://example.com/").map(\.text).asObservable().subscribe(observer)
+        scheduler.start()
+
+        XCTAssertEqual(observer.events, [.next(30, "done"), .completed(30)])
+        XCTAssertEqual(transport.requests.map(\.target), ["/", "/"])
+    }
+
+    func testARecordingComparesByItsElements() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let numbers = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+        let observer = scheduler.start { numbers.map { $0 * 10 } }
+        XCTAssertRecordedElements(observer.events, [10, 20])
+    }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+func XCTAssertRecordedElements<Element: Equatable>(
+    _ events: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath, line: UInt = #line
+) {
+    XCTAssertEqual(events.compactMap(\.value.element), elements, file: file, line: line)
+}
