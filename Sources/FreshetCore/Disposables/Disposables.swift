@@ -17,6 +17,11 @@ public enum Disposables {
     public static func create(_ disposables: any Disposable...) -> any Disposable {
         CompositeDisposable(disposables: disposables)
     }
+
+    /// A disposable that disposes of all of `disposables`.
+    public static func create(_ disposables: [any Disposable]) -> any Disposable {
+        CompositeDisposable(disposables: disposables)
+    }
 }
 
 struct NopDisposable: Disposable {

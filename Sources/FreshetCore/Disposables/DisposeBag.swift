@@ -9,6 +9,11 @@ public final class DisposeBag: Sendable {
         insert(disposables)
     }
 
+    public convenience init(disposing disposables: [any Disposable]) {
+        self.init()
+        insert(disposables)
+    }
+
     public func insert(_ disposables: any Disposable...) {
         insert(disposables)
     }

@@ -91,5 +91,7 @@ private final class AnyResource: Disposable {
         self.log = log
     }
 
-    func dispose() { log.append("resource") }
+    func dispose() {
+        log.append("resource")
+    }
 }

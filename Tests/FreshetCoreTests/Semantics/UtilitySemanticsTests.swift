@@ -126,4 +126,21 @@ final class UtilitySemanticsTests: CoreTestCase {
         XCTAssertEqual(result.events.compactMap { $0.value.element }, [.next(1), .error(Fault.first)])
         XCTAssertEqual(source.subscriptions, [Subscription(200, 250)])
     }
+
+    func testAnObjectIsNotKeptAliveByWhatIsToldOfIt() {
+        final class Owner {}
+        var owner: Owner? = Owner()
+        let subject = PublishSubject<Int>()
+        let log = Log<String>()
+        if let owner {
+            _ = subject.withUnretained(owner).map(\.1).subscribe(
+                onNext: { log.append("\($0)") }, onCompleted: { log.append("completed") })
+            _ = subject.subscribe(with: owner, onNext: { log.append("with \($1)") })
+        }
+        subject.onNext(1)
+        owner = nil
+        subject.onNext(2)
+        XCTAssertEqual(log.all, ["1", "with 1", "completed"])
+        subject.onCompleted()
+    }
 }
