@@ -27,6 +27,7 @@ struct FreshetCommand: ParsableCommand {
         } catch {
             status = report(error)
         }
+        Farewell.shared.say()
         Console.flush()
         Foundation.exit(status)
     }

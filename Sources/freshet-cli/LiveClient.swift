@@ -34,18 +34,21 @@ struct LiveClient {
         http = runtime.client.with(interceptors: interceptors)
     }
 
-    /// Ends everything, but lets a refresh come to its end for a while: its refresh token is spent, and without its answer
-    /// the session would be lost. A second Ctrl-C does not wait.
+    /// Ends everything, when the outcome has been told: a refresh that is under way is let come to its end for a while, as
+    /// its refresh token is spent, and without its answer the session would be lost. Ctrl-C ends the waiting.
     func shutdown() {
-        if let gate {
-            let settled = DispatchSemaphore(value: 0)
-            let waiting = gate.settled().subscribe { _ in settled.signal() }
-            defer { waiting.dispose() }
-            if settled.wait(timeout: .now() + 0.5) == .timedOut {
-                Console.write("freshet: note: a refresh is under way; its answer is waited for, so as not to be lost\n")
-                _ = settled.wait(timeout: .now() + Self.patience)
-            }
+        Farewell.shared.add { [gate, runtime] in
+            if let gate { Self.wait(for: gate) }
+            runtime.shutdown()
         }
-        runtime.shutdown()
+    }
+
+    private static func wait(for gate: RefreshGate) {
+        let settled = DispatchSemaphore(value: 0)
+        let waiting = gate.settled().subscribe { _ in settled.signal() }
+        defer { waiting.dispose() }
+        guard settled.wait(timeout: .now() + 0.5) == .timedOut else { return }
+        Console.write("freshet: note: a refresh is under way; its answer is waited for, so as not to be lost\n")
+        _ = settled.wait(timeout: .now() + patience)
     }
 }

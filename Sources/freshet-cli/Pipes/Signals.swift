@@ -23,6 +23,11 @@ final class Signals: @unchecked Sendable {
         lock.withLock { self.stop = stop }
     }
 
+    /// From now on, a signal ends the process.
+    func letGo() {
+        lock.withLock { stop = nil }
+    }
+
     private func wait(for set: sigset_t) {
         var set = set
         var number: Int32 = 0

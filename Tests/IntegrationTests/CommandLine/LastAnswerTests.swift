@@ -16,7 +16,7 @@ final class LastAnswerTests: ProfileTestCase {
         server.expireTokens()
         let result = try freshet("get", server.url, "--timeout", "0.3", "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
-        XCTAssertTrue(result.complaints.contains("freshet: timeout: "), result.complaints)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: timeout: "), result.complaints)
         XCTAssertEqual(server.counts.refreshes, 1)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
     }
@@ -41,6 +41,20 @@ final class LastAnswerTests: ProfileTestCase {
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testCtrlCAfterATimeoutWaitsForNothing() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        server.answerRefreshes(with: ScriptedAnswer().after(.seconds(60)))
+        let run = try FreshetProcess(["get", server.url, "--timeout", "0.3", "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
+        usleep(500_000)
+        let began = ContinuousClock.now
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertLessThan(ContinuousClock.now - began, .seconds(2))
     }
 
     func testASecondCtrlCWaitsForNothing() throws {
