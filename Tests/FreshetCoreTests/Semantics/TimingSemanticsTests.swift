@@ -122,4 +122,23 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(result.events, [.next(211, 1), .completed(221)])
         XCTAssertEqual(source.subscriptions, [Subscription(201, 221)])
     }
+
+    /// Sends one at 205 and two at 210, and at 220 sets about sending three at 230.
+    private func lateStart() -> Observable<Int> {
+        let source = scheduler.createHotObservable([.next(205, 1), .next(210, 2), .next(220, 3), .completed(300)])
+        return source.flatMap { [scheduler] number -> Observable<Int> in
+            if number < 3 { return .just(number) }
+            return .just(number).delaySubscription(.seconds(10), scheduler: scheduler)
+        }
+    }
+
+    func testAnAlarmHasThePlaceOfTheElementThatSetIt() {
+        let timeout = scheduler.start { [scheduler] in self.lateStart().timeout(.seconds(20), scheduler: scheduler) }
+        XCTAssertEqual(timeout.events, [.next(205, 1), .next(210, 2), .error(230, RxError.timeout)])
+    }
+
+    func testAnElementThatComesWithTheAlarmOfTheOneBeforeDoesNotReplaceIt() {
+        let debounced = scheduler.start { [scheduler] in self.lateStart().debounce(.seconds(20), scheduler: scheduler) }
+        XCTAssertEqual(debounced.events, [.next(230, 2), .next(250, 3), .completed(300)])
+    }
 }

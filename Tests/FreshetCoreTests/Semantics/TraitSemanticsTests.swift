@@ -70,4 +70,17 @@ final class TraitSemanticsTests: CoreTestCase {
         let result = scheduler.start { Single.zip(slow, failing) { $0 + $1 } }
         XCTAssertEqual(result.events, [.error(220, Fault.first)])
     }
+
+    func testResultsAreToldToAnObjectWhileItLives() {
+        final class Owner {}
+        let owner = Owner()
+        let log = Log<String>()
+        _ = Single.just(1).subscribe(with: owner, onSuccess: { log.append("\($1)") }, onDisposed: { _ in log.append("-") })
+        _ = Maybe<Int>.empty().subscribe(with: owner, onCompleted: { _ in log.append("empty") })
+        _ = Completable.error(Fault.first).subscribe(with: owner, onError: { log.append("\($1)") })
+        let late = PublishSubject<Int>()
+        _ = late.first().subscribe(with: Owner(), onSuccess: { _, _ in log.append("never") })
+        late.onNext(1)
+        XCTAssertEqual(log.all, ["1", "-", "empty", "first"])
+    }
 }

@@ -22,7 +22,7 @@ private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>
 
     override func received(_ element: Element) {
         latest = (element, scheduler.now.advanced(by: dueTime))
-        if !isAlarmSet { setAlarm(in: dueTime) }
+        if isStepping || !isAlarmSet { setAlarm(in: dueTime) }
     }
 
     override func rang() {

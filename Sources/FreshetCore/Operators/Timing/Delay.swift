@@ -30,13 +30,11 @@ extension ObservableType where Element: Sendable {
 
 private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
     private let delay: RxTimeInterval
-    private let isStepping: Bool
     private var waiting: [(due: Instant, event: Event<Element>)] = []
     private var head = 0
 
     init(to downstream: Sink<Element>, by delay: RxTimeInterval, on scheduler: any SchedulerType) {
         self.delay = delay
-        isStepping = scheduler is any SteppingScheduler
         super.init(to: downstream, on: scheduler)
     }
 

@@ -9,6 +9,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
 
     let downstream: Sink<Result>
     let scheduler: any SchedulerType
+    /// Whether it shows at which point in the order of the scheduler's work an alarm was set.
+    let isStepping: Bool
     let source = SerialDisposable()
     private let drain = Drain<Signal>()
     private let timer = SerialDisposable()
@@ -20,6 +22,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     init(to downstream: Sink<Result>, on scheduler: any SchedulerType) {
         self.downstream = downstream
         self.scheduler = scheduler
+        isStepping = scheduler is any SteppingScheduler
     }
 
     /// Called under the drain once downstream has the subscription, before any event.

@@ -48,6 +48,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>,
         if hasSwitched { return }
         downstream.next(element)
         deadline = scheduler.now.advanced(by: dueTime)
+        if isStepping, !isDisposed { setAlarm(in: dueTime) }
     }
 
     override func failed(_ error: any Error) { if !hasSwitched { downstream.error(error) } }

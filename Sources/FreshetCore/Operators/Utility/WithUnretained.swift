@@ -38,7 +38,7 @@ extension ObservableType {
 
 /// An object that closures reach without keeping it alive. Unchecked: what they do with it on which thread is the
 /// caller's matter, as with a `weak` capture.
-private struct WeakReference<Object: AnyObject>: @unchecked Sendable {
+struct WeakReference<Object: AnyObject>: @unchecked Sendable {
     weak var object: Object?
 
     init(_ object: Object) {
