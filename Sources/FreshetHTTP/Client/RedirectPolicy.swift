@@ -40,7 +40,7 @@ struct RedirectPolicy {
             for name in Self.bodyFields { next.headers[name] = nil }
         }
         if next.url.origin != request.url.origin {
-            for name in Self.credentialFields { next.headers[name] = nil }
+            for name in Self.originFields { next.headers[name] = nil }
         }
         return next
     }
@@ -48,7 +48,9 @@ struct RedirectPolicy {
     private func target(_ location: String, of request: Request) throws -> RequestURL {
         let target: RequestURL
         do {
-            target = try request.url.resolving(location)
+            // Servers send bare spaces, and browsers encode them.
+            target = try request.url.resolving(
+                location.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20"))
         } catch {
             throw refusal(
                 .forbiddenRedirect, request,
@@ -74,5 +76,8 @@ struct RedirectPolicy {
     private static let bodyFields: [HTTPField.Name] = [
         .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
     ]
-    private static let credentialFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
+    /// What is meant for one origin: credentials, and the name by which the server there was to be asked.
+    private static let originFields: [HTTPField.Name] = [
+        .authorization, .cookie, .proxyAuthorization, HTTPField.Name("Host")!,
+    ]
 }

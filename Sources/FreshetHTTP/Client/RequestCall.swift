@@ -16,7 +16,8 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private let client: HTTPClient
     private let observer: AnyObserver<RequestEvent>
     private let timeout: Duration?
-    private let origin: String
+    /// Whom the request is at, which redirects change.
+    private var origin: String
     private let drain = Drain<Signal>()
     /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
     private let isDisposed = Atomic<Bool>(false)
@@ -199,7 +200,9 @@ final class RequestCall: Pausable, @unchecked Sendable {
         switch event {
         case .attempt(_, let request): hasBody = request.body.count > 0
         case .phase(let transferPhase): phase = transferPhase.following(sending: hasBody)
-        case .redirect: phase = .redirecting
+        case .redirect(_, let url):
+            phase = .redirecting
+            origin = url.origin.description
         case .head:
             phase = .receiving
             untilHead = started.duration(to: client.scheduler.now)

@@ -6,8 +6,11 @@ final class Exchange: @unchecked Sendable {
     private var answer: AnswerLine
     private let started = ContinuousClock.now
 
-    private init(id: [UInt8]) {
-        answer = AnswerLine(id: id)
+    private let line: RequestLine
+
+    private init(for line: RequestLine) {
+        self.line = line
+        answer = AnswerLine(id: line.id)
     }
 
     /// Exactly one line for each, whatever happens.
@@ -17,7 +20,7 @@ final class Exchange: @unchecked Sendable {
             return .just(AnswerLine(id: line.id, error: error))
         case .success(let request):
             return .create { observer in
-                let exchange = Exchange(id: line.id)
+                let exchange = Exchange(for: line)
                 return client.events(request)
                     .map(exchange.note)
                     .collected(limit: client.configuration.maximumBodySize, origin: request.url.origin)
@@ -54,7 +57,7 @@ final class Exchange: @unchecked Sendable {
                 answer.head = response.head
                 answer.body = response.body
             }
-            answer.error = error
+            answer.error = line.placed(error)
         }
         return answer
     }

@@ -6,8 +6,10 @@ struct RequestLine: Sendable {
     /// The JSON text of the `id`, so that no digit of it is lost.
     private(set) var id = Array("null".utf8)
     private(set) var request: Result<Request, HTTPClientError>
+    private let number: Int
 
     init(_ line: InputLine) {
+        number = line.number
         request = .failure(Self.refusal("line \(line.number) is too long"))
         guard let bytes = line.bytes else { return }
         do {
@@ -18,10 +20,15 @@ struct RequestLine: Sendable {
         } catch let error as JSONError {
             request = .failure(Self.refusal("line \(line.number): \(error.message), at byte \(error.offset + 1)"))
         } catch {
-            var refusal = error as? HTTPClientError ?? Self.refusal("\(error)")
-            refusal.message = "line \(line.number): \(refusal.message)"
-            request = .failure(refusal)
+            request = .failure(placed(error as? HTTPClientError ?? Self.refusal("\(error)")))
         }
+    }
+
+    /// The same error; one that says that the line is no request says which line.
+    func placed(_ error: HTTPClientError) -> HTTPClientError {
+        var error = error
+        if error.code == .invalidRequest { error.message = "line \(number): \(error.message)" }
+        return error
     }
 
     fileprivate static func refusal(_ message: String) -> HTTPClientError {

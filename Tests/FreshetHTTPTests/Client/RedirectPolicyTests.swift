@@ -30,12 +30,17 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(next?.headers, [.accept: "text/html"])
     }
 
-    func testCredentialsStayAtTheirOrigin() throws {
-        let headers: HTTPFields = [.authorization: "secret", .cookie: "secret", .accept: "text/html"]
+    func testCredentialsAndTheNameOfTheHostStayAtTheirOrigin() throws {
+        let host = HTTPField.Name("Host")!
+        let headers: HTTPFields = [.authorization: "secret", .cookie: "secret", host: "c", .accept: "text/html"]
         for elsewhere in ["http://b/", "https://a/", "http://a:81/", "//b/"] {
             XCTAssertEqual(try next(302, .get, to: elsewhere, headers: headers)?.headers, [.accept: "text/html"])
         }
         XCTAssertEqual(try next(302, .get, to: "http://a/other", headers: headers)?.headers, headers)
+    }
+
+    func testASpaceInALocationIsEncoded() throws {
+        XCTAssertEqual(try next(302, .get, to: "/a b?c d")?.url.absoluteString, "http://a/a%20b?c%20d")
     }
 
     func testAnAnswerWithoutALocationIsTheAnswer() throws {

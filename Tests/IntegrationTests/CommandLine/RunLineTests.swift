@@ -13,6 +13,7 @@ final class RunLineTests: XCTestCase {
             (#"{"url": "http://h/", "headers": []}"#, "headers is an array"),
             (#"{"url": "http://h/", "method": "A B"}"#, "method"), ("{\"url\": \"http://h/", "too early"),
             (#"{"url": "ftp://h/"}"#, "line 16: the URL's scheme"),
+            (#"{"url": "http://h/", "method": "HEAD", "body": "a"}"#, "line 17: a HEAD request"),
         ]
         let result = try freshet("run", "--ordered", input: cases.map(\.0).joined(separator: "\n") + "\n")
         XCTAssertEqual(result.status, 1)
