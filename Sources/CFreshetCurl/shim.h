@@ -84,6 +84,14 @@ static inline int freshet_open_socket(const struct curl_sockaddr *address) {
     return fd < 0 ? -errno : fd;
 }
 
+/// Ends a connection and takes what had come on it away, so that whoever looks next finds its end.
+static inline void freshet_end_connection(int fd) {
+    char rest[4096];
+    shutdown(fd, SHUT_RDWR);
+    for (int count = 0; count < 1024; count++)
+        if (recv(fd, rest, sizeof rest, MSG_DONTWAIT) == 0) break;
+}
+
 /// What ALPN has settled on for the connection of a transfer that is about to be sent; `length` is 0 if nothing.
 ///
 /// libcurl gives it only with the response. OpenSSL knows it before; it is in the process already if libcurl uses it.

@@ -126,11 +126,12 @@ final class CurlMulti {
 
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
-        if what == CURL_POLL_IN, isOpenedByUs[Int(fd)] { easy.flatMap(CurlEasy.of)?.transfer?.waitsForServer() }
+        let transfer = easy.flatMap(CurlEasy.of)?.transfer
+        if what == CURL_POLL_IN, isOpenedByUs[Int(fd)] { transfer?.waitsForServer() }
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
             if isOpenedByUs[Int(fd)] {
-                socket?.park()
+                socket?.park(isIdle: transfer.map { !$0.isHeld && $0.place?.multiplexes == false } ?? false)
             } else {
                 socket?.close()
                 sockets[Int(fd)] = nil

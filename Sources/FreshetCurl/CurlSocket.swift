@@ -8,6 +8,8 @@ import FreshetLoop
 /// That is known for those descriptors alone that were opened by us; others, the resolver's, go at once.
 final class CurlSocket {
     let fd: curl_socket_t
+    /// Whether nothing may come, because nothing is asked.
+    private var isIdle = false
     private var poll: LoopPoll?
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
@@ -19,6 +21,7 @@ final class CurlSocket {
 
     func want(_ events: LoopPoll.Events) {
         wanted = events
+        isIdle = false
         do {
             if let poll {
                 try poll.watch(for: events)
@@ -30,8 +33,10 @@ final class CurlSocket {
         }
     }
 
-    func park() {
+    /// - Parameter isIdle: whether it is a kept connection of HTTP/1.1 now; else its transfer is paused, or it has HTTP/2's frames.
+    func park(isIdle: Bool) {
         wanted = []
+        self.isIdle = isIdle
     }
 
     func close() {
@@ -42,6 +47,8 @@ final class CurlSocket {
     private func fired(_ events: LoopPoll.Events) {
         guard !wanted.isEmpty else {
             try? poll?.watch(for: [])
+            // libcurl would take what nobody asked for as the answer to the next request, and a reset for life.
+            if isIdle { freshet_end_connection(fd) }
             return
         }
         var mask: Int32 = 0
@@ -52,7 +59,8 @@ final class CurlSocket {
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
         let (multi, fd) = (multi, fd)
         multi.act(on: fd, mask)
+        guard events.contains(.failed), multi.holds(self) else { return }
         // libuv has stopped watching what failed, and libcurl does not say again what it wants.
-        if events.contains(.failed), multi.holds(self), !wanted.isEmpty { want(wanted) }
+        if !wanted.isEmpty { want(wanted) } else if isIdle { freshet_end_connection(fd) }
     }
 }

@@ -1,5 +1,8 @@
+import Foundation
+import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import HTTPTypes
 import XCTest
 
 /// Answers that break the rules of HTTP/1.1, byte for byte.
@@ -48,5 +51,18 @@ final class MalformedAnswersTests: TransportTestCase {
             let outcome = try outcomes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")[0]
             XCTAssertEqual(outcome.error?.code, code, chunks)
         }
+    }
+
+    func testWhatNobodyAskedForIsNoAnswerToTheNextRequest() throws {
+        let rest = PublishSubject<[UInt8]>()
+        let isOver = DispatchSemaphore(value: 0)
+        let pieces = Observable.concat(.just(Array("ok".utf8)), rest.asObservable()).do(onDispose: { isOver.signal() })
+        let transport = transport()
+        server.enqueue(.streaming(pieces, headers: [.contentLength: "2"]))
+        XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
+        rest.onNext(Array("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged".utf8))
+        XCTAssertEqual(isOver.wait(timeout: .now() + 5), .success, "the connection is still there")
+        server.enqueue(ScriptedAnswer(body: "genuine"))
+        XCTAssertEqual(try outcome(transport, server.url + "/", method: .post).text, "genuine")
     }
 }
