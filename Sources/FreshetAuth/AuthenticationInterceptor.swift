@@ -69,7 +69,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard case .response(let response) = attempt.outcome, isMeant(for: attempt.original),
+        guard let response = attempt.outcome.answer, isMeant(for: attempt.original),
             let mark = attempt.request.tags[AuthenticationMark.self],
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
@@ -98,6 +98,16 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     private func isMeant(for request: Request) -> Bool {
         origins.contains(request.url.origin) && !authenticator.leavesAlone(request)
+    }
+}
+
+extension Attempt.Outcome {
+    /// The answer, or its beginning if it was cut off: a status can be enough.
+    fileprivate var answer: Response? {
+        switch self {
+        case .response(let response): response
+        case .failure(let error): (error as? HTTPClientError)?.response
+        }
     }
 }
 

@@ -24,6 +24,15 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.store.load())?.get().credential?.refreshToken, "r2")
     }
 
+    func testTheSignOfAnAnswerThatIsCutOffIsEnough() throws {
+        let bench = try ClientBench()
+        bench.api.enqueue(ScriptedAnswer(status: .unauthorized, body: "expired").cut(after: 3))
+        bench.newest.withLock { $0 = 2 }
+        bench.identity.enqueue(.json(#"{"access_token":"a2","refresh_token":"r2"}"#))
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        XCTAssertEqual(bench.tokens, ["a1", "a2"])
+    }
+
     // 1, 2, 17, and the rotating server of A and B at once.
     func testAHundredRequestsAtOnceRefreshOnceAndAllAreReplayed() throws {
         let bench = try ClientBench(serverIsAt: 1, refusing: .init(code: 419), signs: ExpirySigns(statuses: [419]))

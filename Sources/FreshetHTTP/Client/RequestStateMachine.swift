@@ -57,6 +57,13 @@ struct RequestStateMachine {
 
         var isEnough: Bool { hasEnded || body.count >= limit }
         var response: Response { Response(head: head, body: Array(body.prefix(limit)), url: request.url) }
+
+        /// What has come may be all that a retrier, or the caller, has to know.
+        func failure(_ error: any Error) -> any Error {
+            guard var error = error as? HTTPClientError else { return error }
+            error.response = error.response ?? response
+            return error
+        }
     }
 
     private(set) var attempts = 0
@@ -88,6 +95,9 @@ struct RequestStateMachine {
         switch (state, input) {
         case (.finished, _):
             break
+        case (.peeking(let peeked), .failed(let error, isFinal: true)):
+            actions.append(.cancel)
+            end(with: peeked.failure(error), &actions)
         case (_, .failed(let error, isFinal: true)):
             actions.append(.cancel)
             end(with: error, &actions)
@@ -116,7 +126,7 @@ struct RequestStateMachine {
             peeked.hasEnded = true
             decide(about: .response(peeked.response), of: peeked.request, held: peeked, &actions)
         case (.peeking(let peeked), .failed(let error, _)):
-            decide(about: .failure(error), of: peeked.request, held: nil, &actions)
+            decide(about: .failure(peeked.failure(error)), of: peeked.request, held: nil, &actions)
         case (.deciding(let request, let outcome, var held?), .part(let part)):
             // Under way when the transport was told to hold.
             held.parts.append(part)

@@ -52,13 +52,20 @@ final class Exchange: @unchecked Sendable {
             answer.body = response.body
         case .failure(let error):
             let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
-            // The answer to which there is a credential missing is kept whole, other ones have not come to their end.
             if answer.head == nil, let response = error.response {
                 answer.head = response.head
-                answer.body = response.body
+                // Others have not come to their end.
+                if error.code.isAboutCredential { answer.body = response.body }
             }
             answer.error = line.placed(error)
         }
         return answer
+    }
+}
+
+extension HTTPClientError.Code {
+    /// Whether an answer came, and there was no credential to repeat its request with.
+    fileprivate var isAboutCredential: Bool {
+        [.loginRequired, .refreshFailed, .refreshStorm, .store].contains(self)
     }
 }

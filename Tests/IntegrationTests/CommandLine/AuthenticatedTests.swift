@@ -107,6 +107,20 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
 
+    func testAnAnswerThatIsCutOffWhileItsSignIsLookedForKeepsItsStatus() throws {
+        let server = try TokenServer(on: loop) { _ in
+            ScriptedAnswer(status: .internalServerError, body: #"{"errorCode":"E05"}"#).cut(after: 5)
+        }
+        atTheEnd { server.close() }
+        let (config, _) = try loggedIn(
+            server, extra: #", "expired": {"body": {"pointer": "/errorCode", "equals": ["E05"]}}"#)
+        let result = try freshet(
+            "run", "--config", config, "--profile", "p", input: "{\"url\": \"\(server.url)/\"}\n")
+        XCTAssertEqual((result.objects[0]["error"] as? [String: String])?["code"], "connection_lost")
+        XCTAssertEqual(result.objects[0]["status"] as? Int, 500)
+        XCTAssertTrue(result.objects[0]["body"] is NSNull)
+    }
+
     func testATokenThatIsAlwaysRefusedIsARefreshStorm() throws {
         var rules = TokenServer.Rules()
         rules.expiry = .everyUses(0)
