@@ -75,10 +75,18 @@ final class CreatingSemanticsTests: CoreTestCase {
     func testAResourceEndsWithItsStreamAndAfterIt() {
         let log = Log<String>()
         let source = Observable<Int>.create { _ in Disposables.create { log.append("source") } }
-        Observable<Int>.using { AnyResource(log) } observableFactory: { _ in source }.subscribe().dispose()
+        Observable<Int>.using {
+            AnyResource(log)
+        } observableFactory: { _ in
+            source
+        }.subscribe().dispose()
         XCTAssertEqual(log.all, ["source", "resource"])
         XCTAssertEqual(
-            Observable<Int>.using { AnyResource(log) } observableFactory: { _ in throw Fault.first }.record().events,
+            Observable<Int>.using {
+                AnyResource(log)
+            } observableFactory: { _ in
+                throw Fault.first
+            }.record().events,
             [.error(Fault.first)])
         XCTAssertEqual(log.all, ["source", "resource", "resource"])
     }

@@ -75,7 +75,8 @@ final class TraitSemanticsTests: CoreTestCase {
         final class Owner {}
         let owner = Owner()
         let log = Log<String>()
-        _ = Single.just(1).subscribe(with: owner, onSuccess: { log.append("\($1)") }, onDisposed: { _ in log.append("-") })
+        _ = Single.just(1).subscribe(
+            with: owner, onSuccess: { log.append("\($1)") }, onDisposed: { _ in log.append("-") })
         _ = Maybe<Int>.empty().subscribe(with: owner, onCompleted: { _ in log.append("empty") })
         _ = Completable.error(Fault.first).subscribe(with: owner, onError: { log.append("\($1)") })
         let late = PublishSubject<Int>()
