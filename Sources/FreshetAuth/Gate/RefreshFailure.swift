@@ -6,6 +6,8 @@ enum RefreshFailure: Error {
     case failed(any Error)
     /// The refresh was refused for good.
     case refused(any Error)
+    /// The same, where nobody can log in: the next request tries again.
+    case denied(any Error)
     case storm
     case store(any Error)
     case loginRequired(LoginRequired)
@@ -24,6 +26,11 @@ extension RefreshFailure {
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
                 message: "the refresh was refused\(Self.reason(error)); log in again",
+                underlying: error)
+        case .denied(let error):
+            HTTPClientError(
+                .loginRequired, phase: .refreshing,
+                message: "the refresh was refused\(Self.reason(error)); check the client's id and secret",
                 underlying: error)
         case .storm:
             HTTPClientError(

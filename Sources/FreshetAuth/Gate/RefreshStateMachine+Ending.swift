@@ -16,7 +16,7 @@ extension RefreshStateMachine {
         let outcome: RefreshEvent.Outcome =
             switch failure {
             case .failed: .failed
-            case .refused, .loginRequired: .refused
+            case .refused, .denied, .loginRequired: .refused
             case .storm: .storm
             case .store: .store
             }
@@ -80,7 +80,7 @@ extension RefreshFailure {
     fileprivate var leavesTheOldOne: Bool {
         switch self {
         case .failed, .storm: true
-        case .refused, .store, .loginRequired: false
+        case .refused, .denied, .store, .loginRequired: false
         }
     }
 }

@@ -127,7 +127,7 @@ extension RefreshStateMachine {
             return fail(with: .failed(error), at: moment)
         case .refused(let error):
             guard limits.needsLogin else {
-                return end(of: stored, .refused, with: .refused(error), at: moment)
+                return end(of: stored, .refused, with: .denied(error), at: moment)
             }
             guard stored.credential != nil else {
                 return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: moment)

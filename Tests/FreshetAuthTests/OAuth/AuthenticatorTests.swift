@@ -73,7 +73,9 @@ final class AuthenticatorTests: XCTestCase {
                     client: client, secondsSince1970: { 1000 })
             })
         bench.identity.enqueue(ScriptedAnswer(status: .unauthorized))
-        XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired)
+        let failure = bench.failure(bench.get())
+        XCTAssertEqual(failure?.code, .loginRequired)
+        XCTAssertEqual(failure?.message.hasSuffix("; check the client's id and secret"), true, "nobody can log in")
         bench.identity.enqueue(.json(#"{"access_token":"a1","expires_in":3600}"#))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello", "the next request tries again")
         XCTAssertEqual(
