@@ -9,9 +9,9 @@ struct RetryAfter: Equatable {
 
     init?(_ field: String) {
         let text = field.trimmingPrefix { $0 == " " }
-        if let seconds = Int(text), text.utf8.allSatisfy({ (48...57).contains($0) }) {
+        if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
             // A delay that no one would wait for is as good as a year, and cannot overflow.
-            moment = .seconds(min(seconds, 31_536_000))
+            moment = .seconds(min(Int(text) ?? .max, 31_536_000))
         } else if let date = Self.date(String(text)) {
             moment = .date(secondsSince1970: date)
         } else {
