@@ -5,7 +5,8 @@ extension RefreshStateMachine {
     mutating func succeed(
         with credential: Credential, _ outcome: RefreshEvent.Outcome?, at moment: Moment
     ) -> [Action] {
-        finish(outcome, at: moment) { flight in
+        if outcome == .refreshed || outcome == .adopted { trouble = nil }
+        return finish(outcome, at: moment) { flight in
             let everybody = flight.waiters.keys.sorted() + [flight.owner].compactMap { $0 }
             return everybody.isEmpty ? [] : [.release(everybody, credential)]
         }
@@ -20,6 +21,7 @@ extension RefreshStateMachine {
             case .storm: .storm
             case .store: .store
             }
+        if case .failed = failure { trouble = failure }
         if case .active(var held) = session, case .refresh? = flight?.job {
             if failure.leavesTheOldOne, !held.isRejected, !held.credential.isExpired(at: moment.wall) {
                 held.pausedUntil = moment.monotonic.advanced(by: limits.pause)

@@ -108,7 +108,8 @@ extension RefreshStateMachine {
         guard let id = flight?.id else { return [] }
         if let unsaved, unsaved.base == stored.version { return persist(unsaved.record) }
         unsaved = nil
-        guard admitRefresh(at: moment) else { return fail(with: .storm, at: moment) }
+        // A server that is down is not asked by every request anew, and is not to blame for a storm.
+        guard admitRefresh(at: moment) else { return fail(with: trouble ?? .storm, at: moment) }
         flight?.phase = .refreshing(from: stored)
         return [.refresh(flight: id, stored.credential)]
     }

@@ -141,6 +141,8 @@ struct RefreshStateMachine: Sendable {
     var fenced: [Int: Flight] = [:]
     /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
+    /// What came of the last refresh, if that failed for now.
+    var trouble: RefreshFailure?
     var isAnnounced = false
     private var flights = 0
     private var refreshTimes: [Instant] = []
@@ -222,6 +224,7 @@ struct RefreshStateMachine: Sendable {
             return []
         }
         unsaved = nil
+        trouble = nil
         guard let flight else { return begin(job, waiters: [:], owner: owner, at: moment) }
         let next = begin(job, waiters: flight.waiters, owner: owner, at: moment)
         switch flight.phase {

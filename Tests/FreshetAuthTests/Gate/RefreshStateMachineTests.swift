@@ -75,6 +75,20 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(8, stored(6)), ["refresh 8 with r6"], "the first left the window")
     }
 
+    func testAServerThatIsDownIsNotAskedByEveryRequestAndIsNoStorm() {
+        var bench = MachineBench(holding: pair(1))
+        for flight in 2...6 {
+            _ = bench.send(.requested(waiter: flight, replacing: nil))
+            _ = bench.send(.requested(waiter: flight, replacing: 1))
+            _ = bench.found(flight, stored(1))
+            XCTAssertEqual(
+                bench.send(.answered(flight: flight, .failed(CancellationError()))).last,
+                "fail [\(flight)] refresh_failed")
+        }
+        _ = bench.send(.requested(waiter: 7, replacing: nil))
+        XCTAssertEqual(bench.found(7, stored(1)), ["close 7", "report failed", "fail [7] refresh_failed"])
+    }
+
     func testWhatASiblingLeftIsTakenOverWithoutTheLockAndTheRestNeedsIt() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
