@@ -11,7 +11,8 @@ struct LiveClient {
     let gate: RefreshGate?
     private let runtime: Runtime
 
-    init(_ options: RequestOptions, maximumBodySize: Int = .max) throws {
+    /// - Parameter concurrency: how many requests may be on the wire at once, to one origin too.
+    init(_ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1) throws {
         let profile = try options.profile.profile()
         var configuration = Runtime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
@@ -21,6 +22,8 @@ struct LiveClient {
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
         if let trustRoots = options.trustRoots { configuration.transport.caFile = trustRoots }
+        configuration.transport.maximumConnectionsPerOrigin = concurrency
+        configuration.transport.maximumConnections = concurrency
         let runtime = try Runtime(configuration: configuration)
         self.runtime = runtime
         let authentication = try profile?.authentication(on: runtime)

@@ -34,7 +34,7 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
-        let client = try LiveClient(options, maximumBodySize: maxBody)
+        let client = try LiveClient(options, maximumBodySize: maxBody, concurrency: concurrency)
         defer { client.shutdown() }
         let http = client.http
         let tally = RunTally()

@@ -96,6 +96,17 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
     }
 
+    func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
+        let hold = Hold()
+        server.route { _ in ScriptedAnswer().held(by: hold) }
+        let run = try FreshetProcess(["run", "--concurrency", "100"])
+        try run.write((0..<100).map { line("/", id: $0) }.joined())
+        try run.input.fileHandleForWriting.close()
+        waitUntil("all wait") { hold.waiting == 100 }
+        hold.release()
+        XCTAssertEqual(run.result().lines.count, 100)
+    }
+
     func testAnAnswerComesBeforeTheInputEnds() throws {
         server.route { _ in ScriptedAnswer() }
         let run = try FreshetProcess(["run"])
