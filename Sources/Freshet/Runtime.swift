@@ -52,7 +52,7 @@ public final class Runtime: Sendable {
     ///   - interceptors: asked before the credential is put on.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if an origin is none.
     public func client(
-        authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: String...,
+        authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],
         retryDelay: Duration = .zero, interceptors: [any RequestInterceptor] = []
     ) throws -> HTTPClient {
         let authentication = AuthenticationInterceptor(

@@ -12,6 +12,8 @@ struct AdmissionQueue {
         var multiplexes = false
         fileprivate var first: CurlTransfer?
         fileprivate var last: CurlTransfer?
+        /// The last of those at the head that had a turn and gave it back.
+        fileprivate var lastBack: CurlTransfer?
         fileprivate var isInTurn = false
 
         fileprivate init(_ origin: Origin) {
@@ -55,19 +57,22 @@ struct AdmissionQueue {
         takeTurn(place)
     }
 
-    /// Puts a transfer back where it came from.
-    mutating func prepend(_ transfer: CurlTransfer) {
+    /// Puts a transfer that gave its turn back before those that had none, and behind those that gave theirs back earlier.
+    mutating func putBack(_ transfer: CurlTransfer) {
         let place = transfer.place!
-        transfer.next = place.first
-        place.first?.previous = transfer
-        place.first = transfer
-        if place.last == nil { place.last = transfer }
+        let next = place.lastBack.map(\.next) ?? place.first
+        transfer.previous = place.lastBack
+        transfer.next = next
+        if let previous = place.lastBack { previous.next = transfer } else { place.first = transfer }
+        if let next { next.previous = transfer } else { place.last = transfer }
+        place.lastBack = transfer
         waiting += 1
         takeTurn(place)
     }
 
     mutating func remove(_ transfer: CurlTransfer) {
         let place = transfer.place!
+        if place.lastBack === transfer { place.lastBack = transfer.previous }
         if let previous = transfer.previous { previous.next = transfer.next } else { place.first = transfer.next }
         if let next = transfer.next { next.previous = transfer.previous } else { place.last = transfer.previous }
         transfer.previous = nil

@@ -33,10 +33,11 @@ extension CurlPool {
         transfer.resetForAnotherTry()
         withQueue(of: transfer) { queue in
             if others > 0 { queue.limit = others }
-            queue.prepend(transfer)
+            queue.putBack(transfer)
         }
         multis.keep(atMost: max(1, others))
         if wasFreed { admit() }
+        limitWaiting(of: transfer)
     }
 
     /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.

@@ -101,9 +101,7 @@ final class CurlPool: @unchecked Sendable {
                 transfer,
                 transfer.fail(.overloaded, "\(configuration.queueLimit) requests wait already; send fewer at once"))
         }
-        if let timeout = configuration.acquireTimeout {
-            setDeadline(of: transfer, at: transfer.start.advanced(by: timeout))
-        }
+        limitWaiting(of: transfer)
     }
 
     private func cancel(_ transfer: CurlTransfer) {
@@ -167,8 +165,17 @@ final class CurlPool: @unchecked Sendable {
         if case .failure(let error) = transfer.settle(result) { return end(transfer, error) }
         preparing[ObjectIdentifier(transfer)] = nil
         transfer.state = .queued
-        withQueue(of: transfer) { $0.prepend(transfer) }
+        withQueue(of: transfer) { $0.putBack(transfer) }
+        transfer.isFresh = true
         admit()
+        transfer.isFresh = false
+        limitWaiting(of: transfer)
+    }
+
+    /// Ends the transfer if its turn does not come in time.
+    func limitWaiting(of transfer: CurlTransfer) {
+        guard transfer.state == .queued, let timeout = configuration.acquireTimeout else { return }
+        setDeadline(of: transfer, at: loop.now.advanced(by: timeout))
     }
 
     private func launch(_ transfer: CurlTransfer) {

@@ -41,6 +41,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     var isHeld = false
     private var preparation: Preparation?
     private var preparations = 0
+    /// It has been made final since it last stood in the queue.
+    var isFresh = false
     var isAnnounced = false
     /// A socket was not to be had.
     var lacksDescriptors = false
@@ -101,8 +103,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     ///
     /// - Returns: the result, or `nil` if it has to be waited for; then it comes to the pool as a command.
     func prepared() -> Result<Void, any Error>? {
-        // What is never ready at once would give its turn back for ever.
-        guard let prepare, preparations < 3 else { return .success(()) }
+        // What has just been made final stays so; and what is never ready at once would give its turn back for ever.
+        guard let prepare, !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
         let preparation = Preparation()
@@ -181,7 +183,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     func willSend(on raw: UnsafeMutableRawPointer, address: String, port: Int32) -> Bool {
         sendings += 1
         // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
-        guard sendings == 1 || (sendings == 2 && Self.isIdempotent(request.method)) else {
+        guard sendings == 1 || (sendings == 2 && request.method.isIdempotent) else {
             failure = fail(
                 .connectionLost,
                 "a kept connection died before anything of an answer came; send it again if that does no harm")
@@ -255,12 +257,5 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     var isComplete: Bool {
         guard let length = info.contentLength, !isBodyless, !(decodes && info.contentCoding) else { return true }
         return received >= length
-    }
-
-    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
-        switch method {
-        case .get, .head, .put, .delete, .options, .trace: true
-        default: false
-        }
     }
 }

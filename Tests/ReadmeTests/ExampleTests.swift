@@ -73,7 +73,7 @@ final class ExampleTests: XCTestCase {
         defer { server.close() }
         let (gate, authenticator) = try ErrorInTheBody.gate(
             store: MemoryStore(credential(of: server)), reissueURL: server.reissueURL, runtime: runtime)
-        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: server.url)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
         let items = try await ErrorInTheBody.items(of: server.url, by: client).value
         XCTAssertEqual(items, ["a"])
         XCTAssertEqual(server.counts.refreshes, 1)
@@ -135,7 +135,7 @@ final class ExampleTests: XCTestCase {
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(server.tokenURL), client: runtime.refreshClient)
         let gate = runtime.gate(store: MemoryStore(credential(of: server)), authenticator: authenticator)
-        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: server.url)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
         let lines = Locked<[String]>([])
         let watching = ManyAtOnce.watch(gate) { line in lines.withLock { $0.append(line) } }
         defer { watching.dispose() }

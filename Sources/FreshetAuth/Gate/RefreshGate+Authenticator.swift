@@ -14,7 +14,7 @@ extension RefreshGate {
     ) {
         var settings = settings
         let isRefusal = settings.isRefusal
-        settings.needsLogin = authenticator.needsLogin
+        settings.needsLogin = settings.needsLogin && authenticator.needsLogin
         settings.isRefusal = { error in
             isRefusal(error) || (error as? HTTPClientError)?.response.map(authenticator.isExpired) ?? false
         }

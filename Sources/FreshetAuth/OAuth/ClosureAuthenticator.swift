@@ -5,17 +5,21 @@ public import FreshetHTTP
 public struct ClosureAuthenticator: Authenticator {
     private let placement: CredentialPlacement
     private let expired: ExpirySigns
+    public let needsLogin: Bool
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
-    /// - Parameter refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this
-    ///   serves, nor over a transport whose every place can be taken by requests that wait for it.
+    /// - Parameters:
+    ///   - needsLogin: see ``Authenticator/needsLogin``.
+    ///   - refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this serves,
+    ///     nor over a transport whose every place can be taken by requests that wait for it.
     @preconcurrency
     public init(
         placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
-        refresh: @escaping @Sendable (Credential?) -> Single<Credential>
+        needsLogin: Bool = true, refresh: @escaping @Sendable (Credential?) -> Single<Credential>
     ) {
         self.placement = placement
         self.expired = expired
+        self.needsLogin = needsLogin
         renew = refresh
     }
 

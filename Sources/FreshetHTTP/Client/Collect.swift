@@ -24,6 +24,7 @@ private final class ResponseCollector: @unchecked Sendable {
     private let limit: Int
     private let origin: Origin
     private var response: Response?
+    private var isForHead = false
 
     init(limit: Int, origin: Origin) {
         self.limit = limit
@@ -32,9 +33,12 @@ private final class ResponseCollector: @unchecked Sendable {
 
     func take(_ event: Event<RequestEvent>) -> Result<Response, any Error>? {
         switch event {
+        case .next(.attempt(_, let request)):
+            // Its answer tells the length of a body that does not come.
+            isForHead = request.method == .head
         case .next(.head(let head, let url)):
             response = Response(head: head, url: url)
-            if let length = head.headerFields[.contentLength].flatMap({ Int($0) }) {
+            if !isForHead, head.status != .notModified, let length = head.headerFields[.contentLength].flatMap({ Int($0) }) {
                 guard length <= limit else { return tooLarge }
                 response?.body.reserveCapacity(length)
             }

@@ -62,7 +62,7 @@ public final class HTTPClient: Sendable {
         events(request).collected(limit: configuration.maximumBodySize, origin: request.url.origin)
     }
 
-    /// The answer to a request that is made at each subscription; an invalid URL fails the stream.
+    /// The answer to the request that is sent at each subscription; an invalid URL fails the stream.
     public func send(
         _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
     ) -> Single<Response> {

@@ -163,6 +163,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
 
     /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
     private func ask(about attempt: Attempt) {
+        if case .response = attempt.outcome { phase = .refreshing }
         let transfer = current
         current = nil
         let step = step

@@ -54,6 +54,8 @@ struct RequestStateMachine {
         var parts: [ResponsePart] = []
         var body: [UInt8] = []
         var hasEnded = false
+        /// What ended the transfer while it was decided about.
+        var failure: (any Error)?
 
         var isEnough: Bool { hasEnded || body.count >= limit }
         var response: Response { Response(head: head, body: Array(body.prefix(limit)), url: request.url) }
@@ -100,7 +102,7 @@ struct RequestStateMachine {
             end(with: peeked.failure(error), &actions)
         case (_, .failed(let error, isFinal: true)):
             actions.append(.cancel)
-            end(with: error, &actions)
+            end(with: knowingTheAnswer(error), &actions)
         case (.idle, .start), (.waiting, .waited):
             send(original, &actions)
         case (.queued, .adapted(let request)):
@@ -134,8 +136,9 @@ struct RequestStateMachine {
         case (.deciding(let request, let outcome, var held?), .ended):
             held.hasEnded = true
             state = .deciding(request, outcome, held: held)
-        case (.deciding(_, _, held: _?), .failed(let error, _)):
-            end(with: error, &actions)
+        case (.deciding(let request, let outcome, var held?), .failed(let error, _)):
+            held.failure = error
+            state = .deciding(request, outcome, held: held)
         case (.deciding(_, let outcome, let held), .decided(let result)):
             follow(result, after: outcome, held: held, &actions)
         case (.delivering, .part(let part)):
@@ -229,7 +232,13 @@ struct RequestStateMachine {
             state = .delivering
             actions.append(.emit(.head(held.head, url: held.request.url)))
             for part in held.parts { deliver(part, &actions) }
-            if held.hasEnded { take(.ended, &actions) } else { actions.append(.hold(false)) }
+            if let failure = held.failure {
+                end(with: failure, &actions)
+            } else if held.hasEnded {
+                take(.ended, &actions)
+            } else {
+                actions.append(.hold(false))
+            }
         case (.doNotRetry, .response, nil):
             break
         }
@@ -277,6 +286,17 @@ struct RequestStateMachine {
     private mutating func end(with error: any Error, _ actions: inout [Action]) {
         state = .finished
         actions.append(.fail(error))
+    }
+
+    /// The same error, with the answer that had been seen when it came.
+    private func knowingTheAnswer(_ error: any Error) -> any Error {
+        guard var error = error as? HTTPClientError, error.response == nil else { return error }
+        switch state {
+        case .peeking(let peeked): error.response = peeked.response
+        case .deciding(_, .response(let response), _): error.response = response
+        default: break
+        }
+        return error
     }
 
     private static func noAnswer(_ request: Request) -> HTTPClientError {

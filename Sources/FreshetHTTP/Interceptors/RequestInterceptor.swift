@@ -3,7 +3,8 @@ public import HTTPTypes
 
 /// Changes a request before it goes on the wire. Source: Alamofire's `RequestAdapter`, in streams.
 public protocol RequestAdapter: Sendable {
-    /// The request to send instead of `request`; asked again before each attempt, and on each hop of a redirect.
+    /// The request to send instead of `request`; asked again before each attempt, on each hop of a
+    /// redirect, and for a request that has queued since.
     func adapt(_ request: Request) -> Single<Request>
 }
 

@@ -51,7 +51,7 @@ public struct RetryPolicy: RequestInterceptor {
         return .just(decision)
     }
 
-    /// `Retry-After` is in the head; nothing of the body is needed.
+    /// What is needed is in the head. A body is read as far as it is short, so that its connection can be used again.
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         statusCodes.contains(head.status.code) ? .body(limit: 64 * 1024) : .nothing
     }

@@ -1,7 +1,8 @@
 /// An absolute http or https address, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
 ///
-/// A user or a password in it, white space and control characters are refused; the fragment is dropped. Characters
-/// beyond ASCII in path and query are percent-encoded as UTF-8; those of a host are left to the transport.
+/// A user or a password in it, white space and control characters are refused; the fragment and the path's dot segments
+/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; those of a host are left to the
+/// transport.
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
@@ -22,12 +23,12 @@ public struct RequestURL: Sendable, Hashable {
             throw Self.refusal("the URL's scheme is not http or https; use one of these")
         }
         let rest = text[text.index(schemeEnd, offsetBy: 3)...]
-        let authorityEnd = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
+        let authorityEnd = rest.utf8.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
         let (host, port) = try Self.hostAndPort(rest[..<authorityEnd])
         self.scheme = scheme
         self.host = host
         self.port = port ?? (scheme == "https" ? 443 : 80)
-        pathAndQuery = try Self.encoded(rest[authorityEnd...].prefix { $0 != "#" })
+        pathAndQuery = Self.removingDots(try Self.encoded(Self.withoutFragment(rest[authorityEnd...])))
     }
 
     /// Scheme, host and port: what credentials are bound to.
@@ -55,7 +56,7 @@ public struct RequestURL: Sendable, Hashable {
     public func resolving(_ reference: String) throws -> RequestURL {
         if Self.hasScheme(reference) { return try RequestURL(reference) }
         if reference.hasPrefix("//") { return try RequestURL("\(scheme):\(reference)") }
-        let target = try Self.encoded(reference.prefix { $0 != "#" }, inserting: "")
+        let target = try Self.encoded(Self.withoutFragment(reference[...]), inserting: "")
         if target.isEmpty { return self }
         if target.hasPrefix("?") { return with(pathAndQuery: path + target) }
         if target.hasPrefix("/") { return with(pathAndQuery: Self.removingDots(target)) }

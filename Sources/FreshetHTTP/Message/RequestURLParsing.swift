@@ -39,6 +39,11 @@ extension RequestURL {
         return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}|\\^`#/?@%".unicodeScalars.contains(scalar)
     }
 
+    /// By bytes: a mark that combines with the number sign hides it from a comparison of characters.
+    static func withoutFragment(_ text: Substring) -> Substring {
+        text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)]
+    }
+
     /// Path and query as they go on the wire: what is beyond printable ASCII is percent-encoded.
     static func encoded(_ text: Substring, inserting root: String = "/") throws -> String {
         var result: [UInt8] = text.hasPrefix("/") ? [] : Array(root.utf8)

@@ -16,8 +16,8 @@ public protocol Transport: Sendable {
     /// The same, with the request made final by `prepare` once its turn has come, so that one that had to queue does not
     /// go out with a credential that was replaced meanwhile.
     ///
-    /// A request for which `prepare` has to wait gives its turn back and is first in line afterwards; then it is asked
-    /// again. If `prepare` fails, so does the stream. The first part after that is the phase `admitted`. By default, which
+    /// A request for which `prepare` has to wait gives its turn back and is first in line afterwards; if it stands in the
+    /// queue once more, it is asked again, a few times at most. If `prepare` fails, so does the stream. The first part after that is the phase `admitted`. By default, which
     /// is right without a queue, `prepare` is asked at the start.
     func send(
         _ request: Request, preparedBy prepare: @escaping @Sendable (Request) -> Single<Request>

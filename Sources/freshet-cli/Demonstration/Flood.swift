@@ -54,7 +54,7 @@ final class Flood: Sendable {
         settings.maximumReplays = Self.expiries
         gate = runtime.gate(store: MemoryStore(credential), authenticator: authenticator, settings: settings)
         client = try runtime.client(
-            authenticatedBy: gate, authenticator, origins: server.url, interceptors: [Witness(log: log)])
+            authenticatedBy: gate, authenticator, origins: [server.url], interceptors: [Witness(log: log)])
     }
 
     func shutdown() {

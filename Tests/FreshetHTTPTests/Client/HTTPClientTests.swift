@@ -64,6 +64,13 @@ final class HTTPClientTests: XCTestCase {
         XCTAssertEqual(failure(client([]) { $0.maximumBodySize = 50 }.get("http://a/"))?.code, .tooLarge)
     }
 
+    func testTheLengthInTheAnswerToHEADIsNoBody() throws {
+        transport.enqueue(ScriptedAnswer(headers: [.contentLength: "100000000"]))
+        let response = try result(client([]) { $0.maximumBodySize = 50 }.send(.head, "http://a/"))?.get()
+        XCTAssertEqual(response?.headers[.contentLength], "100000000")
+        XCTAssertEqual(response?.body, [])
+    }
+
     func testAnotherStatusThanAskedForIsAnErrorThatHoldsTheResponse() {
         transport.enqueue(ScriptedAnswer(status: .notFound, body: "gone"))
         let error = failure(client().get("http://a/").validate(statusCodes: 200..<300))
@@ -165,6 +172,14 @@ final class HTTPClientTests: XCTestCase {
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 
+    func testADeadlineThatEndsADecisionTellsTheAnswerThatItWasAbout() {
+        transport.enqueue(ScriptedAnswer(status: .unauthorized, body: "expired"))
+        let error = failure(client([Ponder()]) { $0.timeout = .seconds(3) }.get("http://a/"))
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.phase, .refreshing)
+        XCTAssertEqual(error?.response?.text, "expired")
+    }
+
     func testADeadlineEndsASilentTransferOnce() {
         transport.enqueue(.silence)
         let error = failure(client([]) { $0.timeout = .seconds(3) }.get("http://a/"))
@@ -231,4 +246,9 @@ private struct Count: RequestInterceptor {
         request.headers[.mark] = "\(count)"
         return .just(request)
     }
+}
+
+/// Never comes to a decision.
+private struct Ponder: RequestInterceptor {
+    func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
 }

@@ -93,6 +93,18 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(.failed(CancellationError(), isFinal: false)), ["fail"])
     }
 
+    func testATransferThatFailsWhileItIsDecidedAboutChangesNoDecision() {
+        for (decision, actions) in [
+            (.retry, ["cancel", "retry", "send"]), (.doNotRetry, ["head 401", "body 6", "fail"]),
+        ] as [(RetryResult, [String])] {
+            start(peek: 4)
+            _ = take(head(401))
+            _ = take(body(6))
+            XCTAssertEqual(take(.failed(CancellationError(), isFinal: false)), [])
+            XCTAssertEqual(take(.decided(decision)), actions)
+        }
+    }
+
     func testTheDeadlineEndsEveryState() {
         start(peek: 100)
         _ = take(head(401))

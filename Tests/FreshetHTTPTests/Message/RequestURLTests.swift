@@ -43,6 +43,17 @@ final class RequestURLTests: XCTestCase {
         XCTAssertEqual(try RequestURL("http://h/%20%2F").pathAndQuery, "/%20%2F")
     }
 
+    func testThePathIsTheOneThatGoesOnTheWire() throws {
+        XCTAssertEqual(try RequestURL("http://h/a/../b/./c?d=/../e").pathAndQuery, "/b/c?d=/../e")
+        XCTAssertEqual(try RequestURL("http://h/../..").pathAndQuery, "/")
+        XCTAssertEqual(try RequestURL("http://h/a//b/").pathAndQuery, "/a//b/")
+    }
+
+    func testAFragmentIsDroppedAlsoIfAMarkCombinesWithItsSign() throws {
+        XCTAssertEqual(try RequestURL("http://h/a#\u{301}secret").absoluteString, "http://h/a")
+        XCTAssertEqual(try RequestURL("http://h#\u{301}secret").absoluteString, "http://h/")
+    }
+
     func testTheRedactedFormHasNoQuery() throws {
         XCTAssertEqual("\(try RequestURL("http://h/a?token=secret"))", "http://h/a")
     }

@@ -61,7 +61,7 @@ enum ReactiveProvider {
             Observable.just(()).observe(on: runtime.scheduler).flatMap { reissue(credential) }.asSingle()
         }
         let gate = runtime.gate(store: store, authenticator: authenticator)
-        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: base)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [base])
         return Provider(client: client, base: base)
     }
 }

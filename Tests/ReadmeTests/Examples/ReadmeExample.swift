@@ -10,12 +10,11 @@ enum ReadmeExample {
         let store = MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
         let authenticator = try OAuthAuthenticator(tokenURL: RequestURL(server.tokenURL), client: runtime.refreshClient)
         let gate = runtime.gate(store: store, authenticator: authenticator)
-        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: server.url)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
         let answers = try await Observable.range(start: 1, count: 1000)
             .flatMap { client.get("\(server.url)/items/\($0)").validate() }
             .toArray().value
         print("\(answers.count) answers, \(server.counts.expiries) expiries, \(server.counts.refreshes) refreshes")
-        server.close()
         runtime.shutdown()
     }
 }

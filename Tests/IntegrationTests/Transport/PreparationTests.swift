@@ -1,0 +1,92 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Requests that are made final when their turn has come.
+final class PreparationTests: TransportTestCase {
+    private var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        server = try ScriptedServer(on: loop)
+        server.route { _ in ScriptedAnswer() }
+    }
+
+    override func tearDown() {
+        server.close()
+        server = nil
+        super.tearDown()
+    }
+
+    /// Sends requests to `/0`, `/1`… that wait for `gate` in their adapters, opens it when all do, and waits for their ends.
+    ///
+    /// - Returns: the errors' codes, and how often an adapter was asked.
+    private func send(_ count: Int, over transport: CurlTransport) throws -> ([HTTPClientError.Code?], Int) {
+        let gate = ReplaySubject<Void>.create(bufferSize: 1)
+        let asked = Locked(0)
+        let codes = Locked<[HTTPClientError.Code?]>([])
+        let allAsked = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
+        let requests = try (0..<count).map { try Request(.get, "\(server.url)/\($0)") }
+        let subscriptions = requests.map { request in
+            transport.send(request) { request in
+                let number = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if number == count { allAsked.signal() }
+                return gate.take(1).map { request }.asSingle()
+            }.subscribe { event in
+                guard event.isStopEvent else { return }
+                codes.withLock { $0.append((event.error as? HTTPClientError)?.code) }
+                done.signal()
+            }
+        }
+        XCTAssertEqual(allAsked.wait(timeout: .now() + 10), .success)
+        gate.onNext(())
+        for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 10), .success) }
+        subscriptions.forEach { $0.dispose() }
+        return (codes.withLock { $0 }, asked.withLock { $0 })
+    }
+
+    func testThoseThatWaitedGoInTheOrderInWhichTheyCame() throws {
+        let (codes, _) = try send(10, over: transport { $0.maximumConnectionsPerOrigin = 1 })
+        XCTAssertEqual(codes, Array(repeating: nil, count: 10))
+        XCTAssertEqual(server.requests.map(\.target), (0..<10).map { "/\($0)" })
+    }
+
+    func testAnAdapterIsAskedOnceIfNothingStandsInTheWay() throws {
+        XCTAssertEqual(try send(3, over: transport()).1, 3)
+    }
+
+    func testTheLimitOnWaitingForATurnHoldsAfterAdaptersWaitedToo() throws {
+        let transport = transport {
+            $0.maximumConnectionsPerOrigin = 1
+            $0.acquireTimeout = .milliseconds(50)
+        }
+        server.enqueue(.silence)
+        let first = Locked<(any Disposable)?>(nil)
+        let gate = ReplaySubject<Void>.create(bufferSize: 1)
+        let timedOut = DispatchSemaphore(value: 0)
+        let waiting = DispatchSemaphore(value: 0)
+        let second = transport.send(try Request(.get, server.url + "/second")) { request in
+            waiting.signal()
+            return gate.take(1).map { request }.asSingle()
+        }.subscribe { event in
+            if (event.error as? HTTPClientError)?.code == .timeout { timedOut.signal() }
+        }
+        XCTAssertEqual(waiting.wait(timeout: .now() + 10), .success)
+        // Takes the only place while the other's adapters wait.
+        first.withLock { $0 = try? transport.send(Request(.get, server.url + "/third")).subscribe() }
+        let arrived = DispatchSemaphore(value: 0)
+        let watching = server.received.subscribe(onNext: { if $0.target == "/third" { arrived.signal() } })
+        XCTAssertEqual(arrived.wait(timeout: .now() + 10), .success)
+        gate.onNext(())
+        XCTAssertEqual(timedOut.wait(timeout: .now() + 10), .success)
+        [first.withLock { $0 }, second, watching].forEach { $0?.dispose() }
+    }
+}
