@@ -38,7 +38,9 @@ private final class ResponseCollector: @unchecked Sendable {
             isForHead = request.method == .head
         case .next(.head(let head, let url)):
             response = Response(head: head, url: url)
-            if !isForHead, head.status != .notModified, let length = head.headerFields[.contentLength].flatMap({ Int($0) }) {
+            if !isForHead, head.status != .notModified,
+                let length = head.headerFields[.contentLength].flatMap({ Int($0) })
+            {
                 guard length <= limit else { return tooLarge }
                 response?.body.reserveCapacity(length)
             }

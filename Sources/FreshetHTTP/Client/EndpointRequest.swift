@@ -2,28 +2,35 @@ public import FreshetCore
 import HTTPTypes
 
 extension Endpoint {
-    /// The request for this call at `base`, whose path, if it has one, comes before the endpoint's.
+    /// The request for this call at `base`, whose path, if it has one, comes before the endpoint's. What a path or a query
+    /// cannot hold is percent-encoded; a percent sign in `path` is left alone, for it may have been encoded already.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query.
     public func request(at base: String) throws -> Request {
-        var url = base.hasSuffix("/") ? String(base.dropLast()) : base
-        url += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
+        let base = try RequestURL(base)
+        guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
+            throw RequestURL.refusal("the base of an endpoint has a query; put it into the endpoint's")
+        }
+        var target = base.absoluteString
+        if target.hasSuffix("/") { target.removeLast() }
+        let path = Self.encoded(path, keeping: "!$&'()*+,;=:@/%")
+        target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
         let query = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-        if !query.isEmpty { url += "?" + query }
-        return try Request(method, url, headers: headers, body: body)
+        if !query.isEmpty { target += "?" + query }
+        return try Request(method, target, headers: headers, body: body)
     }
 
-    /// Percent-encodes all but RFC 3986's unreserved characters.
-    private static func encoded(_ text: String) -> String {
+    /// Percent-encodes all but RFC 3986's unreserved characters and `others`.
+    private static func encoded(_ text: String, keeping others: StaticString = "") -> String {
+        let kept = others.withUTF8Buffer { Array($0) } + Array("-._~".utf8)
         var result: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
                 result.append(byte)
             default:
-                result += Array((byte < 16 ? "%0" : "%").utf8) + Array(String(byte, radix: 16, uppercase: true).utf8)
+                if kept.contains(byte) { result.append(byte) } else { result.appendPercentEncoded(byte) }
             }
         }
         return String(decoding: result, as: UTF8.self)

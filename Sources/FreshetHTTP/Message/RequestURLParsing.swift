@@ -53,17 +53,13 @@ extension RequestURL {
                 throw refusal("the URL holds white space or a control character; percent-encode it")
             case 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
                 UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-                result.append(UInt8(ascii: "%"))
-                result.append(hexDigits[Int(byte >> 4)])
-                result.append(hexDigits[Int(byte & 15)])
+                result.appendPercentEncoded(byte)
             default:
                 result.append(byte)
             }
         }
         return String(decoding: result, as: UTF8.self)
     }
-
-    private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
     static func hasScheme(_ reference: String) -> Bool {
         guard let first = reference.utf8.first, isLetter(first),
@@ -96,5 +92,13 @@ extension RequestURL {
             }
         }
         return "/" + segments.joined(separator: "/") + target[query...]
+    }
+}
+
+extension [UInt8] {
+    /// `%` and two digits. Source: RFC 3986 section 2.1.
+    mutating func appendPercentEncoded(_ byte: UInt8) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        self += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }

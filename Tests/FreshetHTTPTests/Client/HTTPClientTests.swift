@@ -90,12 +90,12 @@ final class HTTPClientTests: XCTestCase {
     func testAnEndpointIsCalledWithItsQueryEncoded() throws {
         struct Search: Endpoint {
             typealias Response = [Int]
-            var path: String { "search" }
+            var path: String { "my search/ä%20" }
             var query: [(name: String, value: String)] { [("q", "a b&c=ä"), ("n", "1")] }
         }
         transport.enqueue(.json("[1, 2]"))
         XCTAssertEqual(try result(client().call(Search(), at: "http://a/v1/"))?.get(), [1, 2])
-        XCTAssertEqual(transport.requests.first?.target, "/v1/search?q=a%20b%26c%3D%C3%A4&n=1")
+        XCTAssertEqual(transport.requests.first?.target, "/v1/my%20search/%C3%A4%20?q=a%20b%26c%3D%C3%A4&n=1")
     }
 
     func testRedirectsAreFollowedAndShown() throws {
