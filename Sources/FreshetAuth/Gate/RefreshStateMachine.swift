@@ -235,6 +235,7 @@ struct RefreshStateMachine: Sendable {
             return [.detach(flight: flight.id)] + next
         case .persisting, .marking:
             // It has the lock until it is done, and `next` comes after it.
+            fenced[flight.id] = flight
             return next
         }
     }

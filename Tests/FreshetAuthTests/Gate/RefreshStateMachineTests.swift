@@ -89,6 +89,15 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(bench.found(7, stored(1)), ["close 7", "report failed", "fail [7] refresh_failed"])
     }
 
+    func testARefreshThatALoginOvertakesWhileItIsWrittenIsReportedToo() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
+        _ = bench.send(.login(waiter: 2, pair(9)))
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report discarded"])
+    }
+
     func testWhatASiblingLeftIsTakenOverWithoutTheLockAndTheRestNeedsIt() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
