@@ -36,6 +36,23 @@ final class ExampleTests: XCTestCase {
         XCTAssertTrue(readme.contains("```\n1000 answers, 3 expiries, 3 refreshes\n```"))
     }
 
+    func testTheFirstStepsGetAnItemAndWatchIt() async throws {
+        let server = try ScriptedServer(on: runtime.loop)
+        defer { server.close() }
+        server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
+        server.route(.get, "/item") { _ in .json(#"{"name": "one"}"#) }
+        let item = try await GettingStarted.item(from: server.url)
+        XCTAssertEqual(item, .init(name: "one"))
+
+        let shown = expectation(description: "shown")
+        let watching = GettingStarted.watch(server.url, by: runtime.client, on: runtime.scheduler) { item in
+            XCTAssertEqual(item, .init(name: "one"))
+            shown.fulfill()
+        }
+        await fulfillment(of: [shown], timeout: 10)
+        watching.dispose()
+    }
+
     func testABearerTokenIsRefreshedStoredAndReplayed() async throws {
         let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .afterUses([0]))) { _ in .json(#"["a"]"#) }
         defer { server.close() }

@@ -1,0 +1,25 @@
+import Freshet
+
+/// The examples of the page of this name.
+enum GettingStarted {
+    struct Item: Decodable, Equatable, Sendable {
+        var name: String
+    }
+
+    static func item(from api: String) async throws -> Item {
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        let client = runtime.client.with(interceptors: [RetryPolicy(limit: 3)])
+
+        return try await client.get("\(api)/item").validate().decode(Item.self).value
+    }
+
+    static func watch(
+        _ api: String, by client: HTTPClient, on scheduler: any SchedulerType, show: @escaping @Sendable (Item) -> Void
+    ) -> any Disposable {
+        Observable<Int>.timer(.zero, period: .seconds(10), scheduler: scheduler)
+            .flatMapLatest { _ in client.get("\(api)/item").validate().decode(Item.self).asObservable() }
+            .distinctUntilChanged()
+            .subscribe(onNext: show, onError: { print("gave up: \($0)") })
+    }
+}
