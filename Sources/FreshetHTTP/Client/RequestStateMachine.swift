@@ -3,35 +3,6 @@ import HTTPTypes
 
 /// The life of one request as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
 struct RequestStateMachine {
-    enum Input {
-        case start
-        /// The adapters have made the request final; again, if it had to wait afterwards.
-        case adapted(Request)
-        /// The transport's next part.
-        case part(ResponsePart)
-        /// The transport has delivered the whole answer.
-        case ended
-        /// The transport, an adapter or the deadline ended it.
-        case failed(any Error, isFinal: Bool)
-        case decided(RetryResult)
-        /// The delay before the next attempt is over.
-        case waited
-    }
-
-    enum Action {
-        /// Sends the request, adapted when its turn comes.
-        case send(Request)
-        /// Leaves the transfer in flight.
-        case cancel
-        /// Keeps the transport from reading on, or lets it.
-        case hold(Bool)
-        case ask(Attempt)
-        case wait(Duration)
-        case emit(RequestEvent)
-        case finish
-        case fail(any Error)
-    }
-
     private enum State {
         case idle, waiting, finished
         /// The request is on its way to the wire; as its adapters have made it, once they have been asked.
