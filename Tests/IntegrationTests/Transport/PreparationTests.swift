@@ -3,6 +3,7 @@ import FreshetCore
 import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetLoop
 import HTTPTypes
 import XCTest
 
@@ -46,6 +47,9 @@ final class PreparationTests: TransportTestCase {
                 done.signal()
             }
         }
+        XCTAssertEqual(allAsked.wait(timeout: .now() + 10), .success)
+        // Until the last one's asking has come to its end too.
+        loop.execute { allAsked.signal() }
         XCTAssertEqual(allAsked.wait(timeout: .now() + 10), .success)
         gate.onNext(())
         for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 10), .success) }
