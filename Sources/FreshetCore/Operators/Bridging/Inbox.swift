@@ -52,7 +52,16 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, @unchecked Send
             return (nil, isFull)
         }
         taker?.resume(returning: element)
-        if isFull { source.pause() }
+        if isFull { tellSource() }
+    }
+
+    /// Tells the source what was decided last. Said until it is still so, or a pause could come after the resume that undoes it.
+    private func tellSource() {
+        var isHeld: Bool
+        repeat {
+            isHeld = state.withLock { $0.isHeld }
+            if isHeld { source.pause() } else { source.resume() }
+        } while state.withLock { $0.isHeld } != isHeld
     }
 
     override func error(_ error: any Error) { stop(with: .failure(error)) }
@@ -92,7 +101,7 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, @unchecked Send
                         if isLow { state.isHeld = false }
                         return (result, isLow)
                     }
-                    if isLow { source.resume() }
+                    if isLow { tellSource() }
                     if let result { continuation.resume(with: result) }
                 }
             }, onCancel: { dispose() }, isolation: actor)

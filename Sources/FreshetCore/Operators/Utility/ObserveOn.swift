@@ -71,8 +71,17 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             if isFull { state.isHeld = true }
             return (claim(&state), isFull)
         }
-        if isFull { source.pause() }
+        if isFull { tellSource() }
         if isFirst { schedule() }
+    }
+
+    // What was decided last. Said until it is still so, or a pause could come after the resume that undoes it.
+    private func tellSource() {
+        var isHeld: Bool
+        repeat {
+            isHeld = state.withLock { $0.isHeld }
+            if isHeld { source.pause() } else { source.resume() }
+        } while state.withLock { $0.isHeld } != isHeld
     }
 
     // Whether the caller has to schedule the work.
@@ -112,7 +121,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             if isLow { state.isHeld = false }
             return (claim(&state), isLow)
         }
-        if isLow { source.resume() }
+        if isLow { tellSource() }
         if isMore { schedule() }
     }
 

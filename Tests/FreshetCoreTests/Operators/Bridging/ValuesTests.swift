@@ -42,6 +42,24 @@ final class ValuesTests: CoreTestCase {
         XCTAssertNil(end)
     }
 
+    func testAPauseDoesNotComeAfterTheResumeThatUndoesIt() async throws {
+        let source = SlowlyPausing()
+        let observer = Locked<AnyObserver<Int>?>(nil)
+        let stream = Observable<Int>.create { given in
+            observer.withLock { $0 = given }
+            return source
+        }
+        var iterator = stream.values(buffering: 0...1).makeAsyncIterator()
+        let sending = Task.detached { observer.withLock { $0 }?.onNext(1) }
+        while !source.isPausing.value { await Task.yield() }
+        let first = try await iterator.next()
+        source.mayGoOn.value = true
+        await sending.value
+        XCTAssertEqual(first, 1)
+        XCTAssertEqual(source.log.all.last, "resume")
+        observer.withLock { $0 = nil }
+    }
+
     func testLettingTheIteratorGoDisposes() async throws {
         let wire = Wire<Int>()
         do {
@@ -156,5 +174,30 @@ final class ValuesTests: CoreTestCase {
     override func setUp() {
         super.setUp()
         resourcesAtTheStart = Resources.total
+    }
+}
+
+/// Its pause takes until it is told to go on.
+private final class SlowlyPausing: Pausable {
+    let isPausing = Flag()
+    let mayGoOn = Flag()
+    let log = Log<String>()
+
+    func pause() {
+        isPausing.value = true
+        while !mayGoOn.value { sched_yield() }
+        log.append("pause")
+    }
+
+    func resume() { log.append("resume") }
+    func dispose() {}
+}
+
+private final class Flag: Sendable {
+    private let state = Locked(false)
+
+    var value: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }
