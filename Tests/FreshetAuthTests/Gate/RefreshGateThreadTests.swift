@@ -57,7 +57,7 @@ final class RefreshGateThreadTests: XCTestCase {
                         if number % 5 == 4 { subscription.dispose() }
                     }
                     let end = time(nil) + 20
-                    while told.withLock({ $0 }) < 20, time(nil) < end { usleep(100) }
+                    while told.withLock({ $0 }) < 20, time(nil) < end { sched_yield() }
                     answered.withLock { $0 += told.withLock { $0 } }
                 }
             }

@@ -35,7 +35,18 @@ class CommandLineTestCase: XCTestCase {
         let deadline = ContinuousClock.now + .seconds(10)
         while !isSo() {
             guard ContinuousClock.now < deadline else { return XCTFail("not within 10 s: \(what)") }
-            usleep(2000)
+            sched_yield()
+        }
+    }
+
+    /// Waits until `value` has been the same for a fifth of a second.
+    func waitUntilStill<Value: Equatable>(_ what: String, _ value: () -> Value) {
+        var last = value()
+        var since = ContinuousClock.now
+        waitUntil("\(what) are still") {
+            let now = value()
+            if now != last { (last, since) = (now, .now) }
+            return ContinuousClock.now - since > .milliseconds(200)
         }
     }
 }

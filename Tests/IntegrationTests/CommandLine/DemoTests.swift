@@ -1,6 +1,6 @@
 import XCTest
 
-final class DemoTests: XCTestCase {
+final class DemoTests: CommandLineTestCase {
     func testAThousandRequestsAllComeThroughThreeExpiries() throws {
         let result = try freshet("demo")
         XCTAssertEqual(result.status, 0, result.text)
@@ -37,7 +37,7 @@ final class DemoTests: XCTestCase {
 
     func testCtrlCEndsItWithStatus130() throws {
         let run = try FreshetProcess(["demo", "--requests", "20000"])
-        usleep(300_000)
+        waitUntil("it is under way") { run.threads() > 3 }
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
     }

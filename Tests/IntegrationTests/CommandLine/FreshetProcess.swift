@@ -56,6 +56,16 @@ final class FreshetProcess {
         return FreshetResult(status: status, output: output, complaints: String(decoding: error, as: UTF8.self))
     }
 
+    /// Waits for the first words on standard error; they are not among the result's.
+    func firstComplaint() -> String {
+        String(decoding: complaints.fileHandleForReading.availableData, as: UTF8.self)
+    }
+
+    /// How many threads it has; one before it has got anywhere.
+    func threads() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task").count) ?? 0
+    }
+
     /// The largest resident set so far, in bytes.
     func peakMemory() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)

@@ -157,7 +157,7 @@ final class GetTests: CommandLineTestCase {
         server.enqueue(.repeating(Array(repeating: 65, count: 64 * 1024), times: 2048))
         let run = try FreshetProcess(["get", server.url])
         _ = run.output.fileHandleForReading.readData(ofLength: 1 << 20)
-        usleep(300_000)
+        waitUntilStill("the memory") { (try? run.peakMemory()) ?? 0 }
         let peak = try run.peakMemory()
         XCTAssertLessThan(peak, Sanitizer.memoryBound)
         let result = run.result()

@@ -50,7 +50,7 @@ final class LastAnswerTests: ProfileTestCase {
         server.answerRefreshes(with: ScriptedAnswer().after(.seconds(60)))
         let run = try FreshetProcess(["get", server.url, "--timeout", "0.3", "--config", config, "--profile", "p"])
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
-        usleep(500_000)
+        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: timeout: "))
         let began = ContinuousClock.now
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
@@ -66,7 +66,7 @@ final class LastAnswerTests: ProfileTestCase {
         waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
         let began = ContinuousClock.now
         run.process.interrupt()
-        usleep(100_000)
+        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: note: "))
         run.process.interrupt()
         XCTAssertEqual(run.result().status, 130)
         XCTAssertLessThan(ContinuousClock.now - began, .seconds(3))

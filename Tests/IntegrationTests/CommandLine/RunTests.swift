@@ -89,11 +89,12 @@ final class RunTests: CommandLineTestCase {
         let run = try FreshetProcess(["run", "--concurrency", "3"])
         try run.write((0..<10).map { line("/", id: $0) }.joined())
         waitUntil("three wait") { hold.waiting == 3 }
-        usleep(50_000)
+        waitUntilStill("the requests") { server.requestCount }
         XCTAssertEqual(server.requestCount, 3)
         hold.release()
         try run.input.fileHandleForWriting.close()
         XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
+        XCTAssertEqual(server.acceptedConnections, 3)
     }
 
     func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
@@ -146,12 +147,8 @@ final class RunTests: CommandLineTestCase {
             try? writing.write(contentsOf: lines)
             try? writing.close()
         }
-        var before = -1
-        waitUntil("nothing more is asked") {
-            defer { before = server.requestCount }
-            usleep(100_000)
-            return before > 0 && before == server.requestCount
-        }
+        waitUntil("something is asked") { server.requestCount > 0 }
+        waitUntilStill("the requests") { server.requestCount }
         XCTAssertLessThan(server.requestCount, 50)
         let result = run.result()
         XCTAssertEqual(result.status, 0)
