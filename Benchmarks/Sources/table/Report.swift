@@ -1,0 +1,72 @@
+import Glibc
+import Workload
+
+/// The table, printed row by row.
+struct Report {
+    private let scale: Scale
+    private var speedUps: [Double] = []
+    private var overLimit: [Double] = []
+    private var underOpenCombine: [Double] = []
+
+    init(scale: Scale) {
+        self.scale = scale
+    }
+
+    func printHead() {
+        print(
+            line(
+                "ns an element", "limit", "Freshet", "OpenComb", "Fr/limit", "Fr/OpenC", "allocs", "RxSwift*",
+                "speed-up*"))
+    }
+
+    mutating func add(_ measurement: Measurement) {
+        let freshet = measurement.nanoseconds[.freshet]
+        let rxSwift = measurement.shape.recordedRxSwift.map { $0 * scale.value }
+        let speedUp = rxSwift.flatMap { rxSwift in freshet.map { rxSwift / $0 } }
+        let toLimit = measurement.ratio(.freshet, .limit)
+        let toOpenCombine = measurement.ratio(.freshet, .openCombine)
+        if let speedUp { speedUps.append(speedUp) }
+        if let toLimit { overLimit.append(toLimit) }
+        if let toOpenCombine { underOpenCombine.append(toOpenCombine) }
+        print(
+            line(
+                measurement.shape.rawValue + (measurement.differs ? " DIFFERS" : ""),
+                figure(measurement.nanoseconds[.limit]), figure(freshet), figure(measurement.nanoseconds[.openCombine]),
+                figure(toLimit, 2), figure(toOpenCombine, 3), figure(measurement.allocations, 3), figure(rxSwift),
+                figure(speedUp)))
+    }
+
+    func printFoot() {
+        print(
+            line(
+                "geometric mean", "", "", "", figure(mean(overLimit), 2), figure(mean(underOpenCombine), 3), "", "",
+                figure(mean(speedUps))))
+        let (low, high) = (scale.range.lowerBound, scale.range.upperBound)
+        let least = mean(speedUps).map { $0 * low / scale.value }
+        let most = mean(speedUps).map { $0 * high / scale.value }
+        print(
+            """
+            * an estimate: RxSwift 6.10 as recorded once on another machine, times \(figure(scale.value, 2)), the mean of \
+            what the limit and OpenCombine take here against there (\(figure(low, 2)) to \(figure(high, 2)), which makes \
+            the mean speed-up \(figure(least)) to \(figure(most)))
+            """)
+    }
+
+    private func mean(_ values: [Double]) -> Double? {
+        values.isEmpty ? nil : exp(values.map { log($0) }.reduce(0, +) / Double(values.count))
+    }
+
+    private func figure(_ value: Double?, _ digits: Int = 1) -> String {
+        guard let value else { return "–" }
+        let power = pow(10, Double(digits))
+        let whole = Int((value * power).rounded())
+        if whole < 0 { return "-" + figure(-value, digits) }
+        let (left, right) = whole.quotientAndRemainder(dividingBy: Int(power))
+        return "\(left)." + String(repeating: "0", count: digits - "\(right)".count) + "\(right)"
+    }
+
+    private func line(_ name: String, _ columns: String...) -> String {
+        name + String(repeating: " ", count: max(1, 44 - name.count))
+            + columns.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
+    }
+}
