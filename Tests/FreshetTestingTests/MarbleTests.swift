@@ -8,7 +8,118 @@ final class MarbleTests: XCTestCase {
             .next(11, "a"), .next(13, "b"), .next(13, "c"), .error(15, Marble.Failure()),
         ]
         XCTAssertEqual(Marble.events("-a-(bc)-#", from: 10), events)
-        XCTAssertEqual(Marble.text(of: events, from: 10), "-a-(bc)-#")
-        XCTAssertEqual(Marble.text(of: Marble.events("a--b|")), "a--b|")
+        XCTAssertEqual(events.marble(from: 10), "-a-(bc)-#")
+        XCTAssertEqual(Marble.events("a--b|").marble(), "a--b|")
+    }
+
+    func testALetterCanStandForAnyValue() {
+        XCTAssertEqual(
+            Marble.events("-a-b|", values: ["a": 10, "b": 20]), [.next(1, 10), .next(3, 20), .completed(4)])
+    }
+
+    func testWhiteSpaceIsForTheEye() {
+        XCTAssertEqual(Marble.events("--a-- --(b c)|"), Marble.events("--a----(bc)|"))
+    }
+
+    func testElementsShowAsTheyDescribeThemselves() {
+        let events: [Recorded<Event<[Int]>>] = [.next(1, [7]), .next(2, []), .completed(2)]
+        XCTAssertEqual(events.marble(), "-'[7]'('[]'|)")
+        XCTAssertEqual([Recorded<Event<Int>>.next(3, 12), .next(4, 5)].marble(), "---'12'5")
+    }
+
+    func testALongSilenceIsANumber() {
+        XCTAssertEqual(Marble.events("a<3600>b|").marble(), "a<3600>b|")
+        XCTAssertEqual(Marble.events("a<40>b").marble(), "a" + String(repeating: "-", count: 40) + "b")
+        XCTAssertEqual([Recorded<Event<Int>>.next(210, 1)].marble(from: 200, to: 300), "----------1<89>")
+    }
+
+    func testWhatWasBeforeTheFirstColumnIsNotShown() {
+        XCTAssertEqual([Recorded<Event<Int>>.next(1, 1), .next(201, 2)].marble(from: 200), "-2")
+    }
+
+    func testALineThatMakesNoSenseSaysWhere() {
+        let wrong = ["-(a", "-a)", "-(a-)", "((a))", "<a>", "<3", "-'a", "'\\t'", ">", "\\", "(a<3>)"]
+        for text in wrong {
+            XCTAssertThrowsError(try MarbleLine(reading: text), text) { error in
+                XCTAssertTrue("\(error)".hasPrefix("marbles \(text): "), "\(error)")
+            }
+        }
+    }
+}
+
+/// Writing and reading undo each other.
+final class MarblePropertyTests: XCTestCase {
+    /// Names that are hard on a syntax: reserved signs, quotes, combining marks, halves of flags, nothing at all.
+    private static let names = [
+        "a", "b", "0", "é", "e\u{301}", "\u{301}", "🇩🇪", "🇩", "👩‍👩‍👧", "\u{200D}", "\u{600}", "ᄀ", "ᅡ", "…", "", " ", "\n",
+        "\r\n", "\t",
+        "-", "|", "#", "(", ")", "<", ">", "'", "\\", "\\n", "''", "'\u{301}", "a b", "[1, 2]", "\"x\"", "<3>", "(a)",
+        "\u{0}", "\u{FEFF}",
+    ]
+
+    private var random = Lottery(seed: 20_261_121)
+
+    private func line() -> MarbleLine {
+        var column = Int.random(in: 0...3, using: &random)
+        var marks: [MarbleLine.Mark] = []
+        for _ in 0..<Int.random(in: 0...12, using: &random) {
+            let name = Self.names.randomElement(using: &random) ?? "a"
+            let signs: [MarbleLine.Sign] = [.element(name), .element(name), .element("x"), .failure, .end]
+            marks.append(.init(column, signs.randomElement(using: &random) ?? .end))
+            column += [0, 1, 1, 2, 5, 39, 40, 41, 42, 100_000].randomElement(using: &random) ?? 1
+        }
+        return MarbleLine(marks, width: Bool.random(using: &random) ? column + 3 : 0)
+    }
+
+    func testReadingWhatWasWrittenGivesWhatWasWritten() throws {
+        for _ in 0..<5_000 {
+            let line = line()
+            let read = try MarbleLine(reading: line.text)
+            XCTAssertEqual(read, line, line.text)
+            XCTAssertTrue(
+                zip(read.marks, line.marks).allSatisfy { Self.scalars($0.sign) == Self.scalars($1.sign) }, line.text)
+        }
+    }
+
+    func testWritingWhatWasReadFromACanonicalLineGivesThatLine() throws {
+        for _ in 0..<5_000 {
+            let text = line().text
+            XCTAssertEqual(Array(try MarbleLine(reading: text).text.unicodeScalars), Array(text.unicodeScalars))
+        }
+    }
+
+    func testRecordingsBecomeTextAndRecordingsAgain() {
+        for _ in 0..<2_000 {
+            let events = line().marks.map { mark -> Recorded<Event<String>> in
+                switch mark.sign {
+                case .element(let name): .next(mark.column + 200, name)
+                case .failure: .error(mark.column + 200, Marble.Failure())
+                case .end: .completed(mark.column + 200)
+                }
+            }
+            XCTAssertEqual(Marble.events(events.marble(from: 200), from: 200), events)
+        }
+    }
+
+    /// Equal strings may differ in their scalars.
+    private static func scalars(_ sign: MarbleLine.Sign) -> [Unicode.Scalar] {
+        if case .element(let name) = sign { Array(name.unicodeScalars) } else { [] }
+    }
+}
+
+/// The same numbers each time.
+private struct Lottery: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,9 +2,9 @@ extension ObservableType {
     /// The latest element at each tick of `sampler`, if there is a new one, else `defaultValue` if there is one.
     /// Source: RxSwift's `sample(_:defaultValue:)`.
     ///
-    ///     source:  -a-b-----c--|
-    ///     sampler: ----x--x--x--x
-    ///     sample:  ----b-----c--|
+    ///     source:          -a-b-----c--|
+    ///     sampler:         ----x--x--x--x
+    ///     sample(sampler): ----b-----c--|
     ///
     /// The end of the sampler is a tick; the end of the source shows at the tick after it.
     public func sample<Source: ObservableType>(

@@ -4,7 +4,7 @@ extension ObservableType where Element: Sendable {
     ///
     ///     source:                     -ab-c----d-e-|
     ///     throttle(3):                -a--c----d--e|
-    ///     throttle(3, latest: false): -a-------d---|
+    ///     throttle(3, latest: false): -a--c----d---|
     ///
     /// - Parameter latest: without it, what comes too early is dropped.
     @preconcurrency

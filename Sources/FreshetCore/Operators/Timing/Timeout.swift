@@ -12,7 +12,7 @@ extension ObservableType where Element: Sendable {
     /// Goes over to `other` if no event comes for `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
     ///
     ///     source:                   -a--b-------c|
-    ///     other:                    -xy|
+    ///     cold other:               -xy|
     ///     timeout(4, other: other): -a--b----xy|
     @preconcurrency
     public func timeout<Source: ObservableConvertibleType>(

@@ -10,7 +10,7 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
     /// Zero after `dueTime` and the end; or, with a period, counts on for ever. Source: RxSwift's `timer`.
     ///
     ///     timer(3):            ---(0|)
-    ///     timer(3, period: 1): ---0123-
+    ///     timer(3, period: 1): ---01234
     @preconcurrency
     public static func timer(
         _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType

@@ -1,0 +1,92 @@
+extension ObservableType {
+    /// The same stream; when a subscription ends, `report` gets what the stream did as a line of marbles, a column being
+    /// a `unit` of the scheduler's time since the subscription.
+    ///
+    ///     source:    -a--(bc)--|
+    ///     marble(1): -a--(bc)--|
+    ///
+    /// Elements show as they describe themselves, any error as `#`, the end as `|`, and a line of which the subscriber has
+    /// seen enough ends without either; `Marble` in FreshetTesting reads such a line. A line is kept until it is reported, so
+    /// this is for a stream of which somebody wants to see all.
+    ///
+    ///     prices.marble(.milliseconds(100), scheduler: loop).subscribe(show)    // --7-(89)-7<52>|
+    @preconcurrency
+    public func marble(
+        _ unit: RxTimeInterval, scheduler: any SchedulerType,
+        report: @escaping @Sendable (String) -> Void = { print($0) }
+    ) -> Observable<Element> {
+        precondition(unit > .zero, "marble(_:scheduler:report:) needs a unit of time above zero")
+        let source = asObservable()
+        return Producer { downstream in
+            let drawing = MarbleDrawing(every: unit, on: scheduler, report: report)
+            source.run(MarbleSink(to: downstream, drawing))
+        }
+    }
+}
+
+/// The line of one subscription, until it has been reported.
+private final class MarbleDrawing: Sendable {
+    private let unit: RxTimeInterval
+    private let scheduler: any SchedulerType
+    private let start: Instant
+    private let report: @Sendable (String) -> Void
+    private let line = Locked<MarbleLine?>(MarbleLine())
+
+    init(
+        every unit: RxTimeInterval, on scheduler: any SchedulerType, report: @escaping @Sendable (String) -> Void
+    ) {
+        self.unit = unit
+        self.scheduler = scheduler
+        self.report = report
+        start = scheduler.now
+    }
+
+    private var column: Int { Int(start.duration(to: scheduler.now).attoseconds / unit.attoseconds) }
+
+    func add<Element>(_ event: Event<Element>) {
+        let mark = MarbleLine.Mark(column, MarbleLine.Sign(event))
+        line.withLock { $0?.marks.append(mark) }
+    }
+
+    /// Reports the line, once.
+    func finish(width: Int = 0) {
+        let last = line.withLock { line in
+            defer { line = nil }
+            return line
+        }
+        if let last { report(MarbleLine(last.marks, width: width).text) }
+    }
+
+    func abandon() { finish(width: column) }
+}
+
+private final class MarbleSink<Element>: Pipe<Element, Element> {
+    private let drawing: MarbleDrawing
+
+    init(to downstream: Sink<Element>, _ drawing: MarbleDrawing) {
+        self.drawing = drawing
+        super.init(to: downstream)
+    }
+
+    override func begin(with subscription: any Disposable) {
+        let farewell = Disposables.create { [drawing] in drawing.abandon() }
+        downstream.begin(with: CompositeDisposable(farewell, subscription))
+    }
+
+    override func next(_ element: Element) {
+        drawing.add(Event.next(element))
+        downstream.next(element)
+    }
+
+    override func error(_ error: any Error) {
+        drawing.add(Event<Element>.error(error))
+        drawing.finish()
+        downstream.error(error)
+    }
+
+    override func completed() {
+        drawing.add(Event<Element>.completed)
+        drawing.finish()
+        downstream.completed()
+    }
+}

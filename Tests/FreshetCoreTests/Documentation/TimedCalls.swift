@@ -1,0 +1,45 @@
+import FreshetCore
+import FreshetTesting
+
+/// What stands before the colon in the documentation's marbles, as the call that it is: a column is a second.
+enum TimedCalls {
+    typealias Call = @Sendable (Stage) -> Observable<Shown>
+
+    static let path = "Tests/FreshetCoreTests/Documentation/TimedCalls.swift"
+
+    static let all: [String: Call] = [
+        "buffer(timeSpan: 4, count: 2)": { stage in
+            stage.source.buffer(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)
+                .map { "[\($0.joined(separator: ", "))]" }.shown
+        },
+        "debounce(3)": { $0.source.debounce(.seconds(3), scheduler: $0.scheduler).shown },
+        "delay(3)": { $0.source.delay(.seconds(3), scheduler: $0.scheduler).shown },
+        "delaySubscription(3)": { $0.source.delaySubscription(.seconds(3), scheduler: $0.scheduler).shown },
+        "interval(2)": { Observable<Int>.interval(.seconds(2), scheduler: $0.scheduler).shown },
+        "marble(1)": { $0.source.marble(.seconds(1), scheduler: $0.scheduler) { _ in }.shown },
+        "sample(sampler)": { $0.source.sample($0["sampler"]).shown },
+        "skip(5)": { $0.source.skip(.seconds(5), scheduler: $0.scheduler).shown },
+        "take(for: 5)": { $0.source.take(for: .seconds(5), scheduler: $0.scheduler).shown },
+        "throttle(3)": { $0.source.throttle(.seconds(3), scheduler: $0.scheduler).shown },
+        "throttle(3, latest: false)": {
+            $0.source.throttle(.seconds(3), latest: false, scheduler: $0.scheduler).shown
+        },
+        "timeout(4)": { $0.source.timeout(.seconds(4), scheduler: $0.scheduler).shown },
+        "timeout(4, other: other)": {
+            $0.source.timeout(.seconds(4), other: $0["other"], scheduler: $0.scheduler).shown
+        },
+        "timer(3)": { Observable<Int>.timer(.seconds(3), scheduler: $0.scheduler).shown },
+        "timer(3, period: 1)": {
+            Observable<Int>.timer(.seconds(3), period: .seconds(1), scheduler: $0.scheduler).shown
+        },
+        "window(timeSpan: 4, count: 2)": { stage in
+            stage.source.window(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)
+                .map { [scheduler = stage.scheduler] in Shown($0, on: scheduler) }
+        },
+    ]
+}
+
+extension ObservableType {
+    /// The elements as they describe themselves.
+    var shown: Observable<Shown> { map { Shown(String(describing: $0)) } }
+}
