@@ -18,9 +18,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
         let first = primitiveSequence.source
         return Producer { sink in
-            let concat = ConcatSink(to: sink, CollectionOfOne(second).makeIterator())
-            sink.begin(with: concat.current)
-            first.run(FirstPartSink(before: concat))
+            first.run(FirstPartSink(before: .entered(ArrayStage([second]), to: sink)))
         }
     }
 
@@ -82,9 +80,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 /// The completable in front of the stream that follows: its completion is the cue.
 private final class FirstPartSink<Result>: Sink<Never> {
-    private let rest: Sink<Result>
+    private let rest: Succession<Result>
 
-    init(before rest: Sink<Result>) {
+    init(before rest: Succession<Result>) {
         self.rest = rest
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
     /// The streams in `sequence`, one after the other; each is asked for when the one before has completed.
     /// Source: RxSwift's `concat`.
@@ -23,12 +21,7 @@ extension ObservableType {
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
-        return Producer { sink in
-            let concat = ConcatSink(to: sink, CollectionOfOne(source).makeIterator())
-            sink.begin(with: concat.current)
-            for element in elements.value where !concat.current.isDisposed { sink.next(element) }
-            concat.completed()
-        }
+        return Producer { Succession.run(StartStage(elements.value, before: source), to: $0) }
     }
 }
 
@@ -42,42 +35,62 @@ where Sources.Element == Observable<Element> {
     }
 
     override func run(_ sink: Sink<Element>) {
-        ConcatSink(to: sink, sources.makeIterator()).start()
+        let stage: Stage<Element>
+        if let sources = sources as? [Observable<Element>] {
+            stage = ArrayStage(sources)
+        } else {
+            stage = SequenceStage(sources.makeIterator())
+        }
+        Succession.run(stage, to: sink)
     }
 }
 
-/// Sources that run one at a time need no drain: the counter only sees to it that one which ends within its subscribing
-/// call is followed by the next in a loop, and not in a deeper call.
-final class ConcatSink<Sources: IteratorProtocol, Element>: Pipe<Element, Element>, @unchecked Sendable
+private final class SequenceStage<Sources: IteratorProtocol, Element>: Stage<Element>
 where Sources.Element == Observable<Element> {
-    let current = SerialDisposable()
     private var sources: Sources
-    private let ended = Atomic<Int>(0)
 
-    init(to downstream: Sink<Element>, _ sources: Sources) {
+    init(_ sources: Sources) {
         self.sources = sources
-        super.init(to: downstream)
     }
 
-    func start() {
-        downstream.begin(with: current)
-        completed()
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        end?.error == nil ? sources.next() : nil
+    }
+}
+
+/// Knows which source is the last one.
+final class ArrayStage<Element>: Stage<Element> {
+    private let sources: [Observable<Element>]
+    private var started = 0
+
+    init(_ sources: [Observable<Element>]) {
+        self.sources = sources
     }
 
-    override func begin(with subscription: any Disposable) {
-        current.disposable = subscription
+    override var isDone: Bool { started == sources.count }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        if isDone || end?.error != nil { return nil }
+        defer { started += 1 }
+        return sources[started]
+    }
+}
+
+private final class StartStage<Element>: Stage<Element> {
+    private let elements: [Element]
+    private var source: Observable<Element>?
+
+    init(_ elements: [Element], before source: Observable<Element>) {
+        self.elements = elements
+        self.source = source
     }
 
-    override func next(_ element: Element) {
-        downstream.next(element)
-    }
+    override var isDone: Bool { source == nil }
 
-    override func completed() {
-        guard ended.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-        repeat {
-            if current.isDisposed { return }
-            guard let source = sources.next() else { return downstream.completed() }
-            source.subscribe(self)
-        } while ended.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        if isDone { return nil }
+        for element in elements where !succession.current.isDisposed { succession.next(element) }
+        defer { source = nil }
+        return source
     }
 }

@@ -4,14 +4,29 @@ extension ObservableType {
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
     ) -> Observable<Element> {
-        Producer { sink in
-            let source: Observable<Element>
-            do {
-                source = try observableFactory()
-            } catch {
-                source = .error(error)
-            }
-            source.run(sink)
+        Deferred(observableFactory)
+    }
+}
+
+private final class Deferred<Element>: Observable<Element>, @unchecked Sendable {
+    private let factory: () throws -> Observable<Element>
+
+    init(_ factory: @escaping () throws -> Observable<Element>) {
+        self.factory = factory
+    }
+
+    private func make() -> Observable<Element> {
+        do {
+            return try factory()
+        } catch {
+            return .error(error)
         }
+    }
+
+    override func run(_ sink: Sink<Element>) {
+        var source = make()
+        // A loop and not a call, for a stream that defers itself again and again.
+        while let deferred = source as? Deferred { source = deferred.make() }
+        source.run(sink)
     }
 }

@@ -7,15 +7,7 @@ extension ObservableType {
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         let source = asObservable()
-        return Producer { downstream in
-            var hasFailed = false
-            CatchSequenceSink(to: downstream) { error in
-                guard let error else { return source }
-                if hasFailed { return nil }
-                hasFailed = true
-                return try handler(error)
-            }.start()
-        }
+        return Producer { Succession.run(CatchStage(source, handler), to: $0) }
     }
 
     /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.
@@ -28,9 +20,40 @@ extension ObservableType {
     /// all do. Source: RxSwift's `catch(sequence:)`.
     public static func `catch`<Sequence: Swift.Sequence & Sendable>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
-        Producer { downstream in
-            var sources = sequence.makeIterator()
-            CatchSequenceSink(to: downstream) { _ in sources.next() }.start()
-        }
+        Producer { Succession.run(AttemptStage(sequence.makeIterator()), to: $0) }
+    }
+}
+
+private final class CatchStage<Element>: Stage<Element> {
+    private let source: Observable<Element>
+    private let handler: (any Error) throws -> Observable<Element>
+    private var hasFailed = false
+
+    init(_ source: Observable<Element>, _ handler: @escaping (any Error) throws -> Observable<Element>) {
+        self.source = source
+        self.handler = handler
+    }
+
+    override var isDone: Bool { hasFailed }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? {
+        guard let end else { return source }
+        guard let error = end.error, !hasFailed else { return nil }
+        hasFailed = true
+        return try handler(error)
+    }
+}
+
+/// One source after the other, as long as they fail.
+final class AttemptStage<Sources: IteratorProtocol, Element>: Stage<Element>
+where Sources.Element == Observable<Element> {
+    private var sources: Sources
+
+    init(_ sources: Sources) {
+        self.sources = sources
+    }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        end?.isCompleted == true ? nil : sources.next()
     }
 }

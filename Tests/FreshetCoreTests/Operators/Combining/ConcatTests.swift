@@ -50,11 +50,4 @@ final class ConcatTests: CoreTestCase {
         XCTAssertEqual(b.log, ["pause"])
         place.dispose()
     }
-
-    func testALongRunOfStartsDoNotDeepenTheStack() {
-        onASmallStack {
-            let many = Observable.concat((0..<100_000).lazy.map { Observable.empty().startWith($0) })
-            XCTAssertEqual(many.reduce(0) { count, _ in count + 1 }.record().elements, [100_000])
-        }
-    }
 }

@@ -174,22 +174,6 @@ final class MergeTests: CoreTestCase {
         place.dispose()
     }
 
-    func testALongRunOfSynchronousInnerStreamsDoNotDeepenTheStack() {
-        onASmallStack {
-            let numbers = Observable.from(0..<100_000)
-            let count = { (stream: Observable<Int>) in
-                XCTAssertEqual(
-                    stream.reduce(0) { count, _ in count + 1 }.record().events, [.next(100_000), .completed])
-            }
-            count(numbers.flatMap { Observable.just($0) })
-            count(numbers.concatMap { Observable.just($0) })
-            count(numbers.map { Observable.just($0) }.merge(maxConcurrent: 1))
-            count(numbers.flatMapLatest { Observable.just($0) })
-            count(numbers.flatMapFirst { Observable.just($0) })
-            count(Observable.concat((0..<100_000).lazy.map { Observable.just($0) }))
-        }
-    }
-
     func testALongQueueOfWaitingStreamsDoNotDeepenTheStack() {
         onASmallStack {
             let outer = Wire<Int>(), gate = Wire<Int>()

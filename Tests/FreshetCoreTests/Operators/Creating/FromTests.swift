@@ -56,11 +56,4 @@ final class FromTests: CoreTestCase {
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }
-
-    func testALongSequenceOnAnImmediateSchedulerDoesNotDeepenTheStack() {
-        onASmallStack {
-            let last = Observable.from(0..<100_000, scheduler: ImmediateScheduler.instance).reduce(0) { $1 }.record()
-            XCTAssertEqual(last.events, [.next(99_999), .completed])
-        }
-    }
 }

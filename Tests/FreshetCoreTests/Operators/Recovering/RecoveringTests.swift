@@ -69,26 +69,6 @@ final class RecoveringTests: CoreTestCase {
             [.next(1), .next(2), .completed])
     }
 
-    func testAMillionRetriesTakeNoStack() {
-        onASmallStack {
-            for (isTriggered, count) in [(false, 1_000_000), (true, 100_000)] {
-                let attempts = Counter()
-                let source = Observable<Int>.create { observer in
-                    if attempts.increment() < count {
-                        observer.onError(TestError())
-                    } else {
-                        observer.onCompleted()
-                    }
-                    return Disposables.create()
-                }
-                let log = Log<Event<Int>>()
-                let retried = isTriggered ? source.retry(when: { $0 }) : source.retry()
-                _ = retried.subscribe { log.append($0) }
-                XCTAssertEqual(log.all, [.completed])
-            }
-        }
-    }
-
     func testDisposingStopsRetrying() {
         let attempts = Counter()
         let subscription = SerialDisposable()

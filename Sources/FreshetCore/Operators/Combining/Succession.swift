@@ -1,0 +1,97 @@
+import Synchronization
+
+/// Sources one at a time, with their elements handed on as they are: what `concat`, `startWith`, `andThen`, `catch` and
+/// `retry` are made of.
+///
+/// Sources that run one at a time need no drain: a counter sees to it that one which ends within its subscribing call is
+/// followed by the next from a loop, and not from a deeper call. Where one of these operators is the source of another,
+/// it takes no sink of its own but becomes a ``Stage`` of the one that is there, and a stage leaves with its last source.
+/// So a stream that goes on with itself for ever, `func count(n) { deferred { count(n + 1).startWith(n) } }`, grows
+/// neither the stack nor the chain.
+final class Succession<Element>: Sink<Element>, @unchecked Sendable {
+    let current = SerialDisposable()
+    private let downstream: Sink<Element>
+    private let work = Atomic<Int>(0)
+
+    // Touched by whoever is at work, or by the one source that runs.
+    private var end: Event<Never>?
+    private var top: Stage<Element>?
+    private var below: [Stage<Element>] = []
+
+    private init(to downstream: Sink<Element>) {
+        self.downstream = downstream
+    }
+
+    /// Runs the sources of `stage` for `sink`.
+    static func run(_ stage: Stage<Element>, to sink: Sink<Element>) {
+        entered(stage, to: sink).advance()
+    }
+
+    /// The succession that `stage` takes part in; `sink` has its subscription.
+    static func entered(_ stage: Stage<Element>, to sink: Sink<Element>) -> Succession {
+        if let succession = sink as? Succession {
+            succession.push(stage)
+            return succession
+        }
+        let succession = Succession(to: sink)
+        succession.top = stage
+        sink.begin(with: succession.current)
+        return succession
+    }
+
+    // Called within the subscribing call of a source, and so by whoever is at work.
+    private func push(_ stage: Stage<Element>) {
+        if let top, !top.isDone { below.append(top) }
+        top = stage
+    }
+
+    override func begin(with subscription: any Disposable) { current.disposable = subscription }
+    override func next(_ element: Element) { downstream.next(element) }
+    override func error(_ error: any Error) { ended(with: .error(error)) }
+    override func completed() { ended(with: .completed) }
+
+    private func ended(with end: Event<Never>) {
+        // An operator that made the end of an element has a source that knows nothing of it, and must not go on until a
+        // loop further up the stack comes to it.
+        if work.load(ordering: .acquiring) != 0 { current.disposable = Disposables.create() }
+        self.end = end
+        advance()
+    }
+
+    /// Goes on with the next source; later, if that is asked for from inside.
+    func advance() {
+        guard work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+        repeat { step() } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
+    }
+
+    private func step() {
+        while let stage = top {
+            if current.isDisposed { return }
+            do {
+                if let source = try stage.source(after: end, for: self) {
+                    if current.isDisposed { return }
+                    if end?.error != nil { current.disposable = Disposables.create() }
+                    end = nil
+                    return source.subscribe(self)
+                }
+                end = end ?? .completed
+            } catch {
+                end = .error(error)
+            }
+            top = below.popLast()
+        }
+        if current.isDisposed { return }
+        if let error = end?.error { downstream.error(error) } else { downstream.completed() }
+    }
+}
+
+/// One operator's part in a ``Succession``.
+class Stage<Element> {
+    /// Whether it has given its last source, of which it lets every end pass.
+    var isDone: Bool { false }
+
+    /// The source to go on with, or `nil` to let the end pass.
+    ///
+    /// - Parameter end: how the source before has ended; `nil` at the beginning.
+    func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? { nil }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import FreshetCore
+import XCTest
+
+/// Nothing may grow with the number of elements, streams or attempts: a frame each would not fit the stack.
+final class FlatStackTests: CoreTestCase {
+    /// A hundred thousand frames overflow the small stack as surely as a million do, and take a tenth of the time.
+    private static let many = ProcessInfo.processInfo.environment["FRESHET_MILLION"] == nil ? 100_000 : 1_000_000
+    private var many: Int { Self.many }
+
+    private func expect(
+        _ expected: Int? = nil, _ make: @escaping @Sendable () -> Observable<Int>, line: UInt = #line
+    ) {
+        let expected = expected ?? many
+        onASmallStack {
+            let counted = make().reduce(0) { count, _ in count + 1 }.record()
+            XCTAssertEqual(counted.events, [.next(expected), .completed], line: line)
+        }
+    }
+
+    private var numbers: Observable<Int> { .range(start: 0, count: many) }
+
+    func testConcat() {
+        let many = many
+        expect { .concat((0..<many).lazy.map { Observable.just($0) }) }
+        expect { .concat(repeatElement(Observable.just(0), count: many)) }
+        expect { Observable.range(start: 0, count: many).map { Observable.just($0) }.concat() }
+        expect { .concat((0..<many).lazy.map { Observable.empty().startWith($0) }) }
+    }
+
+    func testConcatMap() {
+        let numbers = numbers
+        expect { numbers.concatMap { Observable.just($0) } }
+    }
+
+    func testConcatMapEager() {
+        let numbers = numbers
+        expect { numbers.concatMapEager(maxConcurrent: 3) { Observable.just($0) } }
+    }
+
+    func testMergeOfOneAtATime() {
+        let numbers = numbers
+        expect { numbers.map { Observable.just($0) }.merge(maxConcurrent: 1) }
+    }
+
+    func testFlatMap() {
+        let numbers = numbers
+        expect { numbers.flatMap { Observable.just($0) } }
+    }
+
+    func testFlatMapLatest() {
+        let numbers = numbers
+        expect { numbers.flatMapLatest { Observable.just($0) } }
+    }
+
+    func testFlatMapFirst() {
+        let numbers = numbers
+        expect { numbers.flatMapFirst { Observable.just($0) } }
+    }
+
+    func testSwitchLatest() {
+        let numbers = numbers
+        expect { numbers.map { Observable.just($0) }.switchLatest() }
+    }
+}
+
+extension FlatStackTests {
+
+    private func failing(_ times: Int) -> Observable<Int> {
+        let attempts = Counter()
+        return .create { observer in
+            if attempts.increment() < times {
+                observer.onError(Fault.first)
+            } else {
+                observer.onNext(1)
+                observer.onCompleted()
+            }
+            return Disposables.create()
+        }
+    }
+
+    func testRetry() {
+        let source = failing(many)
+        expect(1) { source.retry() }
+        let counted = failing(many), many = many
+        expect(1) { counted.retry(many) }
+    }
+
+    func testRetryWhen() {
+        let source = failing(many)
+        expect(1) { source.retry(when: { $0 }) }
+    }
+
+    func testCatchOfASequence() {
+        let many = many
+        let source = failing(many)
+        expect(1) { .catch(sequence: repeatElement(source, count: many)) }
+    }
+
+    func testAStreamThatCatchesItsErrorsByItself() {
+        let source = failing(many)
+        expect(1) {
+            @Sendable func attempt() -> Observable<Int> { source.catch { _ in attempt() } }
+            return attempt()
+        }
+    }
+
+    func testSequences() {
+        let many = many
+        expect { Observable.repeatElement(0).take(many) }
+        expect { Observable.generate(initialState: 0, condition: { $0 < many }, iterate: { $0 + 1 }) }
+        expect { Observable.from(0..<many, scheduler: ImmediateScheduler.instance) }
+        expect { Observable.repeatElement(0, scheduler: ImmediateScheduler.instance).take(many) }
+    }
+
+    func testDeferredThatDefersItself() {
+        let depth = many
+        expect(1) {
+            @Sendable func descend(_ level: Int) -> Observable<Int> {
+                .deferred { level == depth ? .just(level) : descend(level + 1) }
+            }
+            return descend(0)
+        }
+    }
+
+    func testDeferredThatStartsItselfWithAnElement() {
+        let depth = many
+        expect {
+            @Sendable func count(_ number: Int) -> Observable<Int> {
+                .deferred { number == depth ? .empty() : count(number + 1).startWith(number) }
+            }
+            return count(0)
+        }
+    }
+
+    func testDeferredThatConcatenatesItself() {
+        let depth = many
+        expect {
+            @Sendable func count(_ number: Int) -> Observable<Int> {
+                number == depth ? .empty() : Observable.just(number).concat(Observable.deferred { count(number + 1) })
+            }
+            return count(0)
+        }
+    }
+
+    func testAStreamThatGoesOnWithItselfKeepsItsChainShort() {
+        onASmallStack {
+            let ticks = PublishSubject<Int>()
+            @Sendable func next() -> Observable<Int> { ticks.take(1).concat(Observable.deferred { next() }) }
+            let recorder = Recorder<Int>()
+            let subscription = next().subscribe(recorder)
+            for tick in 0..<20_000 { ticks.onNext(tick) }
+            XCTAssertEqual(recorder.elements.count, 20_000)
+            subscription.dispose()
+        }
+    }
+
+    func testAnElementThatIsAnsweredByAnother() {
+        let many = many
+        onASmallStack {
+            let subject = PublishSubject<Int>()
+            let relayed = subject.observe(on: ImmediateScheduler.instance).flatMap { Observable.just($0) }
+            let subscription = relayed.subscribe(onNext: { if $0 < many { subject.onNext($0 + 1) } })
+            let last = Recorder<Int>()
+            let other = subject.filter { $0 == many }.subscribe(last)
+            subject.onNext(0)
+            XCTAssertEqual(last.elements, [many])
+            subscription.dispose()
+            other.dispose()
+        }
+    }
+
+    func testAnElementThatIsAnsweredOverAnImmediateScheduler() {
+        let many = many
+        onASmallStack {
+            let wire = Wire<Int>()
+            let recorder = Recorder<Int>()
+            let subscription = Observable<Int>.merge(
+                wire.stream.observe(on: ImmediateScheduler.instance),
+                wire.stream.observe(on: CurrentThreadScheduler.instance)
+            ).do(onNext: { if $0 < 0 { wire.send($0) } }).filter { $0 == many }.subscribe(recorder)
+            let answering = wire.stream.observe(on: ImmediateScheduler.instance).subscribe(onNext: {
+                if $0 < many { wire.send($0 + 1) }
+            })
+            wire.send(0)
+            XCTAssertEqual(recorder.elements, [many, many])
+            answering.dispose()
+            subscription.dispose()
+        }
+    }
+}
