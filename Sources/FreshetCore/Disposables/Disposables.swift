@@ -14,12 +14,12 @@ public enum Disposables {
     }
 
     /// A disposable that disposes of all of `disposables`.
-    public static func create(_ disposables: any Disposable...) -> any Disposable {
+    public static func create(_ disposables: any Disposable...) -> any Cancelable {
         CompositeDisposable(disposables: disposables)
     }
 
     /// A disposable that disposes of all of `disposables`.
-    public static func create(_ disposables: [any Disposable]) -> any Disposable {
+    public static func create(_ disposables: [any Disposable]) -> any Cancelable {
         CompositeDisposable(disposables: disposables)
     }
 }

@@ -1,12 +1,22 @@
 /// Ends what was put into it when it is deallocated. Source: RxSwift's `DisposeBag`.
+///
+///     let bag = DisposeBag()
+///     source.subscribe(onNext: { … }).disposed(by: bag)
+///
+/// What has ended by itself, and says so as a ``Cancelable``, is let go as the bag grows: a bag that lives as long as
+/// the program holds about twice as much as is under way, and not all that ever was.
 public final class DisposeBag: Sendable {
-    private let members: Locked<[any Disposable]?> = Locked([])
+    private struct State {
+        var members: [any Disposable] = []
+        var limit = 32
+    }
+
+    private let state = Locked(State())
 
     public init() {}
 
     public convenience init(disposing disposables: any Disposable...) {
-        self.init()
-        insert(disposables)
+        self.init(disposing: disposables)
     }
 
     public convenience init(disposing disposables: [any Disposable]) {
@@ -14,20 +24,53 @@ public final class DisposeBag: Sendable {
         insert(disposables)
     }
 
+    public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+        self.init(disposing: builder())
+    }
+
+    public func insert(_ disposable: any Disposable) {
+        let isFull = state.withLock { state in
+            state.members.append(disposable)
+            return state.members.count >= state.limit
+        }
+        if isFull { sift() }
+    }
+
     public func insert(_ disposables: any Disposable...) {
         insert(disposables)
     }
 
     public func insert(_ disposables: [any Disposable]) {
-        members.withLock { $0?.append(contentsOf: disposables) }
+        for disposable in disposables { insert(disposable) }
+    }
+
+    public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
+        insert(builder())
+    }
+
+    /// Lets go of what has ended. The members are asked outside the lock, as they may be anybody's.
+    private func sift() {
+        let members = state.withLock { state in
+            defer { state.members = [] }
+            return state.members
+        }
+        let lasting = members.filter { ($0 as? any Cancelable)?.isDisposed != true }
+        state.withLock { state in
+            state.members = lasting + state.members
+            state.limit = max(32, state.members.count * 2)
+        }
     }
 
     deinit {
-        let members = members.withLock { members in
-            defer { members = nil }
-            return members
+        for disposable in state.withLock({ $0.members }) { disposable.dispose() }
+    }
+
+    /// Lets disposables be listed one a line.
+    @resultBuilder
+    public struct DisposableBuilder {
+        public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
+            disposables
         }
-        members?.forEach { $0.dispose() }
     }
 }
 

@@ -1,25 +1,33 @@
+import Synchronization
+
 /// Disposes of a disposable on a scheduler. Source: RxSwift's `ScheduledDisposable`.
 public final class ScheduledDisposable: Cancelable, Pausable {
     public let scheduler: any ImmediateSchedulerType
     private let disposable: Locked<(any Disposable)?>
+    private let asked = Atomic<Bool>(false)
 
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         self.disposable = Locked(disposable)
     }
 
+    /// Whether it has come to that on the scheduler.
     public var isDisposed: Bool { disposable.withLock { $0 == nil } }
 
     public func dispose() {
+        if asked.exchange(true, ordering: .acquiringAndReleasing) { return }
+        _ = scheduler.schedule(self) { place in
+            place.end()
+            return Disposables.create()
+        }
+    }
+
+    private func end() {
         let disposable = disposable.withLock { disposable in
             defer { disposable = nil }
             return disposable
         }
-        guard let disposable else { return }
-        _ = scheduler.schedule(disposable) { disposable in
-            disposable.dispose()
-            return Disposables.create()
-        }
+        disposable?.dispose()
     }
 
     public func pause() { (disposable.withLock { $0 } as? any Pausable)?.pause() }

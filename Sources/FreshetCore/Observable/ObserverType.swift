@@ -28,6 +28,16 @@ extension ObserverType {
     public func asObserver() -> AnyObserver<Element> {
         AnyObserver(self)
     }
+
+    /// An observer of another kind of element, which `transform` turns into this one's; an error that it throws comes as
+    /// the stream's. Source: RxSwift's `mapObserver`.
+    @preconcurrency
+    public func mapObserver<Result>(
+        _ transform: @escaping @Sendable (Result) throws -> Element
+    ) -> AnyObserver<Result> {
+        let observer = AnyObserver(self)
+        return AnyObserver { event in observer.on(event.map(transform)) }
+    }
 }
 
 /// Any observer of `Element`. Source: RxSwift's `AnyObserver`.

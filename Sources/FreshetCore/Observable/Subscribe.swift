@@ -8,7 +8,9 @@ extension ObservableType {
 
     /// Subscribes a closure for each kind of event. Source: RxSwift's `subscribe(onNext:onError:onCompleted:onDisposed:)`.
     ///
-    /// - Parameter onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    /// - Parameters:
+    ///   - onError: without it an error goes to ``Hooks/defaultErrorHandler``.
+    ///   - onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -18,12 +20,13 @@ extension ObservableType {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         let ending = onDisposed.map { Disposables.create(with: $0) }
+        let callStack = onError == nil ? Hooks.subscriptionCallStack : []
         let subscription = subscribe { event in
             switch event {
             case .next(let element):
                 onNext?(element)
             case .error(let error):
-                onError?(error)
+                if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
                 ending?.dispose()
             case .completed:
                 onCompleted?()

@@ -84,10 +84,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         let ending = onDisposed.map { Disposables.create(with: $0) }
+        let callStack = onError == nil ? Hooks.subscriptionCallStack : []
         let subscription = subscribe { event in
             switch event {
             case .success(let element): onSuccess?(element)
-            case .error(let error): onError?(error)
+            case .error(let error):
+                if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
             case .completed: onCompleted?()
             }
             ending?.dispose()

@@ -64,10 +64,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         let ending = onDisposed.map { Disposables.create(with: $0) }
+        let callStack = onFailure == nil ? Hooks.subscriptionCallStack : []
         let subscription = subscribe { event in
             switch event {
             case .success(let element): onSuccess?(element)
-            case .failure(let error): onFailure?(error)
+            case .failure(let error):
+                if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler(callStack, error) }
             }
             ending?.dispose()
         }

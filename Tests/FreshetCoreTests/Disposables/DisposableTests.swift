@@ -1,4 +1,5 @@
 import FreshetCore
+import FreshetTesting
 import XCTest
 
 final class DisposableTests: CoreTestCase {
@@ -104,5 +105,57 @@ final class DisposableTests: CoreTestCase {
         place.dispose()
         composite.dispose()
         XCTAssertTrue(place.isDisposed && composite.isDisposed)
+    }
+
+    func testABagListsItsDisposables() {
+        let ended = Log<Int>()
+        let disposable = { (number: Int) in Disposables.create { ended.append(number) } }
+        var bag: DisposeBag? = DisposeBag {
+            disposable(1)
+            disposable(2)
+        }
+        bag?.insert {
+            disposable(3)
+            disposable(4)
+        }
+        bag?.insert(disposable(5))
+        bag?.insert(disposable(6), disposable(7))
+        bag?.insert([disposable(8)])
+        disposable(9).disposed(by: bag!)
+        XCTAssertEqual(ended.all, [])
+        bag = nil
+        XCTAssertEqual(ended.all, Array(1...9))
+        _ = DisposeBag(disposing: disposable(10), disposable(11))
+        _ = DisposeBag(disposing: [disposable(12)])
+        XCTAssertEqual(ended.all, Array(1...12))
+    }
+
+    func testABagLetsGoOfWhatHasEnded() {
+        let bag = DisposeBag()
+        let open = PublishSubject<Int>()
+        open.subscribe().disposed(by: bag)
+        let before = Resources.total
+        for _ in 0..<10_000 { Observable.just(1).subscribe().disposed(by: bag) }
+        XCTAssertLessThan(Resources.total - before, 100)
+        XCTAssertTrue(open.hasObservers)
+    }
+
+    func testAScheduledDisposableIsDisposedOfWhenItHasComeToIt() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let probe = Probe()
+        let disposable = ScheduledDisposable(scheduler: scheduler, disposable: probe)
+        disposable.dispose()
+        disposable.dispose()
+        XCTAssertFalse(disposable.isDisposed)
+        scheduler.start()
+        XCTAssertTrue(disposable.isDisposed)
+        XCTAssertEqual(probe.calls, ["dispose"])
+    }
+
+    func testTwoDisposablesTogetherKnowWhetherTheyHaveEnded() {
+        let both = Disposables.create(Disposables.create(), Disposables.create())
+        XCTAssertFalse(both.isDisposed)
+        both.dispose()
+        XCTAssertTrue(both.isDisposed)
     }
 }

@@ -1,0 +1,40 @@
+/// An observer that hands elements to an object, on a scheduler, without keeping the object alive.
+/// Source: RxSwift's `Binder`.
+///
+/// Elements that come after the object has gone are dropped. An error has no place to go: it traps in a debug build and
+/// goes to ``Hooks/defaultErrorHandler`` in others. The completion is ignored.
+///
+///     let title = Binder(page, scheduler: loop) { page, text in page.title = text }
+public struct Binder<Value>: ObserverType, Sendable {
+    public typealias Element = Value
+
+    private let take: @Sendable (Event<Value>) -> Void
+
+    @preconcurrency
+    public init<Target: AnyObject>(
+        _ target: Target, scheduler: any ImmediateSchedulerType, binding: @escaping @Sendable (Target, Value) -> Void
+    ) where Value: Sendable {
+        let reference = WeakReference(target)
+        take = { event in
+            switch event {
+            case .next(let value):
+                _ = scheduler.schedule(value) { value in
+                    if let target = reference.object { binding(target, value) }
+                    return Disposables.create()
+                }
+            case .error(let error):
+                #if DEBUG
+                    fatalError("A Binder can't take an error: \(error)")
+                #else
+                    Hooks.defaultErrorHandler([], error)
+                #endif
+            case .completed:
+                break
+            }
+        }
+    }
+
+    public func on(_ event: Event<Value>) {
+        take(event)
+    }
+}

@@ -1,0 +1,23 @@
+public import Foundation
+public import FreshetCore
+
+extension Binder {
+    /// A binder that works on the main thread. Source: RxSwift's `Binder`.
+    @preconcurrency
+    public init<Target: AnyObject>(_ target: Target, binding: @escaping @Sendable (Target, Value) -> Void)
+    where Value: Sendable {
+        self.init(target, scheduler: MainScheduler.instance, binding: binding)
+    }
+}
+
+extension Reactive where Base: AnyObject {
+    /// A binder that writes a property, on the main thread: `player.rx.volume`. Source: RxSwift's `Reactive`.
+    @preconcurrency
+    public subscript<Property: Sendable>(
+        dynamicMember property: any ReferenceWritableKeyPath<Base, Property> & Sendable
+    ) -> Binder<Property> {
+        Binder(base) { base, value in base[keyPath: property] = value }
+    }
+}
+
+extension NSObject: ReactiveCompatible {}

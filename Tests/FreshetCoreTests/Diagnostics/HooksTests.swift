@@ -1,0 +1,63 @@
+import FreshetCore
+import XCTest
+
+final class HooksTests: CoreTestCase {
+    private let handler = Hooks.defaultErrorHandler
+    private let capture = Hooks.customCaptureSubscriptionCallstack
+
+    override func tearDown() {
+        Hooks.defaultErrorHandler = handler
+        Hooks.customCaptureSubscriptionCallstack = capture
+        Hooks.recordCallStackOnError = false
+        super.tearDown()
+    }
+
+    func testAnErrorThatNobodyTakesGoesToTheHandler() {
+        let taken = Log<String>()
+        Hooks.defaultErrorHandler = { stack, error in taken.append("\(error) \(stack)") }
+        _ = Observable<Int>.error(Fault.first).subscribe()
+        _ = Observable<Int>.error(Fault.first).subscribe(onNext: { _ in }, onDisposed: { taken.append("disposed") })
+        _ = Single<Int>.error(Fault.second).subscribe()
+        _ = Maybe<Int>.error(Fault.second).subscribe(onSuccess: { _ in })
+        _ = Completable.error(Fault.second).subscribe(onCompleted: {})
+        XCTAssertEqual(taken.all, ["first []", "first []", "disposed", "second []", "second []", "second []"])
+    }
+
+    func testAnErrorThatSomebodyTakesDoesNot() {
+        let taken = Log<String>()
+        Hooks.defaultErrorHandler = { _, error in taken.append("\(error)") }
+        _ = Observable<Int>.error(Fault.first).subscribe(onError: { _ in })
+        _ = Observable<Int>.error(Fault.first).subscribe { _ in }
+        _ = Observable<Int>.error(Fault.first).subscribe(PublishSubject())
+        _ = Observable<Int>.error(Fault.first).subscribe(with: self, onNext: { _, _ in })
+        _ = Single<Int>.error(Fault.first).subscribe(onFailure: { _ in })
+        _ = Observable<Int>.empty().subscribe()
+        XCTAssertEqual(taken.all, [])
+    }
+
+    func testTheHandlerIsToldWhereTheSubscriptionWasMadeIfThatIsRecorded() {
+        let stacks = Log<[String]>()
+        Hooks.defaultErrorHandler = { stack, _ in stacks.append(stack) }
+        Hooks.customCaptureSubscriptionCallstack = { ["here"] }
+        let subject = PublishSubject<Int>()
+        let before = subject.subscribe()
+        Hooks.recordCallStackOnError = true
+        let after = subject.subscribe()
+        Hooks.recordCallStackOnError = false
+        subject.onError(Fault.first)
+        XCTAssertEqual(stacks.all, [[], ["here"]])
+        before.dispose()
+        after.dispose()
+    }
+
+    func testTheFramesOfTheThreadAreNotedWhereNothingElseIsSaid() {
+        #if canImport(Glibc) || canImport(Darwin)
+            XCTAssertTrue(capture().contains { $0.contains("XCTest") }, "\(capture())")
+        #endif
+    }
+
+    func testAHandlerMaySetAnotherOne() {
+        Hooks.defaultErrorHandler = { _, _ in Hooks.defaultErrorHandler = { _, _ in } }
+        _ = Observable<Int>.error(Fault.first).subscribe()
+    }
+}

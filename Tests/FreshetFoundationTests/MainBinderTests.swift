@@ -1,0 +1,37 @@
+import Dispatch
+import Foundation
+import FreshetCore
+import FreshetFoundation
+import XCTest
+
+final class MainBinderTests: XCTestCase {
+    private final class Player: NSObject, @unchecked Sendable {
+        var volume = 0
+        var title: String? = ""
+    }
+
+    func testAPropertyIsABinderOnTheMainThread() {
+        let player = Player()
+        player.rx.volume.onNext(7)
+        XCTAssertEqual(player.volume, 7)
+        let set = expectation(description: "set")
+        let title = Binder<String?>(player) { player, title in
+            XCTAssertTrue(Thread.isMainThread)
+            player.title = title
+            set.fulfill()
+        }
+        DispatchQueue.global().async { title.onNext("Freshet") }
+        wait(for: [set], timeout: 10)
+        XCTAssertEqual(player.title, "Freshet")
+    }
+
+    func testAnExtensionAddsToARealType() {
+        XCTAssertEqual(Player().rx.loudness, "0")
+        XCTAssertEqual(Player.rx.kind, "Player")
+    }
+}
+
+extension Reactive where Base: NSObject {
+    fileprivate var loudness: String { "0" }
+    fileprivate static var kind: String { "\(Base.self)" }
+}
