@@ -11,7 +11,7 @@ let benchmarks: @Sendable () -> Void = {
         for (name, runs) in contenders {
             guard let run = runs[shape] else { continue }
             let configuration = Benchmark.Configuration(
-                metrics: [.wallClock, .cpuTotal], scalingFactor: .kilo, maxDuration: .milliseconds(200))
+                metrics: [.wallClock], scalingFactor: .kilo, maxDuration: .milliseconds(200))
             Benchmark("\(shape.rawValue) – \(name)", configuration: configuration) { benchmark in
                 run(benchmark.scaledIterations.count, work)
             }

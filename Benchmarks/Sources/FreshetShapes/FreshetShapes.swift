@@ -142,6 +142,18 @@ public let freshetShapes: [Shape: Run] = [
     },
 ]
 
+/// From thread to thread as `observe(on:)` goes.
+public let freshetHop: MakeHop = { receive in
+    let subject = PublishSubject<Int>()
+    let subscription = subject.observe(on: LoopScheduler(sharedLoop)).subscribe(onNext: receive)
+    return Hop(send: subject.onNext, end: subscription.dispose)
+}
+
+/// What the loop itself takes for a hop, without a stream.
+public let loopHop: MakeHop = { receive in
+    Hop(send: { element in sharedLoop.execute { receive(element) } }, end: {})
+}
+
 private let sharedLoop = try! Loop()
 
 private func numbers(_ count: Int) -> Observable<Int> {

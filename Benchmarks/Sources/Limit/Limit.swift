@@ -1,7 +1,8 @@
 import Dispatch
 import Workload
 
-/// The shapes written by hand: the workload's closures called in a row, and nothing else.
+/// The shapes written by hand: the workload's closures called in a row, and nothing else, but for what takes a thread
+/// or a task.
 public let limit: [Shape: Run] = [
     .subjectToOne: handSubject(to: 1),
     .subjectToTwo: handSubject(to: 2),
@@ -21,6 +22,8 @@ public let limit: [Shape: Run] = [
     .shareToEight: eighths,
     .single: twoMaps,
     .retryCatch: attempts,
+    .observeOn: worker,
+    .values: asyncStream,
 ]
 
 @Sendable
@@ -126,4 +129,25 @@ private func attempts(_ count: Int, _ work: Workload) {
         error = attempt()
         consume(recover(error))
     }
+}
+
+@Sendable
+private func worker(_ count: Int, _ work: Workload) {
+    let worker = Worker(work.consume)
+    for element in 0..<count { worker.send(element) }
+    worker.end()
+}
+
+@Sendable
+private func asyncStream(_ count: Int, _ work: Workload) {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        let stream = AsyncStream { continuation in
+            for element in 0..<count { continuation.yield(element) }
+            continuation.finish()
+        }
+        for await element in stream { work.consume(element) }
+        done.signal()
+    }
+    done.wait()
 }

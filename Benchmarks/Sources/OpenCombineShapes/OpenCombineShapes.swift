@@ -123,6 +123,13 @@ public let openCombine: [Shape: Run] = [
     },
 ]
 
+/// From thread to thread as `receive(on:)` goes, to a dispatch queue.
+public let openCombineHop: MakeHop = { receive in
+    let subject = PassthroughSubject<Int, Never>()
+    let subscription = subject.receive(on: queue.ocombine).sink(receiveValue: receive)
+    return Hop(send: subject.send, end: subscription.cancel)
+}
+
 private let queue = DispatchQueue(label: "benchmark")
 
 /// Erased, for a publisher of a sequence maps and filters its sequence before anybody subscribes.

@@ -3,8 +3,8 @@ import Workload
 /// `table [word …] [--rounds N] [--slice MILLISECONDS]`
 struct Options {
     var words: [String] = []
-    var rounds = 20
-    var slice = Duration.milliseconds(2)
+    var rounds = 60
+    var slice = Duration.milliseconds(1)
 
     init?(_ arguments: [String]) {
         var rest = arguments[...]

@@ -5,8 +5,10 @@ import Workload
 struct Report {
     private let scale: Scale
     private var speedUps: [Double] = []
+    private var slow: [String] = []
     private var overLimit: [Double] = []
     private var underOpenCombine: [Double] = []
+    private var noise: [Double] = []
 
     init(scale: Scale) {
         self.scale = scale
@@ -19,20 +21,22 @@ struct Report {
                 "speed-up*"))
     }
 
-    mutating func add(_ measurement: Measurement) {
-        let freshet = measurement.nanoseconds[.freshet]
-        let rxSwift = measurement.shape.recordedRxSwift.map { $0 * scale.value }
+    mutating func add(_ trial: Trial) {
+        let freshet = trial.nanoseconds(.freshet)
+        let rxSwift = trial.shape.recordedRxSwift.map { $0 * scale.value }
         let speedUp = rxSwift.flatMap { rxSwift in freshet.map { rxSwift / $0 } }
-        let toLimit = measurement.ratio(.freshet, .limit)
-        let toOpenCombine = measurement.ratio(.freshet, .openCombine)
+        let toLimit = trial.ratio(.freshet, .limit)
+        let toOpenCombine = trial.ratio(.freshet, .openCombine)
         if let speedUp { speedUps.append(speedUp) }
+        if let speedUp, speedUp < 5 { slow.append(trial.shape.rawValue) }
         if let toLimit { overLimit.append(toLimit) }
         if let toOpenCombine { underOpenCombine.append(toOpenCombine) }
+        noise.append(trial.noise)
         print(
             line(
-                measurement.shape.rawValue + (measurement.differs ? " DIFFERS" : ""),
-                figure(measurement.nanoseconds[.limit]), figure(freshet), figure(measurement.nanoseconds[.openCombine]),
-                figure(toLimit, 2), figure(toOpenCombine, 3), figure(measurement.allocations, 3), figure(rxSwift),
+                trial.shape.rawValue + (trial.differs() ? " DIFFERS" : ""),
+                figure(trial.nanoseconds(.limit)), figure(freshet), figure(trial.nanoseconds(.openCombine)),
+                figure(toLimit, 2), figure(toOpenCombine, 3), figure(trial.allocations(), 3), figure(rxSwift),
                 figure(speedUp)))
     }
 
@@ -50,6 +54,8 @@ struct Report {
             what the limit and OpenCombine take here against there (\(figure(low, 2)) to \(figure(high, 2)), which makes \
             the mean speed-up \(figure(least)) to \(figure(most)))
             """)
+        print("noise: the middle slice took \(figure(mean(noise), 2)) times as long as the fastest, which counts")
+        if !slow.isEmpty { print("under 5 times by that estimate: \(slow.joined(separator: "; "))") }
     }
 
     private func mean(_ values: [Double]) -> Double? {
