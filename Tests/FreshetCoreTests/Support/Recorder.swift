@@ -41,3 +41,10 @@ extension ObservableType {
         return recorder
     }
 }
+
+extension InfallibleType {
+    /// What the stream says within the call.
+    func record() -> Recorder<Element> {
+        asObservable().record()
+    }
+}

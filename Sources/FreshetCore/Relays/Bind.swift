@@ -1,0 +1,98 @@
+// Targets of optional elements are tried first, as with relays.
+
+extension ObservableType {
+    /// Sends the events to `observers`; another word for `subscribe`. Source: RxCocoa's `bind(to:)`.
+    @_disfavoredOverload
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
+        subscribe(Audience(observers: observers))
+    }
+
+    /// Sends the events to `observers` of optional elements. Source: RxCocoa's `bind(to:)`.
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
+        map { $0 }.subscribe(Audience(observers: observers))
+    }
+
+    /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
+    public func bind<Result>(to binder: (Self) -> Result) -> Result {
+        binder(self)
+    }
+
+    /// What `binder` makes of the stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
+    public func bind<Argument, Result>(
+        to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
+    ) -> Result {
+        binder(self)(curriedArgument)
+    }
+
+    /// Subscribes a closure for the elements. Source: RxCocoa's `bind(onNext:)`.
+    ///
+    /// An error would be a programmer's: it stops the program in a debug build, and is written to standard error in
+    /// others.
+    @preconcurrency
+    public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
+        subscribe(onNext: onNext, onError: { fatalErrorInDebug("An error was bound: \($0)") })
+    }
+
+    /// Subscribes a closure for the elements that is handed `object`, which is not kept alive; once it has gone the
+    /// closure is not called any more. Source: RxCocoa's `bind(with:onNext:)`.
+    @preconcurrency
+    public func bind<Object: AnyObject>(
+        with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
+    ) -> any Disposable {
+        let reference = WeakReference(object)
+        return bind { element in reference.object.map { onNext($0, element) } }
+    }
+}
+
+extension InfallibleType {
+    /// Sends the events to `observers`; another word for `subscribe`. Source: RxCocoa's `bind(to:)`.
+    @_disfavoredOverload
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element {
+        asObservable().subscribe(Audience(observers: observers))
+    }
+
+    /// Sends the events to `observers` of optional elements. Source: RxCocoa's `bind(to:)`.
+    public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+    where Observer.Element == Element? {
+        asObservable().map { $0 }.subscribe(Audience(observers: observers))
+    }
+
+    /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
+    public func bind<Result>(to binder: (Self) -> Result) -> Result {
+        binder(self)
+    }
+
+    /// What `binder` makes of the stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
+    public func bind<Argument, Result>(
+        to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
+    ) -> Result {
+        binder(self)(curriedArgument)
+    }
+
+    /// Subscribes a closure for the elements. Source: RxCocoa's `bind(onNext:)`.
+    @preconcurrency
+    public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
+        asObservable().bind(onNext: onNext)
+    }
+
+    /// Subscribes a closure for the elements that is handed `object`, which is not kept alive; once it has gone the
+    /// closure is not called any more.
+    @preconcurrency
+    public func bind<Object: AnyObject>(
+        with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
+    ) -> any Disposable {
+        asObservable().bind(with: object, onNext: onNext)
+    }
+}
+
+/// Observers who all hear the same.
+private struct Audience<Observer: ObserverType>: ObserverType {
+    let observers: [Observer]
+
+    func on(_ event: Event<Observer.Element>) {
+        for observer in observers { observer.on(event) }
+    }
+}

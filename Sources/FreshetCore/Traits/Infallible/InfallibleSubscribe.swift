@@ -1,0 +1,41 @@
+extension InfallibleType {
+    /// Subscribes a handler of events. Source: RxSwift's `subscribe(_:)`.
+    ///
+    /// An error would be a programmer's: it stops the program in a debug build, and is written to standard error in
+    /// others.
+    @preconcurrency
+    public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
+        asObservable().subscribe { event in
+            switch event {
+            case .next(let element): on(.next(element))
+            case .completed: on(.completed)
+            case .error(let error): fatalErrorInDebug("An Infallible has failed: \(error)")
+            }
+        }
+    }
+
+    /// Subscribes a closure for each kind of event. Source: RxSwift's `subscribe(onNext:onCompleted:onDisposed:)`.
+    ///
+    /// - Parameter onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    @inlinable
+    @preconcurrency
+    public func subscribe(
+        onNext: (@Sendable (Element) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
+    ) -> any Disposable {
+        asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+
+    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
+    /// more. Source: RxSwift's `subscribe(with:…)`.
+    @preconcurrency
+    public func subscribe<Object: AnyObject>(
+        with object: Object,
+        onNext: (@Sendable (Object, Element) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
+    ) -> any Disposable {
+        asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    }
+}

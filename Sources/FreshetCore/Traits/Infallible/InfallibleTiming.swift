@@ -1,0 +1,63 @@
+extension InfallibleType where Element: Sendable {
+    /// An element once `dueTime` has passed without another. Source: RxSwift's `debounce`.
+    @preconcurrency
+    public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+    }
+
+    /// At most one element each `dueTime`. Source: RxSwift's `throttle(_:latest:scheduler:)`.
+    ///
+    /// - Parameter latest: whether the latest of those that came too early follows when the time is over.
+    @preconcurrency
+    public func throttle(
+        _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+    ) -> Infallible<Element> {
+        Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+    }
+
+    /// Everything `dueTime` later, as ``ObservableType/delay(_:scheduler:)``.
+    @preconcurrency
+    public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().delay(dueTime, scheduler: scheduler))
+    }
+
+    /// Subscribes `dueTime` later, as ``ObservableType/delaySubscription(_:scheduler:)``.
+    @preconcurrency
+    public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
+    }
+
+    /// The elements of the first `duration`, then the end. Source: RxSwift's `take(for:scheduler:)`.
+    @preconcurrency
+    public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().take(for: duration, scheduler: scheduler))
+    }
+
+    /// The elements after the first `duration`, as ``ObservableType/skip(_:scheduler:)``.
+    @preconcurrency
+    public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().skip(duration, scheduler: scheduler))
+    }
+
+    /// Delivers the events on `scheduler`, in order, as ``ObservableType/observe(on:)``.
+    @preconcurrency
+    public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().observe(on: scheduler))
+    }
+
+    /// Delivers the events on `scheduler`, in order, and holds the source while too many wait, as
+    /// ``ObservableType/observe(on:buffering:)``.
+    @preconcurrency
+    public func observe(
+        on scheduler: any ImmediateSchedulerType, buffering limits: ClosedRange<Int>
+    ) -> Infallible<Element> {
+        Infallible(asObservable().observe(on: scheduler, buffering: limits))
+    }
+
+    /// Subscribes to the source on `scheduler`, and disposes of the subscription there, as
+    /// ``ObservableType/subscribe(on:)``.
+    @preconcurrency
+    public func subscribe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+        Infallible(asObservable().subscribe(on: scheduler))
+    }
+}

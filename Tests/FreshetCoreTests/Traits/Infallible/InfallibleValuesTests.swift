@@ -1,0 +1,36 @@
+import FreshetCore
+import XCTest
+
+final class InfallibleValuesTests: CoreTestCase {
+    func testTheElementsComeInOrderAndThenTheEnd() async {
+        var seen: [Int] = []
+        for await element in Infallible.of(1, 2, 3).values { seen.append(element) }
+        XCTAssertEqual(seen, [1, 2, 3])
+    }
+
+    func testTheSourceIsHeldWhileTooManyWait() async {
+        let wire = Wire<Int>()
+        var iterator = wire.stream.asInfallible(onErrorFallbackTo: .empty()).values(buffering: 1...3)
+            .makeAsyncIterator()
+        wire.send(1, 2, 3)
+        XCTAssertEqual(wire.log, ["pause"])
+        let first = await iterator.next()
+        let second = await iterator.next()
+        XCTAssertEqual([first, second], [1, 2])
+        XCTAssertEqual(wire.log, ["pause", "resume"])
+        wire.complete()
+    }
+
+    func testCancellingTheTaskDisposesAndEndsTheSequence() async {
+        let wire = Wire<Int>()
+        let task = Task {
+            for await _ in wire.stream.asInfallible(onErrorFallbackTo: .empty()).values {}
+            return Task.isCancelled
+        }
+        while wire.observers == 0 { await Task.yield() }
+        task.cancel()
+        let wasCancelled = await task.value
+        XCTAssertTrue(wasCancelled)
+        XCTAssertEqual(wire.observers, 0)
+    }
+}
