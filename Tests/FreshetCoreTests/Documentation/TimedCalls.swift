@@ -12,6 +12,11 @@ enum TimedCalls {
             stage.source.buffer(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)
                 .map { "[\($0.joined(separator: ", "))]" }.shown
         },
+        "bufferToggle(openings, after 3)": { stage in
+            stage.source.bufferToggle(stage["openings"]) { [scheduler = stage.scheduler] _ in
+                Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+            }.map { "[\($0.joined(separator: ", "))]" }.shown
+        },
         "debounce(3)": { $0.source.debounce(.seconds(3), scheduler: $0.scheduler).shown },
         "delay(3)": { $0.source.delay(.seconds(3), scheduler: $0.scheduler).shown },
         "delaySubscription(3)": { $0.source.delaySubscription(.seconds(3), scheduler: $0.scheduler).shown },
@@ -28,13 +33,26 @@ enum TimedCalls {
         "timeout(4, other: other)": {
             $0.source.timeout(.seconds(4), other: $0["other"], scheduler: $0.scheduler).shown
         },
+        "timeInterval()": { stage in
+            stage.source.timeInterval(scheduler: stage.scheduler)
+                .map { "\($0.interval.components.seconds) \($0.element)" }.shown
+        },
         "timer(3)": { Observable<Int>.timer(.seconds(3), scheduler: $0.scheduler).shown },
         "timer(3, period: 1)": {
             Observable<Int>.timer(.seconds(3), period: .seconds(1), scheduler: $0.scheduler).shown
         },
+        "timestamp()": { stage in
+            stage.source.timestamp(scheduler: stage.scheduler)
+                .map { "\($0.timestamp.sinceStart.components.seconds - 200) \($0.element)" }.shown
+        },
         "window(timeSpan: 4, count: 2)": { stage in
             stage.source.window(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)
                 .map { [scheduler = stage.scheduler] in Shown($0, on: scheduler) }
+        },
+        "windowToggle(openings, after 3)": { stage in
+            stage.source.windowToggle(stage["openings"]) { [scheduler = stage.scheduler] _ in
+                Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+            }.map { [scheduler = stage.scheduler] in Shown($0, on: scheduler) }
         },
     ]
 }

@@ -5,7 +5,8 @@ extension ObservableType where Element: Sendable {
     ///     source:                        -a-b-c------d|
     ///     window(timeSpan: 4, count: 2): A--B---C---D-|    A = -a-(b|), B = --c-|, C = ----|, D = -d|
     ///
-    /// The source is subscribed to for as long as anybody is subscribed to the stream of windows or to a window.
+    /// The source is subscribed to for as long as anybody is subscribed to the stream of windows or to a window, and held
+    /// while somebody subscribed to a window holds it.
     @preconcurrency
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
@@ -38,14 +39,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     private func open() {
         taken = 0
         current = PublishSubject()
-        let window = current
-        if let lifetime = outer.lifetime {
-            outer.next(
-                Producer { sink in
-                    let lent = lifetime.retain()
-                    window.run(BorrowingSink(to: sink, lent))
-                })
-        }
+        outer.next(current.borrowing(outer.lent))
         if !isDisposed { setAlarm(in: timeSpan) }
     }
 
@@ -63,52 +57,26 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     override func failed(_ error: any Error) {
         current.onError(error)
         outer.error(error)
-        dispose()
+        outer.lent.finish()
     }
 
     override func ended() {
         current.onCompleted()
         outer.completed()
-        dispose()
+        outer.lent.finish()
     }
 }
 
-private final class OuterSink<Result>: Pipe<Result, Result>, Pausable, @unchecked Sendable {
-    private(set) var lifetime: RefCountDisposable?
-    private let source = SingleAssignmentDisposable()
-    private let silence = BooleanDisposable()
+/// Silent once the subscriber to the stream of windows has gone.
+private final class OuterSink<Result>: Pipe<Result, Result> {
+    private(set) var lent = LentSubscription(Disposables.create())
 
     override func begin(with subscription: any Disposable) {
-        source.setDisposable(subscription)
-        lifetime = RefCountDisposable(disposable: source)
-        downstream.begin(with: self)
+        lent = LentSubscription(subscription)
+        downstream.begin(with: lent)
     }
 
-    override func next(_ element: Result) { if !silence.isDisposed { downstream.next(element) } }
-    override func error(_ error: any Error) { if !silence.isDisposed { downstream.error(error) } }
-    override func completed() { if !silence.isDisposed { downstream.completed() } }
-
-    func dispose() {
-        silence.dispose()
-        lifetime?.dispose()
-    }
-
-    func pause() { source.pause() }
-    func resume() { source.resume() }
-}
-
-/// Ends what was lent to a window's observer with its subscription.
-private final class BorrowingSink<Element>: Pipe<Element, Element> {
-    private let lent: any Disposable
-
-    init(to downstream: Sink<Element>, _ lent: any Disposable) {
-        self.lent = lent
-        super.init(to: downstream)
-    }
-
-    override func begin(with subscription: any Disposable) {
-        downstream.begin(with: CompositeDisposable(subscription, lent))
-    }
-
-    override func next(_ element: Element) { downstream.next(element) }
+    override func next(_ element: Result) { if !lent.isDisposed { downstream.next(element) } }
+    override func error(_ error: any Error) { if !lent.isDisposed { downstream.error(error) } }
+    override func completed() { if !lent.isDisposed { downstream.completed() } }
 }

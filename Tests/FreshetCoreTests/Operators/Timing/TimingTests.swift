@@ -118,6 +118,18 @@ final class TimingTests: CoreTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 204)])
     }
 
+    func testWindowsOneAfterTheOtherDoNotHoldTheirSource() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = wire.stream.window(timeSpan: .seconds(100), count: 2, scheduler: scheduler)
+            .concatMap { $0 }.subscribe(recorder)
+        wire.send(1, 2, 3)
+        XCTAssertEqual(recorder.elements, [1, 2, 3])
+        XCTAssertNotEqual(wire.log.last, "pause")
+        subscription.dispose()
+    }
+
     func testNothingRingsAfterDispose() {
         let scheduler = TestScheduler(initialClock: 0)
         let log = Log<Event<Int>>()

@@ -1,0 +1,28 @@
+extension ObservableType {
+    /// The stream with its error through `transform`; an error that this throws takes the place. Source: ReactiveSwift's
+    /// `mapError`.
+    @preconcurrency
+    public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { source.run(MapErrorSink(to: $0, transform)) }
+    }
+}
+
+private final class MapErrorSink<Element>: Pipe<Element, Element> {
+    private let transform: (any Error) throws -> any Error
+
+    init(to downstream: Sink<Element>, _ transform: @escaping (any Error) throws -> any Error) {
+        self.transform = transform
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) { downstream.next(element) }
+
+    override func error(_ error: any Error) {
+        do {
+            downstream.error(try transform(error))
+        } catch {
+            downstream.error(error)
+        }
+    }
+}

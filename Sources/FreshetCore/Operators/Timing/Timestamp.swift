@@ -1,0 +1,80 @@
+/// An element and when it came. Source: RxJS's `Timestamp`.
+public struct Timestamped<Element> {
+    /// On the clock of the scheduler.
+    public let timestamp: Instant
+    public let element: Element
+
+    public init(timestamp: Instant, element: Element) {
+        self.timestamp = timestamp
+        self.element = element
+    }
+}
+
+extension Timestamped: Sendable where Element: Sendable {}
+extension Timestamped: Equatable where Element: Equatable {}
+
+/// An element and how long it was after the one before. Source: RxJS's `TimeInterval`.
+public struct TimeSpaced<Element> {
+    public let interval: RxTimeInterval
+    public let element: Element
+
+    public init(interval: RxTimeInterval, element: Element) {
+        self.interval = interval
+        self.element = element
+    }
+}
+
+extension TimeSpaced: Sendable where Element: Sendable {}
+extension TimeSpaced: Equatable where Element: Equatable {}
+
+extension ObservableType {
+    /// Each element with the time by the clock of `scheduler`, where nothing else of it happens. Source: RxJS's `timestamp`.
+    ///
+    ///     source:      -a--b-----c|
+    ///     timestamp(): -A--B-----C|  A = 1 a, B = 4 b, C = 10 c
+    public func timestamp(scheduler: any SchedulerType) -> Observable<Timestamped<Element>> {
+        let source = asObservable()
+        return Producer { source.run(TimestampSink(to: $0, by: scheduler)) }
+    }
+
+    /// Each element with the time since the one before, or since the subscription, by the clock of `scheduler`.
+    /// Source: RxJS's `timeInterval`.
+    ///
+    ///     source:         -a--b-----c|
+    ///     timeInterval(): -A--B-----C|  A = 1 a, B = 3 b, C = 6 c
+    public func timeInterval(scheduler: any SchedulerType) -> Observable<TimeSpaced<Element>> {
+        let source = asObservable()
+        return Producer { source.run(TimeIntervalSink(to: $0, by: scheduler)) }
+    }
+}
+
+private final class TimestampSink<Element>: Pipe<Element, Timestamped<Element>> {
+    private let scheduler: any SchedulerType
+
+    init(to downstream: Sink<Timestamped<Element>>, by scheduler: any SchedulerType) {
+        self.scheduler = scheduler
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        downstream.next(Timestamped(timestamp: scheduler.now, element: element))
+    }
+}
+
+private final class TimeIntervalSink<Element>: Pipe<Element, TimeSpaced<Element>> {
+    private let scheduler: any SchedulerType
+    private var last: Instant
+
+    init(to downstream: Sink<TimeSpaced<Element>>, by scheduler: any SchedulerType) {
+        self.scheduler = scheduler
+        last = scheduler.now
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        let now = scheduler.now
+        let interval = last.duration(to: now)
+        last = now
+        downstream.next(TimeSpaced(interval: interval, element: element))
+    }
+}

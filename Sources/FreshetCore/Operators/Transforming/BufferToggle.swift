@@ -1,0 +1,51 @@
+extension ObservableType {
+    /// Arrays of elements: each element of `openings` begins one, and the first element of what `closingSelector` makes of
+    /// it sends it. Source: RxJS's `bufferToggle`.
+    ///
+    ///     source:                          -a-b-c-d-e-|
+    ///     openings:                        --x---y-----
+    ///     bufferToggle(openings, after 3): -----A---B-|  A = [b, c], B = [d, e]
+    ///
+    /// Arrays may overlap. The end of the source sends those that are open, in the order in which they began; the end of
+    /// any other stream changes nothing, an error of any ends everything.
+    @preconcurrency
+    public func bufferToggle<Openings: ObservableConvertibleType, Closings: ObservableConvertibleType>(
+        _ openings: Openings, closingSelector: @escaping @Sendable (Openings.Element) throws -> Closings
+    ) -> Observable<[Element]> {
+        let source = asObservable()
+        let openings = openings.asObservable()
+        return Producer { sink in
+            let junction = BufferToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
+            sink.begin(with: junction)
+            junction.subscribe(to: source, openings)
+        }
+    }
+}
+
+private final class BufferToggle<Element, Opening>: ToggleJunction<Element, Opening>, @unchecked Sendable {
+    private let downstream: Sink<[Element]>
+    private var open: [(number: Int, elements: [Element])] = []
+
+    init(to downstream: Sink<[Element]>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
+        self.downstream = downstream
+        super.init(closing)
+    }
+
+    override func received(_ element: Element) {
+        for index in open.indices { open[index].elements.append(element) }
+    }
+
+    override func opened(_ number: Int) { open.append((number, [])) }
+
+    override func closed(_ number: Int) {
+        guard let index = open.firstIndex(where: { $0.number == number }) else { return }
+        downstream.next(open.remove(at: index).elements)
+    }
+
+    override func failed(_ error: any Error) { downstream.error(error) }
+
+    override func ended() {
+        for buffer in open where !subscriptions.isDisposed { downstream.next(buffer.elements) }
+        if !subscriptions.isDisposed { downstream.completed() }
+    }
+}

@@ -1,0 +1,63 @@
+extension ObservableType {
+    /// The elements in streams, one for each key. Source: RxSwift's `groupBy(keySelector:)`.
+    ///
+    ///     numbers.groupBy { $0 % 2 }.flatMap { group in group.map { "\(group.key): \($0)" } }
+    ///
+    /// A group is emitted with its first element, and lasts as long as the source, whoever leaves it: who comes back, or
+    /// later, gets what comes then. An error, also one of `keySelector`, ends all groups and then the stream of groups. The
+    /// source is subscribed to as long as anybody is subscribed to the stream of groups or to a group, and held while
+    /// somebody subscribed to a group holds it.
+    @preconcurrency
+    public func groupBy<Key: Hashable & SendableMetatype>(
+        keySelector: @escaping @Sendable (Element) throws -> Key
+    ) -> Observable<GroupedObservable<Key, Element>> {
+        let source = asObservable()
+        return Producer { source.run(GroupBySink(to: $0, keySelector)) }
+    }
+}
+
+private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
+    private let downstream: Sink<GroupedObservable<Key, Element>>
+    private let keySelector: (Element) throws -> Key
+    private var groups: [Key: PublishSubject<Element>] = [:]
+    /// In the order in which they end.
+    private var inOrder: [PublishSubject<Element>] = []
+    private var lent = LentSubscription(Disposables.create())
+    private var hasEnded = false
+
+    init(to downstream: Sink<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key) {
+        self.downstream = downstream
+        self.keySelector = keySelector
+    }
+
+    override func begin(with subscription: any Disposable) {
+        lent = LentSubscription(subscription)
+        downstream.begin(with: lent)
+    }
+
+    override func next(_ element: Element) {
+        if hasEnded { return }
+        do {
+            let key = try keySelector(element)
+            if let group = groups[key] { return group.onNext(element) }
+            let group = PublishSubject<Element>()
+            groups[key] = group
+            inOrder.append(group)
+            if !lent.isDisposed { downstream.next(GroupedObservable(key: key, source: group.borrowing(lent))) }
+            group.onNext(element)
+        } catch {
+            end(with: .error(error), for: .error(error))
+        }
+    }
+
+    override func error(_ error: any Error) { end(with: .error(error), for: .error(error)) }
+    override func completed() { end(with: .completed, for: .completed) }
+
+    private func end(with event: Event<GroupedObservable<Key, Element>>, for each: Event<Element>) {
+        if hasEnded { return }
+        hasEnded = true
+        lent.finish()
+        for group in inOrder { group.on(each) }
+        if !lent.isDisposed { downstream.on(event) }
+    }
+}

@@ -1,0 +1,20 @@
+extension ObservableType {
+    /// Each element together with the one before; nothing for the first. Source: RxJS's `pairwise`.
+    ///
+    ///     Observable.of(1, 2, 3).pairwise()  // (1, 2), (2, 3)
+    public func pairwise() -> Observable<(Element, Element)> {
+        let source = asObservable()
+        return Producer { source.run(PairwiseSink(to: $0)) }
+    }
+}
+
+private final class PairwiseSink<Element>: Pipe<Element, (Element, Element)> {
+    private var last: Element?
+
+    override func next(_ element: Element) {
+        let previous = last
+        // An observer that makes the source emit again finds the last one right.
+        last = element
+        if let previous { downstream.next((previous, element)) }
+    }
+}
