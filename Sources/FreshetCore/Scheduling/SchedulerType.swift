@@ -2,6 +2,11 @@
 /// so that `.seconds(1)` and `.milliseconds(5)` mean the same.
 public typealias RxTimeInterval = Duration
 
+extension RxTimeInterval {
+    /// Longer than anybody waits: some centuries, so that points of time can still be counted with it.
+    public static var never: RxTimeInterval { .seconds(Int64(Int32.max) * 4) }
+}
+
 /// A point on a scheduler's clock. Points of different schedulers do not compare: a loop counts from the start of the
 /// machine, a virtual scheduler from its own zero.
 public struct Instant: InstantProtocol, Hashable, Sendable {

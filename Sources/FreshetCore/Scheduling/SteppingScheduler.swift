@@ -4,3 +4,4 @@
 package protocol SteppingScheduler: ImmediateSchedulerType {}
 
 extension CurrentThreadScheduler: SteppingScheduler {}
+extension VirtualTimeScheduler: SteppingScheduler {}

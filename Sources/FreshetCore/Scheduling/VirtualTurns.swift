@@ -1,17 +1,17 @@
-import FreshetCore
-
 /// Periodic work in virtual time: the next turn is scheduled before this one runs, so that it comes before whatever this
 /// one schedules for the same time.
-///
-/// Touched by one turn after the other, on the thread that advances the clock.
-final class VirtualTurns<State: Sendable>: @unchecked Sendable {
+// Unchecked: touched by one turn after the other, on the thread that advances the clock.
+final class VirtualTurns<State, Converter: VirtualTimeConverterType>: @unchecked Sendable {
     let next = SerialDisposable()
-    private let scheduler: TestScheduler
+    private let scheduler: VirtualTimeScheduler<Converter>
     private let period: RxTimeInterval
     private let action: (State) -> State
     private var state: State
 
-    init(_ state: State, on scheduler: TestScheduler, period: RxTimeInterval, _ action: @escaping (State) -> State) {
+    init(
+        _ state: State, on scheduler: VirtualTimeScheduler<Converter>, period: RxTimeInterval,
+        _ action: @escaping (State) -> State
+    ) {
         self.state = state
         self.scheduler = scheduler
         self.period = period

@@ -1,0 +1,46 @@
+public import FreshetCore
+
+/// The time of a ``TestScheduler``: whole units, each of them as long as the resolution says.
+/// Source: RxTest's `TestSchedulerVirtualTimeConverter`.
+public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Sendable {
+    public typealias VirtualTimeUnit = TestTime
+    public typealias VirtualTimeIntervalUnit = TestTime
+
+    private let resolution: Double
+
+    /// - Parameter resolution: how many seconds one unit is.
+    public init(resolution: Double) {
+        precondition(resolution > 0, "TestScheduler needs a resolution above zero")
+        self.resolution = resolution
+    }
+
+    public func convertFromVirtualTime(_ virtualTime: TestTime) -> Instant {
+        Instant(sinceStart: .seconds(convertFromVirtualTimeInterval(virtualTime)))
+    }
+
+    public func convertToVirtualTime(_ time: Instant) -> TestTime {
+        let (seconds, attoseconds) = time.sinceStart.components
+        return convertToVirtualTimeInterval(Double(seconds) + Double(attoseconds) * 1e-18)
+    }
+
+    public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TestTime) -> Double {
+        Double(virtualTimeInterval) * resolution
+    }
+
+    /// The nearest unit; what is too far away for a number of units is very far away.
+    public func convertToVirtualTimeInterval(_ timeInterval: Double) -> TestTime {
+        let units = (timeInterval / resolution + 0.5).rounded(.down)
+        return abs(units) < Self.farAway ? TestTime(units) : TestTime(units < 0 ? -Self.farAway : Self.farAway)
+    }
+
+    public func offsetVirtualTime(_ time: TestTime, offset: TestTime) -> TestTime {
+        time + offset
+    }
+
+    public func compareVirtualTime(_ lhs: TestTime, _ rhs: TestTime) -> VirtualTimeComparison {
+        lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
+    }
+
+    // Far enough from the end of the numbers to go on counting from there.
+    private static let farAway = 0x1p60
+}
