@@ -3,51 +3,60 @@ import Foundation
 public import FreshetCore
 import Synchronization
 
-/// Runs work on the main thread: at once, if it is called there and nothing waits, so that streams which are already
-/// there are not delayed. Source: RxSwift's `MainScheduler`.
-public final class MainScheduler: SchedulerType {
+/// Runs work on the main thread: at once, if it is called there and nothing runs or waits, so that streams which are
+/// already there are not delayed. Source: RxSwift's `MainScheduler`.
+///
+/// It is for `observe(on:)`; for `subscribe(on:)` there is ``ConcurrentMainScheduler``.
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
     public static let instance = MainScheduler()
     /// The same, but never at once.
     public static let asyncInstance = SerialDispatchQueueScheduler(serialQueue: .main)
 
-    private let timer = DispatchTimer(queue: .main)
-    private let waiting = Atomic<Int>(0)
+    private let enqueued = Atomic<Int>(0)
 
-    private init() {}
+    public init() {
+        super.init(serialQueue: .main, leeway: .nanoseconds(0))
+    }
 
-    public var now: Instant { DispatchTimer.now }
+    /// Traps unless called by work of the main queue or on the main thread.
+    public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+        precondition(
+            isCurrent, errorMessage ?? "This has to run on the main queue; MainScheduler.instance brings work there")
+    }
 
     /// Traps unless called on the main thread.
-    public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+    public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
         precondition(Thread.isMainThread, errorMessage ?? "This has to be called on the main thread")
     }
 
+    /// Work that is scheduled by work that runs at once waits for its turn.
     @preconcurrency
-    public func schedule<StateType: Sendable>(
+    public override func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
-        if Thread.isMainThread, waiting.load(ordering: .acquiring) == 0 { return action(state) }
+        let isFirst = enqueued.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+        if isFirst, Self.isCurrent {
+            defer { leave() }
+            return action(state)
+        }
         let item = ScheduledItem(state: state, action: action)
-        waiting.add(1, ordering: .acquiringAndReleasing)
-        DispatchQueue.main.async {
+        queue.async {
             item.invoke()
-            self.waiting.subtract(1, ordering: .acquiringAndReleasing)
+            self.leave()
         }
         return item
     }
 
-    @preconcurrency
-    public func scheduleRelative<StateType: Sendable>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        timer.schedule(state, dueTime: dueTime, action: action)
+    private func leave() {
+        enqueued.subtract(1, ordering: .acquiringAndReleasing)
     }
 
-    @preconcurrency
-    public func schedulePeriodic<StateType: Sendable>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping @Sendable (StateType) -> StateType
-    ) -> any Disposable {
-        timer.schedule(state, startAfter: startAfter, period: period, action: action)
-    }
+    /// Whether this is the main thread, or the thread that works for the main queue when `dispatchMain` has ended that.
+    static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
+
+    private static let mark: DispatchSpecificKey<Void> = {
+        let key = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: key, value: ())
+        return key
+    }()
 }

@@ -1,52 +1,37 @@
 public import Dispatch
-public import FreshetCore
 
 /// Runs work on a serial dispatch queue, in order. Source: RxSwift's `SerialDispatchQueueScheduler`.
-public final class SerialDispatchQueueScheduler: SchedulerType {
-    private let timer: DispatchTimer
+///
+/// `leeway` is how much later than its time delayed work may run, to save power.
+public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
+    /// Over a serial queue; one that is not serial needs ``init(queue:internalSerialQueueName:leeway:)``.
+    public init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+        super.init(over: serialQueue, leeway: leeway)
+    }
 
-    /// Over a serial queue; one that is not serial needs the other initializer.
-    public init(serialQueue: DispatchQueue) {
-        timer = DispatchTimer(queue: serialQueue)
+    /// Over a serial queue of its own, which `serialQueueConfiguration` may change before it is used.
+    public convenience init(
+        internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+        leeway: DispatchTimeInterval = .nanoseconds(0)
+    ) {
+        let queue = DispatchQueue(label: internalSerialQueueName)
+        serialQueueConfiguration?(queue)
+        self.init(serialQueue: queue, leeway: leeway)
     }
 
     /// Over a serial queue of its own, which runs its work on `queue`.
-    public convenience init(queue: DispatchQueue, internalSerialQueueName: String) {
-        self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue))
+    public convenience init(
+        queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
+    ) {
+        self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway)
     }
 
-    /// Over a serial queue of its own.
-    public convenience init(internalSerialQueueName: String) {
-        self.init(serialQueue: DispatchQueue(label: internalSerialQueueName))
-    }
-
-    /// Over a serial queue of its own, of the quality `qos`.
-    public convenience init(qos: DispatchQoS, internalSerialQueueName: String = "freshet.queue") {
-        self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos))
-    }
-
-    public var now: Instant { DispatchTimer.now }
-
-    @preconcurrency
-    public func schedule<StateType: Sendable>(
-        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        timer.schedule(state, action: action)
-    }
-
-    @preconcurrency
-    public func scheduleRelative<StateType: Sendable>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
-    ) -> any Disposable {
-        timer.schedule(state, dueTime: dueTime, action: action)
-    }
-
-    /// Turns that a busy queue has missed come as one; a period under a millisecond is one millisecond.
-    @preconcurrency
-    public func schedulePeriodic<StateType: Sendable>(
-        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping @Sendable (StateType) -> StateType
-    ) -> any Disposable {
-        timer.schedule(state, startAfter: startAfter, period: period, action: action)
+    /// Over a serial queue of its own, which runs its work on the global queue of the quality `qos`.
+    public convenience init(
+        qos: DispatchQoS, internalSerialQueueName: String = "freshet.queue.serial",
+        leeway: DispatchTimeInterval = .nanoseconds(0)
+    ) {
+        self.init(
+            queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName, leeway: leeway)
     }
 }

@@ -70,33 +70,34 @@ final class QueueSchedulerTests: XCTestCase {
         XCTAssertEqual(seen.all, Array(0..<1_000))
     }
 
-    func testTheMainSchedulerRunsAtOnceOnTheMainThread() {
-        XCTAssertTrue(Thread.isMainThread)
-        MainScheduler.ensureExecutingOnScheduler()
-        let seen = Seen()
-        _ = MainScheduler.instance.schedule(1) { number in
-            seen.append(number)
-            return Disposables.create()
-        }
-        XCTAssertEqual(seen.all, [1])
-        let done = expectation(description: "from elsewhere")
-        let late = expectation(description: "never at once")
-        DispatchQueue.global().async {
-            _ = MainScheduler.instance.schedule(2) { number in
-                seen.append(Thread.isMainThread ? number : -1)
-                done.fulfill()
-                return Disposables.create()
+    func testEveryInitializerGivesASchedulerThatRunsWork() {
+        let serial = DispatchQueue(label: "test.serial")
+        let configured = Locked<String?>(nil)
+        let schedulers: [any SchedulerType] = [
+            SerialDispatchQueueScheduler(serialQueue: serial),
+            SerialDispatchQueueScheduler(internalSerialQueueName: "test"),
+            SerialDispatchQueueScheduler(
+                internalSerialQueueName: "test.configured",
+                serialQueueConfiguration: { queue in configured.withLock { $0 = queue.label } }),
+            SerialDispatchQueueScheduler(internalSerialQueueName: "test", leeway: .milliseconds(1)),
+            SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "test"),
+            SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "test", leeway: .milliseconds(1)),
+            SerialDispatchQueueScheduler(qos: .utility),
+            SerialDispatchQueueScheduler(qos: .utility, internalSerialQueueName: "test", leeway: .milliseconds(1)),
+            ConcurrentDispatchQueueScheduler(queue: serial),
+            ConcurrentDispatchQueueScheduler(queue: .global(), leeway: .milliseconds(1)),
+            ConcurrentDispatchQueueScheduler(qos: .background),
+            ConcurrentDispatchQueueScheduler(qos: .background, leeway: .milliseconds(1)),
+        ]
+        XCTAssertEqual(configured.withLock { $0 }, "test.configured")
+        let done = expectation(description: "all ran")
+        done.expectedFulfillmentCount = schedulers.count
+        for scheduler in schedulers {
+            _ = scheduler.scheduleRecursive(0, dueTime: .milliseconds(1)) { count, recurse in
+                if count == 2 { done.fulfill() } else { recurse(count + 1, .zero) }
             }
         }
         wait(for: [done], timeout: 10)
-        _ = MainScheduler.asyncInstance.schedule(3) { number in
-            seen.append(number)
-            late.fulfill()
-            return Disposables.create()
-        }
-        XCTAssertEqual(seen.all, [1, 2])
-        wait(for: [late], timeout: 10)
-        XCTAssertEqual(seen.all, [1, 2, 3])
     }
 
     func testDecode() {

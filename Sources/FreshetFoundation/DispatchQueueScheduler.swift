@@ -1,43 +1,56 @@
 import Dispatch
-import FreshetCore
+public import FreshetCore
 
-/// What the schedulers over a dispatch queue share: timers of that queue.
-struct DispatchTimer: Sendable {
+/// What the schedulers over a dispatch queue have in common: work is a block of the queue, time a timer of it.
+///
+/// The clock is dispatch's own, which counts from the start of the machine.
+// Unchecked, for a class with subclasses: everything it has is constant.
+public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     let queue: DispatchQueue
+    private let leeway: DispatchTimeInterval
 
-    /// The time since the machine was started, as dispatch counts it.
-    static var now: Instant {
+    init(over queue: DispatchQueue, leeway: DispatchTimeInterval) {
+        self.queue = queue
+        self.leeway = leeway
+    }
+
+    public final var now: Instant {
         Instant(sinceStart: .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)))
     }
 
-    func schedule<State: Sendable>(
-        _ state: State, action: @escaping @Sendable (State) -> any Disposable
+    @preconcurrency
+    public func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
         queue.async { item.invoke() }
         return item
     }
 
-    func schedule<State: Sendable>(
-        _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
+    @preconcurrency
+    public final func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
-        let timer = start(after: dueTime, period: nil) { item.invoke() }
+        let timer = startTimer(after: dueTime, period: nil) { item.invoke() }
         return Disposables.create(timer, item)
     }
 
-    func schedule<State: Sendable>(
-        _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping @Sendable (State) -> State
+    /// Turns of one piece of work never overlap, and those that a busy queue has missed come as one; a period under a
+    /// millisecond is one millisecond.
+    @preconcurrency
+    public final func schedulePeriodic<StateType: Sendable>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let current = Locked(state)
-        return start(after: startAfter, period: period) {
+        return startTimer(after: startAfter, period: period) {
             let next = action(current.withLock { $0 })
             current.withLock { $0 = next }
         }
     }
 
-    private func start(
+    private func startTimer(
         after dueTime: RxTimeInterval, period: RxTimeInterval?, _ handler: @escaping @Sendable () -> Void
     ) -> any Disposable {
         let source = DispatchSource.makeTimerSource(queue: queue)
@@ -50,7 +63,7 @@ struct DispatchTimer: Sendable {
             if period == nil { timer.dispose() }
         }
         let interval = period.map { max($0, .milliseconds(1)).dispatched }
-        source.schedule(deadline: .now() + dueTime.dispatched, repeating: interval ?? .never)
+        source.schedule(deadline: .now() + dueTime.dispatched, repeating: interval ?? .never, leeway: leeway)
         source.resume()
         return timer
     }

@@ -1,0 +1,75 @@
+import FreshetCore
+import FreshetFoundation
+import XCTest
+
+final class MainSchedulerTests: XCTestCase {
+    func testOnTheMainThreadWorkRunsAtOnce() {
+        XCTAssertTrue(Thread.isMainThread)
+        MainScheduler.ensureExecutingOnScheduler()
+        MainScheduler.ensureRunningOnMainThread(errorMessage: "not here")
+        let log = Locked<[String]>([])
+        note("main", in: log, on: MainScheduler.instance)
+        note("concurrent", in: log, on: ConcurrentMainScheduler.instance)
+        XCTAssertEqual(log.withLock { $0 }, ["main", "concurrent"])
+    }
+
+    func testWorkFromInsideWorkWaitsOnTheMainSchedulerAndDoesNotOnTheConcurrentOne() {
+        let log = Locked<[String]>([])
+        let done = expectation(description: "all ran")
+        note("outer", in: log, on: MainScheduler.instance) {
+            note("waits", in: log, on: MainScheduler.instance) { done.fulfill() }
+            note("at once", in: log, on: ConcurrentMainScheduler.instance)
+        }
+        note("behind", in: log, on: MainScheduler.instance)
+        XCTAssertEqual(log.withLock { $0 }, ["outer", "at once"])
+        wait(for: [done], timeout: 10)
+        let last = expectation(description: "idle again")
+        note("last", in: log, on: MainScheduler.asyncInstance) { last.fulfill() }
+        wait(for: [last], timeout: 10)
+        XCTAssertEqual(log.withLock { $0 }, ["outer", "at once", "waits", "behind", "last"])
+        note("idle", in: log, on: MainScheduler.instance)
+        XCTAssertEqual(log.withLock { $0.last }, "idle")
+    }
+
+    func testFromOtherThreadsWorkComesToTheMainOne() {
+        let log = Locked<[String]>([])
+        let done = expectation(description: "all ran")
+        done.expectedFulfillmentCount = 3
+        let schedulers: [any SchedulerType] = [
+            MainScheduler.instance, ConcurrentMainScheduler.instance, MainScheduler.asyncInstance,
+        ]
+        DispatchQueue.global().async {
+            for scheduler in schedulers { note("ran", in: log, on: scheduler) { done.fulfill() } }
+        }
+        wait(for: [done], timeout: 10)
+        XCTAssertEqual(log.withLock { $0 }, ["ran", "ran", "ran"])
+    }
+
+    func testTheMainSchedulerIsASerialQueuesScheduler() {
+        let scheduler: SerialDispatchQueueScheduler = MainScheduler.instance
+        let done = expectation(description: "all turns")
+        let turns = SerialDisposable()
+        turns.disposable = scheduler.schedulePeriodic(1, startAfter: .zero, period: .milliseconds(1)) { count in
+            XCTAssertTrue(Thread.isMainThread)
+            if count == 3 {
+                turns.dispose()
+                done.fulfill()
+            }
+            return count + 1
+        }
+        wait(for: [done], timeout: 10)
+    }
+}
+
+/// Schedules a note of `name`, and `then` after it.
+private func note(
+    _ name: String, in log: Locked<[String]>, on scheduler: any SchedulerType,
+    then: @escaping @Sendable () -> Void = {}
+) {
+    _ = scheduler.schedule(()) { _ in
+        let thread = Thread.isMainThread ? "" : " elsewhere"
+        log.withLock { $0.append(name + thread) }
+        then()
+        return Disposables.create()
+    }
+}
