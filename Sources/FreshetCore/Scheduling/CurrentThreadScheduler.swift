@@ -41,6 +41,15 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         pthread_setspecific(current, nil)
     }
 
+    /// Runs `work`, and what it schedules here, as if nothing else ran on this thread: for who then waits on the thread
+    /// for what `work` has started, and would wait for ever if that had to wait for its turn.
+    package static func apart(_ work: () -> Void) {
+        let outer = pthread_getspecific(current)
+        pthread_setspecific(current, nil)
+        trampolined(work)
+        pthread_setspecific(current, outer)
+    }
+
     /// Runs `work` when its turn comes on this thread: at once if nothing runs.
     @usableFromInline
     static func enqueue(_ work: @escaping () -> Void) {

@@ -22,9 +22,16 @@ final class TestingExample: XCTestCase {
 
     func testARecordingComparesByItsElements() {
         let scheduler = TestScheduler(initialClock: 0)
-        let numbers = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+        let numbers = scheduler.createHotObservable([.next(210, 1), .next(220, 2)])
         let observer = scheduler.start { numbers.map { $0 * 10 } }
         XCTAssertRecordedElements(observer.events, [10, 20])
+    }
+
+    func testAStreamOnOtherThreadsCanBeWaitedFor() {
+        let numbers = Observable.of(1, 2, 3).observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        XCTAssertEqual(try numbers.toBlocking(timeout: 10).toArray(), [1, 2, 3])
+        XCTAssertEqual(try numbers.toBlocking(timeout: 10).first(), 1)
+        XCTAssertThrowsError(try Observable<Int>.never().toBlocking(timeout: 0.01).single())
     }
 }
 
@@ -32,5 +39,6 @@ final class TestingExample: XCTestCase {
 func XCTAssertRecordedElements<Element: Equatable>(
     _ events: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath, line: UInt = #line
 ) {
-    XCTAssertEqual(events.compactMap(\.value.element), elements, file: file, line: line)
+    XCTAssertNil(events.stopEvent, "A stop event has come", file: file, line: line)
+    XCTAssertEqual(events.elements, elements, file: file, line: line)
 }
