@@ -58,6 +58,17 @@ struct Report {
         if !slow.isEmpty { print("under 5 times by that estimate: \(slow.joined(separator: "; "))") }
     }
 
+    /// The same figures as the table's, the other way about.
+    func printRate(of hops: Trial) {
+        let rates = [Contender.limit, .freshet, .openCombine].map { contender in
+            figure(hops.nanoseconds(contender).map { 1000 / $0 })
+        }
+        print(
+            """
+            million events a second to another thread: by hand \(rates[0]), Freshet \(rates[1]), OpenCombine \(rates[2])
+            """)
+    }
+
     private func mean(_ values: [Double]) -> Double? {
         values.isEmpty ? nil : exp(values.map { log($0) }.reduce(0, +) / Double(values.count))
     }

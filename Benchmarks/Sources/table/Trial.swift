@@ -1,4 +1,5 @@
 import CAllocations
+import Glibc
 import Workload
 
 /// A shape, its contenders, and the nanoseconds for an element that each of them took, slice by slice.
@@ -13,25 +14,42 @@ struct Trial {
         self.shape = shape
         self.work = work
         runners = Contender.allCases.compactMap { contender in
-            contender.runs[shape].map { (contender, $0, Self.count(for: $0, filling: slice, work: work)) }
+            contender.runs[shape].map { run in
+                (contender, run, Self.count(filling: slice) { count in Self.time(of: shape) { run(count, work) } })
+            }
         }
     }
 
-    private static func count(for run: Run, filling slice: Duration, work: Workload) -> Int {
+    private static func count(filling slice: Duration, _ time: (_ count: Int) -> Duration) -> Int {
         // What every shape can divide by: the observers, the sources, the length of an inner range.
         let step = 200
         var count = step
         while true {
-            let elapsed = ContinuousClock().measure { run(count, work) }
+            let elapsed = time(count)
             if elapsed * 2 >= slice { return max(1, Int(Double(count) * (slice / elapsed)) / step) * step }
             count *= 2
         }
     }
 
+    /// The thread's time on the processor where one thread does it all, so that being interrupted does not count; else
+    /// the time that has passed.
+    private static func time(of shape: Shape, _ body: () -> Void) -> Duration {
+        if shape == .observeOn || shape == .values { return ContinuousClock().measure(body) }
+        let start = processorTime()
+        body()
+        return processorTime() - start
+    }
+
+    private static func processorTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// A slice of each contender, one after the other.
     mutating func runRound() {
         for (contender, run, count) in runners {
-            let elapsed = ContinuousClock().measure { run(count, work) }
+            let elapsed = Self.time(of: shape) { run(count, work) }
             slices[contender, default: []].append(elapsed / .nanoseconds(1) / Double(count))
         }
     }

@@ -20,5 +20,8 @@ var report = Report(scale: Scale(trials))
 report.printHead()
 for trial in trials where options.shapes.contains(trial.shape) { report.add(trial) }
 report.printFoot()
-if options.shapes.contains(.observeOn) { Latency(rounds: options.rounds).print() }
+if let hops = trials.first(where: { $0.shape == .observeOn }) {
+    report.printRate(of: hops)
+    Latency(rounds: min(options.rounds, 60)).print()
+}
 thread.end()
