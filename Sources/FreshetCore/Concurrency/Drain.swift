@@ -2,17 +2,36 @@ public import Synchronization
 
 /// The queue-drain: what makes a combining operator serial without holding a lock while it calls out.
 ///
-/// Whoever finds the counter at zero handles its own signal and then everything that others have left in the meantime;
+/// Whoever finds nobody at work handles its own signal and then everything that others have left in the meantime;
 /// everybody else leaves the signal and goes. So signals are handled one at a time, in the order of arrival, whichever
 /// thread they come from, and a signal that is sent while one is being handled, from the same thread too, neither
 /// deadlocks nor interleaves nor deepens the stack.
+///
+/// One word holds it all: whether somebody is at work, and the list of what waits, newest first. With nobody in the way a
+/// signal costs two exchanges of that word, and no memory.
 @usableFromInline
-package final class Drain<Signal>: @unchecked Sendable {
-    @usableFromInline let pending = Atomic<Int>(0)
-    @usableFromInline let lock = Lock()
-    @usableFromInline var queue: [Signal] = []
+package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
+    @usableFromInline
+    struct Node {
+        let signal: Signal
+        var older: UInt
 
-    @inlinable
+        @usableFromInline
+        init(signal: Signal, older: UInt) {
+            self.signal = signal
+            self.older = older
+        }
+    }
+
+    /// ``free``, ``busy``, or the address of the newest ``Node`` that waits while somebody is at work.
+    @usableFromInline let word = Atomic<UInt>(0)
+    /// Whether signals that have been taken off the list wait for the one at work, who alone may ask.
+    private let isCatchingUp = Atomic<Bool>(false)
+
+    @usableFromInline static var free: UInt { 0 }
+    @usableFromInline static var busy: UInt { 1 }
+
+    @usableFromInline
     package init() {}
 
     /// Hands `signal` to `handle`, now or as soon as whoever is at work comes to it.
@@ -26,26 +45,18 @@ package final class Drain<Signal>: @unchecked Sendable {
         }
     }
 
-    /// Like ``submit(_:to:)``, with `record` called under the drain's lock, at the very place in the order of signals
-    /// that this one gets: what it reads or changes agrees with what is handled before and after.
+    /// Like ``submit(_:to:)``, with `record` called under `lock`, at the very place in the order of such signals that this
+    /// one gets: what it reads or changes agrees with what is handled before and after.
     ///
     /// - Parameter record: says whether the signal is wanted at all, and what to return.
-    @inlinable
     package func submit<Record>(
-        _ signal: @autoclosure () -> Signal, recording record: () -> (isWanted: Bool, Record),
+        _ signal: @autoclosure () -> Signal, under lock: Lock, recording record: () -> (isWanted: Bool, Record),
         to handle: (Signal) -> Void
     ) -> Record {
         lock.lock()
         let (isWanted, result) = record()
-        var isDirect = false
-        var isFirst = false
-        if isWanted {
-            isDirect = enter()
-            if !isDirect {
-                queue.append(signal())
-                isFirst = pending.add(1, ordering: .acquiringAndReleasing).oldValue == 0
-            }
-        }
+        let isDirect = isWanted && enter()
+        let isFirst = isWanted && !isDirect && enqueue(signal())
         lock.unlock()
         if isDirect {
             handle(signal())
@@ -56,35 +67,70 @@ package final class Drain<Signal>: @unchecked Sendable {
         return result
     }
 
+    /// Whether nobody is at work.
+    @inlinable
+    package var isFree: Bool { word.load(ordering: .acquiring) == Self.free }
+
+    /// Whether nothing waits for the one who asks, and who is at work.
+    var isKeepingUp: Bool { word.load(ordering: .relaxed) == Self.busy && !isCatchingUp.load(ordering: .relaxed) }
+
     /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``leave(to:)``.
     @inlinable
     package func enter() -> Bool {
-        pending.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
+        word.compareExchange(expected: Self.free, desired: Self.busy, ordering: .acquiringAndReleasing).exchanged
     }
 
     /// Gives the right back, after handling what others have left.
     @inlinable
     package func leave(to handle: (Signal) -> Void) {
-        if pending.subtract(1, ordering: .acquiringAndReleasing).newValue != 0 { drain(to: handle) }
+        if !step() { drain(to: handle) }
     }
 
     /// Leaves a signal. After `true` nobody was at work any more, and the caller has to ``drain(to:)``.
-    @inlinable
+    @usableFromInline
     package func enqueue(_ signal: Signal) -> Bool {
-        lock.withLock {
-            queue.append(signal)
-            // Counted under the lock, so that a batch is never larger than the count.
-            return pending.add(1, ordering: .acquiringAndReleasing).oldValue == 0
+        let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+        var newest = word.load(ordering: .relaxed)
+        node.initialize(to: Node(signal: signal, older: newest))
+        while true {
+            let (exchanged, seen) = word.weakCompareExchange(
+                expected: newest, desired: UInt(bitPattern: node), ordering: .acquiringAndReleasing)
+            if exchanged { return newest == Self.free }
+            newest = seen
+            node.pointee.older = seen
         }
     }
 
-    @inlinable
+    /// Handles what waits, with the right that came from ``enqueue(_:)``.
+    @usableFromInline
     package func drain(to handle: (Signal) -> Void) {
-        var batch: [Signal] = []
         repeat {
-            batch.removeAll(keepingCapacity: true)
-            lock.withLock { swap(&queue, &batch) }
-            for signal in batch { handle(signal) }
-        } while pending.subtract(batch.count, ordering: .acquiringAndReleasing).newValue != 0
+            var next = oldest(of: word.exchange(Self.busy, ordering: .acquiringAndReleasing))
+            while let node = next {
+                next = UnsafeMutablePointer(bitPattern: node.pointee.older)
+                isCatchingUp.store(next != nil, ordering: .relaxed)
+                let signal = node.move().signal
+                node.deallocate()
+                handle(signal)
+            }
+        } while !step()
+    }
+
+    /// Gives the right back, unless something waits.
+    @inlinable
+    func step() -> Bool {
+        word.compareExchange(expected: Self.busy, desired: Self.free, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    /// Turns a list that begins with its newest node around.
+    private func oldest(of newest: UInt) -> UnsafeMutablePointer<Node>? {
+        var list: UnsafeMutablePointer<Node>?
+        var address = newest
+        while address > Self.busy, let node = UnsafeMutablePointer<Node>(bitPattern: address) {
+            address = node.pointee.older
+            node.pointee.older = UInt(bitPattern: list)
+            list = node
+        }
+        return list
     }
 }

@@ -12,25 +12,37 @@
 /// code. Nothing is ever called out to while the lock is held: no observer, no subscribe, no dispose.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
-    // At addresses of their own, for an access to a stored property would claim the object before the lock is held.
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline let value: UnsafeMutablePointer<Value>
+    // At an address of their own, for an access to a stored property would claim the object before the lock is held.
+    @usableFromInline let storage: UnsafeMutablePointer<Storage>
 
-    @inlinable
-    package init(_ value: Value) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        self.value = .allocate(capacity: 1)
-        self.value.initialize(to: value)
+    @usableFromInline
+    struct Storage {
+        @usableFromInline var mutex = pthread_mutex_t()
+        @usableFromInline var value: Value
+
+        @usableFromInline
+        init(_ value: Value) {
+            self.value = value
+        }
     }
 
-    @inlinable
+    @usableFromInline
+    package init(_ value: Value) {
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage(value))
+        pthread_mutex_init(mutex, nil)
+    }
+
+    @usableFromInline
     deinit {
         pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-        value.deinitialize(count: 1)
-        value.deallocate()
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+    }
+
+    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+        // The first member is where the structure is.
+        UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
     }
 
     @inlinable
@@ -47,7 +59,7 @@ package final class Locked<Value>: @unchecked Sendable {
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock()
         defer { unlock() }
-        return try body(&value.pointee)
+        return try body(&storage.pointee.value)
     }
 }
 

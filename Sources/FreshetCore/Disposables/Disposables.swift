@@ -28,20 +28,21 @@ struct NopDisposable: Disposable {
     func dispose() {}
 }
 
-final class AnonymousDisposable: Cancelable {
-    private let action: Locked<(@Sendable () -> Void)?>
+final class AnonymousDisposable: Cancelable, @unchecked Sendable {
+    private let disposed = Atomic<Bool>(false)
+    /// Belongs to whoever disposes first.
+    @exclusivity(unchecked) private var action: (@Sendable () -> Void)?
 
     init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Locked(action)
+        self.action = action
     }
 
-    var isDisposed: Bool { action.withLock { $0 == nil } }
+    var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     func dispose() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
+        if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let action = action
+        self.action = nil
         action?()
     }
 }

@@ -12,12 +12,13 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
         sink.begin(with: Disposables.create())
     }
 
-    public func asObservable() -> Observable<Element> { self }
+    @inlinable
+    public final func asObservable() -> Observable<Element> { self }
 
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
-        let subscriber = Subscriber(observer)
+        let subscriber = ObserverSubscriber(observer)
         subscribe(subscriber)
         return subscriber
     }

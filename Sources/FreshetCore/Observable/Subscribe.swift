@@ -19,20 +19,9 @@ extension ObservableType {
         onCompleted: (@Sendable () -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let ending = onDisposed.map { Disposables.create(with: $0) }
-        let callStack = onError == nil ? Hooks.subscriptionCallStack : []
-        let subscription = subscribe { event in
-            switch event {
-            case .next(let element):
-                onNext?(element)
-            case .error(let error):
-                if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
-                ending?.dispose()
-            case .completed:
-                onCompleted?()
-                ending?.dispose()
-            }
-        }
-        return ending.map { Disposables.create(subscription, $0) } ?? subscription
+        let subscriber = ClosureSubscriber(
+            onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+        asObservable().subscribe(subscriber)
+        return subscriber
     }
 }

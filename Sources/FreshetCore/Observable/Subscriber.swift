@@ -3,64 +3,123 @@ public import Synchronization
 /// The end of a chain and its one gate: nothing reaches the observer after a stop event or after `dispose`, and either
 /// one ends the source, exactly once.
 @usableFromInline
-final class Subscriber<Observer: ObserverType>: Sink<Observer.Element>, Cancelable, Pausable, @unchecked Sendable {
-    @usableFromInline let observer: Observer
-    @usableFromInline let stopped = Atomic<Bool>(false)
-    @usableFromInline let source = SingleAssignmentDisposable()
+class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+    @usableFromInline final let stopped = Atomic<Bool>(false)
+    private let source = SingleAssignmentDisposable()
 
-    @inlinable
-    init(_ observer: Observer) {
-        self.observer = observer
+    @usableFromInline
+    override init() {
         super.init()
         Resources.increment()
     }
 
-    @inlinable
     deinit { Resources.decrement() }
 
-    @inlinable
-    override func begin(with subscription: any Disposable) {
+    /// Tells the observer how the stream ended.
+    @usableFromInline
+    func stop(with error: (any Error)?) {}
+
+    /// The subscription is over, whatever ended it.
+    @usableFromInline
+    func ended() {}
+
+    final override func begin(with subscription: any Disposable) {
         source.setDisposable(subscription)
     }
 
-    @inlinable
-    override func next(_ element: Observer.Element) {
-        if stopped.load(ordering: .relaxed) { return }
-        observer.on(.next(element))
-    }
-
-    @inlinable
-    override func error(_ error: any Error) {
-        stop(with: .error(error))
-    }
-
-    @inlinable
-    override func completed() {
-        stop(with: .completed)
-    }
-
-    @inlinable
-    func stop(with event: Event<Observer.Element>) {
+    final override func error(_ error: any Error) {
         if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
-        observer.on(event)
+        stop(with: error)
+        ended()
         source.dispose()
     }
 
-    @usableFromInline var isDisposed: Bool { stopped.load(ordering: .acquiring) }
-
-    @usableFromInline
-    func dispose() {
-        stopped.store(true, ordering: .releasing)
+    final override func completed() {
+        if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        stop(with: nil)
+        ended()
         source.dispose()
     }
 
+    @usableFromInline final var isDisposed: Bool { stopped.load(ordering: .acquiring) }
+
     @usableFromInline
-    func pause() {
+    final func dispose() {
+        let isFirst = !stopped.exchange(true, ordering: .acquiringAndReleasing)
+        source.dispose()
+        if isFirst { ended() }
+    }
+
+    @usableFromInline
+    final func pause() {
         source.pause()
     }
 
     @usableFromInline
-    func resume() {
+    final func resume() {
         source.resume()
+    }
+}
+
+/// A subscriber with a closure for each kind of event.
+@usableFromInline
+final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
+    private let onNext: ((Element) -> Void)?
+    private let onError: ((any Error) -> Void)?
+    private let onCompleted: (() -> Void)?
+    private let onDisposed: (() -> Void)?
+    private let callStack: [String]
+
+    @usableFromInline
+    init(
+        onNext: ((Element) -> Void)?, onError: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
+        onDisposed: (() -> Void)?
+    ) {
+        self.onNext = onNext
+        self.onError = onError
+        self.onCompleted = onCompleted
+        self.onDisposed = onDisposed
+        callStack = onError == nil ? Hooks.subscriptionCallStack : []
+    }
+
+    override func next(_ element: Element) {
+        if stopped.load(ordering: .relaxed) { return }
+        onNext?(element)
+    }
+
+    override func stop(with error: (any Error)?) {
+        guard let error else {
+            onCompleted?()
+            return
+        }
+        if let onError { onError(error) } else { Hooks.defaultErrorHandler(callStack, error) }
+    }
+
+    override func ended() { onDisposed?() }
+}
+
+/// A subscriber with an observer for all events.
+@usableFromInline
+final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
+    @usableFromInline let observer: Observer
+    /// Sends an element to the observer. Made where the types are known, so that the event needs no metadata.
+    @usableFromInline let send: (ObserverSubscriber, UnsafePointer<Observer.Element>) -> Void
+
+    @inlinable
+    init(_ observer: Observer) {
+        self.observer = observer
+        send = { $0.observer.on(.next($1.pointee)) }
+        super.init()
+    }
+
+    @usableFromInline
+    override func next(_ element: Observer.Element) {
+        if stopped.load(ordering: .relaxed) { return }
+        withUnsafePointer(to: element) { send(self, $0) }
+    }
+
+    @usableFromInline
+    override func stop(with error: (any Error)?) {
+        observer.on(error.map { .error($0) } ?? .completed)
     }
 }

@@ -13,32 +13,39 @@
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
     public static let instance = CurrentThreadScheduler()
 
-    /// The queue of the thread that runs; a thread has one while its outermost subscription or piece of work lasts.
+    /// The queue of each thread that has ever subscribed.
     private static let current: pthread_key_t = {
         var key = pthread_key_t()
-        pthread_key_create(&key, nil)
+        pthread_key_create(&key) { queue in
+            #if canImport(Darwin)
+                Unmanaged<Trampoline>.fromOpaque(queue).release()
+            #else
+                if let queue { Unmanaged<Trampoline>.fromOpaque(queue).release() }
+            #endif
+        }
         return key
     }()
 
-    @usableFromInline static var trampoline: Trampoline? {
-        pthread_getspecific(current).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    /// The calling thread's queue.
+    @usableFromInline static var trampoline: Trampoline {
+        if let queue = pthread_getspecific(current) { return Unmanaged.fromOpaque(queue).takeUnretainedValue() }
+        let trampoline = Trampoline()
+        pthread_setspecific(current, Unmanaged.passRetained(trampoline).toOpaque())
+        return trampoline
     }
 
     /// Whether nothing of this scheduler runs on the calling thread, so that scheduled work would run at once.
-    public static var isScheduleRequired: Bool { pthread_getspecific(current) == nil }
+    public static var isScheduleRequired: Bool { !trampoline.isRunning }
 
     /// Whether other work waits for its turn on the calling thread.
-    static var hasWaitingWork: Bool { trampoline?.isEmpty == false }
+    static var hasWaitingWork: Bool { !trampoline.isEmpty }
 
     /// Runs `work` at once, and whatever it schedules on this thread after it, unless an outer call does the latter.
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
-        guard isScheduleRequired else { return work() }
-        let trampoline = Trampoline()
-        pthread_setspecific(current, Unmanaged.passUnretained(trampoline).toOpaque())
-        work()
-        trampoline.drain()
-        pthread_setspecific(current, nil)
+        let trampoline = trampoline
+        if trampoline.isRunning { return work() }
+        trampoline.run(work)
     }
 
     /// Runs `work`, and what it schedules here, as if nothing else ran on this thread: for who then waits on the thread
@@ -53,7 +60,8 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Runs `work` when its turn comes on this thread: at once if nothing runs.
     @usableFromInline
     static func enqueue(_ work: @escaping () -> Void) {
-        if let trampoline { trampoline.append(work) } else { trampolined(work) }
+        let trampoline = trampoline
+        if trampoline.isRunning { trampoline.append(work) } else { trampoline.run(work) }
     }
 
     @preconcurrency
@@ -66,11 +74,12 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     }
 }
 
-/// The work that waits on one thread.
+/// The work that waits on one thread while its outermost subscription or piece of work lasts.
 @usableFromInline
 final class Trampoline {
     private var queue: [() -> Void] = []
     private var head = 0
+    private(set) var isRunning = false
 
     @usableFromInline var isEmpty: Bool { head == queue.count }
 
@@ -78,18 +87,23 @@ final class Trampoline {
         queue.append(work)
     }
 
-    func drain() {
+    /// Runs `work`, and then what has been scheduled in the meantime.
+    func run(_ work: () -> Void) {
+        isRunning = true
+        work()
         while head < queue.count {
             let work = queue[head]
             queue[head] = {}
             head += 1
-            if head > 1024, head * 2 > queue.count {
+            if head == queue.count {
+                queue.removeAll(keepingCapacity: head < 1024)
+                head = 0
+            } else if head > 1024, head * 2 > queue.count {
                 queue.removeFirst(head)
                 head = 0
             }
             work()
         }
-        queue.removeAll(keepingCapacity: false)
-        head = 0
+        isRunning = false
     }
 }

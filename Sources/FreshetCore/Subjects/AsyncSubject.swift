@@ -7,8 +7,9 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     public typealias SubjectObserverType = AsyncSubject<Element>
 
     private let hub = Hub<Element>()
+    private let lock = Lock()
 
-    // Touched under the drain's lock alone.
+    // Touched under the lock alone.
     private var last: Element?
     private var stop: Event<Element>?
     private var ended = false
@@ -22,10 +23,10 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { hub.hasMembers }
 
-    public var isDisposed: Bool { hub.drain.lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { ended } }
 
     public func on(_ event: Event<Element>) {
-        let (replaced, result) = hub.drain.lock.withLock { () -> (Element?, [Event<Element>]) in
+        let (replaced, result) = lock.withLock { () -> (Element?, [Event<Element>]) in
             if stop != nil || ended { return (nil, []) }
             switch event {
             case .next(let element):
@@ -41,7 +42,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
             }
         }
         // Who joins now finds the stop event and helps itself, so nobody comes between the two.
-        for event in result { hub.submit(.event(event)) }
+        for event in result { hub.on(event) }
         withExtendedLifetime(replaced) {}
     }
 
@@ -49,7 +50,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
     /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
-        let old = hub.drain.lock.withLock { () -> Element? in
+        let old = lock.withLock { () -> Element? in
             ended = true
             defer { last = nil }
             return last
@@ -60,7 +61,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        hub.join(sink) {
+        hub.join(sink, under: lock) {
             if ended { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([], nil) : (last.map { [$0] } ?? [], stop)
         }

@@ -8,8 +8,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
     private let hub = Hub<Element>()
+    private let lock = Lock()
 
-    // Touched under the drain's lock alone.
+    // Touched under the lock alone.
     private var current: Element
     private var stop: Event<Element>?
     private var ended = false
@@ -24,13 +25,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { hub.hasMembers }
 
-    public var isDisposed: Bool { hub.drain.lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { ended } }
 
     /// The current value; the last one after completion.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
-        let (value, error) = hub.drain.lock.withLock { () -> (Element, (any Error)?) in
+        let (value, error) = lock.withLock { () -> (Element, (any Error)?) in
             (current, ended ? RxError.disposed(object: self) : stop?.error)
         }
         if let error { throw error }
@@ -40,7 +41,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     public func on(_ event: Event<Element>) {
         // The value before goes after the lock: its end may call anything.
         _ = hub.drain.submit(
-            .event(event),
+            .event(event), under: lock,
             recording: { () -> (isWanted: Bool, Element?) in
                 if stop != nil || ended { return (false, nil) }
                 guard case .next(let element) = event else {
@@ -56,13 +57,13 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
-        hub.drain.lock.withLock { ended = true }
+        lock.withLock { ended = true }
         hub.shut(isGone: false)
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        hub.join(sink) {
+        hub.join(sink, under: lock) {
             if ended { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([current], nil) : ([], stop)
         }

@@ -4,32 +4,38 @@ public import Synchronization
 /// observer gets exactly the events sent after it came, one at a time and in order, whichever threads send them.
 @usableFromInline
 final class Hub<Element>: @unchecked Sendable {
-    @usableFromInline
-    enum Signal {
-        case event(Event<Element>)
-        case join(HubMember<Element>)
-        case leave(HubMember<Element>)
-        /// Nobody listens any more; nor could anybody speak, if the subject has gone.
-        case shut(isGone: Bool)
-    }
-
-    @usableFromInline let drain = Drain<Signal>()
+    @usableFromInline let drain = Drain<HubSignal<Element>>()
     @usableFromInline let count = Atomic<Int>(0)
+    private let disposed = Atomic<Bool>(false)
 
-    // Touched under the drain alone.
-    @usableFromInline var members: [HubMember<Element>] = []
-    @usableFromInline var stop: Event<Element>?
-    @usableFromInline var isShut = false
+    // Touched by the one at work alone.
+    @exclusivity(unchecked) @usableFromInline var members = Roster()
+    @exclusivity(unchecked) @usableFromInline var isOver = false
+    private var stop: Event<Element>?
 
-    @inlinable
+    @usableFromInline
     init() {}
 
     /// Whether anybody listens; exact on the thread that subscribes or disposes, also while an event is on its way.
     var hasMembers: Bool { count.load(ordering: .acquiring) > 0 }
 
+    /// Whether ``shut(isGone:)`` was called.
+    var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
     @inlinable
-    func submit(_ signal: @autoclosure () -> Signal) {
-        drain.submit(signal(), to: handle)
+    func next(_ element: Element) {
+        if drain.enter() {
+            tell(element)
+            drain.leave(to: handle)
+        } else if drain.enqueue(.event(.next(element))) {
+            drain.drain(to: handle)
+        }
+    }
+
+    @inlinable
+    func on(_ event: Event<Element>) {
+        if case .next(let element) = event { return next(element) }
+        drain.submit(.event(event), to: handle)
     }
 
     /// Lets everybody go without a word.
@@ -37,25 +43,35 @@ final class Hub<Element>: @unchecked Sendable {
     /// - Parameter isGone: the subject is being deallocated, so that nothing can be under way to the observers, and those
     ///   that only it kept alive go too.
     func shut(isGone: Bool) {
-        submit(.shut(isGone: isGone))
+        disposed.store(true, ordering: .releasing)
+        if isGone, count.load(ordering: .acquiring) == 0 { return }
+        drain.submit(.shut(isGone: isGone), to: handle)
     }
 
     /// Lets `sink` hear what comes from now on.
     func join(_ sink: Sink<Element>) {
         let member = HubMember(sink, of: self, isReady: true)
         sink.begin(with: member)
-        if !member.isDisposed { submit(.join(member)) }
+        if member.isDisposed { return }
+        if drain.enter() {
+            arrive(member)
+            drain.leave(to: handle)
+        } else if drain.enqueue(.join(member)) {
+            drain.drain(to: handle)
+        }
     }
 
     /// Lets `sink` hear what `past` tells, at once, and then what comes after that.
     ///
-    /// - Parameter past: called under the drain's lock; a stop event means that nothing comes after.
-    func join(_ sink: Sink<Element>, after past: () -> (elements: [Element], stop: Event<Element>?)) {
+    /// - Parameter past: called under `lock`; a stop event means that nothing comes after.
+    func join(
+        _ sink: Sink<Element>, under lock: Lock, after past: () -> (elements: [Element], stop: Event<Element>?)
+    ) {
         let member = HubMember(sink, of: self, isReady: false)
         sink.begin(with: member)
         if member.isDisposed { return }
         let (elements, stop) = drain.submit(
-            .join(member),
+            .join(member), under: lock,
             recording: {
                 let past = past()
                 return (past.stop == nil, past)
@@ -64,33 +80,44 @@ final class Hub<Element>: @unchecked Sendable {
         member.catchUp(with: elements, stop: stop)
     }
 
+    func leave(_ member: HubMember<Element>) {
+        if drain.enter() {
+            members.remove(member)
+            drain.leave(to: handle)
+        } else if drain.enqueue(.leave(member)) {
+            drain.drain(to: handle)
+        }
+    }
+
     @inlinable
-    func handle(_ signal: Signal) {
-        switch signal {
-        case .event(let event):
-            if stop != nil || isShut { return }
-            if event.isStopEvent {
-                finish(with: event)
-            } else {
-                for member in members { member.receive(event) }
+    func tell(_ element: Element) {
+        guard !isOver, let first = members.first else { return }
+        first._withUnsafeGuaranteedRef { unsafeDowncast($0, to: HubMember<Element>.self).next(element) }
+        guard let others = members.others else { return }
+        for index in 0..<members.otherCount {
+            others[index]._withUnsafeGuaranteedRef {
+                unsafeDowncast($0, to: HubMember<Element>.self).next(element)
             }
-        case .join(let member):
-            arrive(member)
-        case .leave(let member):
-            if let index = members.firstIndex(where: { $0 === member }) { members.remove(at: index) }
-        case .shut(let isGone):
-            isShut = true
-            for member in members {
-                member.uncount()
-                if isGone { member.sink = nil }
-            }
-            members = []
         }
     }
 
     @usableFromInline
-    func arrive(_ member: HubMember<Element>) {
-        if stop != nil || isShut {
+    func handle(_ signal: HubSignal<Element>) {
+        switch signal {
+        case .event(.next(let element)): tell(element)
+        case .event(let event): if !isOver { finish(with: event) }
+        case .join(let member): arrive(member)
+        case .leave(let member): members.remove(member)
+        case .shut(let isGone):
+            for member in dismiss() {
+                member.uncount()
+                if isGone { member.letGo() }
+            }
+        }
+    }
+
+    private func arrive(_ member: HubMember<Element>) {
+        if isOver {
             member.uncount()
             if let stop { member.receive(stop) }
         } else if !member.isDisposed {
@@ -98,12 +125,31 @@ final class Hub<Element>: @unchecked Sendable {
         }
     }
 
-    @usableFromInline
-    func finish(with event: Event<Element>) {
+    private func finish(with event: Event<Element>) {
         stop = event
-        let last = members
-        members = []
+        let last = dismiss()
         for member in last { member.uncount() }
         for member in last { member.receive(event) }
     }
+
+    private func dismiss() -> [HubMember<Element>] {
+        isOver = true
+        var last: [HubMember<Element>] = []
+        while let first = members.first {
+            let member = unsafeDowncast(first.takeUnretainedValue(), to: HubMember<Element>.self)
+            last.append(member)
+            members.remove(member)
+        }
+        return last
+    }
+}
+
+/// What a ``Hub`` is told while it is at work.
+@usableFromInline
+enum HubSignal<Element> {
+    case event(Event<Element>)
+    case join(HubMember<Element>)
+    case leave(HubMember<Element>)
+    /// Nobody listens any more; nor could anybody speak, if the subject has gone.
+    case shut(isGone: Bool)
 }

@@ -6,56 +6,90 @@ public import Synchronization
 /// until it has caught up, what the hub sends waits at a gate of its own.
 @usableFromInline
 final class HubMember<Element>: Cancelable, @unchecked Sendable {
-    // Let go only when the subject has gone, under the hub's drain.
-    @usableFromInline var sink: Sink<Element>?
-    @usableFromInline let disposed = Atomic<Bool>(false)
-    @usableFromInline let ready: Atomic<Bool>
-    @usableFromInline let gate: Drain<Event<Element>>?
-    private let counted = Atomic<Bool>(true)
+    private static var isCounted: UInt8 { 4 }
+    @usableFromInline static var isCatchingUp: UInt8 { 2 }
+    @usableFromInline static var wasDisposed: UInt8 { 1 }
+    /// What keeps an element from being delivered at once.
+    @usableFromInline static var isHeld: UInt8 { 3 }
+
+    @usableFromInline let state: Atomic<UInt8>
+    // Let go before the member is only when the subject has gone, by the hub's one at work.
+    @exclusivity(unchecked) @usableFromInline var sink: Unmanaged<Sink<Element>>
+    private var hasSink = true
+    private let gate: Gate?
     private let hub: Hub<Element>
 
     init(_ sink: Sink<Element>, of hub: Hub<Element>, isReady: Bool) {
-        self.sink = sink
+        self.sink = .passRetained(sink)
         self.hub = hub
-        ready = Atomic(isReady)
-        gate = isReady ? nil : Drain()
-        // Held until it has caught up.
-        _ = gate?.enter()
+        state = Atomic(isReady ? Self.isCounted : Self.isCounted | Self.isCatchingUp)
+        gate = isReady ? nil : Gate()
         hub.count.add(1, ordering: .relaxed)
         Resources.increment()
     }
 
-    deinit { Resources.decrement() }
+    deinit {
+        letGo()
+        Resources.decrement()
+    }
 
-    @usableFromInline var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+    @usableFromInline var isDisposed: Bool { state.load(ordering: .acquiring) & Self.wasDisposed != 0 }
 
     @usableFromInline
     func dispose() {
-        if disposed.exchange(true, ordering: .acquiringAndReleasing) { return }
+        let before = state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing).oldValue
+        if before & Self.wasDisposed != 0 { return }
         uncount()
-        hub.submit(.leave(self))
+        hub.leave(self)
     }
 
-    @usableFromInline
     func uncount() {
-        if counted.exchange(false, ordering: .relaxed) { hub.count.subtract(1, ordering: .releasing) }
+        let before = state.bitwiseAnd(~Self.isCounted, ordering: .relaxed).oldValue
+        if before & Self.isCounted != 0 { hub.count.subtract(1, ordering: .releasing) }
+    }
+
+    /// The subject has gone: nothing will be heard any more.
+    func letGo() {
+        guard hasSink else { return }
+        hasSink = false
+        state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing)
+        sink.release()
+    }
+
+    /// Takes an element from the hub.
+    @inlinable
+    func next(_ element: Element) {
+        if state.load(ordering: .acquiring) & Self.isHeld == 0 {
+            sink._withUnsafeGuaranteedRef { $0.next(element) }
+        } else {
+            receive(.next(element))
+        }
     }
 
     /// Takes an event from the hub.
-    @inlinable
+    @usableFromInline
     func receive(_ event: Event<Element>) {
-        if ready.load(ordering: .acquiring) { deliver(event) } else { gate?.submit(event, to: deliver) }
+        let state = state.load(ordering: .acquiring)
+        if state & Self.isCatchingUp == 0 { deliver(event) } else { gate?.events.submit(event, to: deliver) }
     }
 
-    @inlinable
-    func deliver(_ event: Event<Element>) {
-        if !disposed.load(ordering: .relaxed) { sink?.on(event) }
+    private func deliver(_ event: Event<Element>) {
+        if !isDisposed { sink._withUnsafeGuaranteedRef { $0.on(event) } }
     }
 
     func catchUp(with elements: [Element], stop: Event<Element>?) {
         for element in elements { deliver(.next(element)) }
         if let stop { deliver(stop) }
-        gate?.leave(to: deliver)
-        ready.store(true, ordering: .releasing)
+        gate?.events.leave(to: deliver)
+        state.bitwiseAnd(~Self.isCatchingUp, ordering: .releasing)
+    }
+
+    /// Held from the beginning.
+    private final class Gate: Sendable {
+        let events = Drain<Event<Element>>()
+
+        init() {
+            _ = events.enter()
+        }
     }
 }

@@ -8,7 +8,6 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     public typealias SubjectObserverType = PublishSubject<Element>
 
     @usableFromInline let hub = Hub<Element>()
-    private let ending = BooleanDisposable()
 
     public override init() {
         super.init()
@@ -19,18 +18,23 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { hub.hasMembers }
 
-    public var isDisposed: Bool { ending.isDisposed }
+    public var isDisposed: Bool { hub.isDisposed }
 
     @inlinable
     public func on(_ event: Event<Element>) {
-        hub.submit(.event(event))
+        hub.on(event)
+    }
+
+    /// Sends `element` to all observers.
+    @inlinable
+    public func onNext(_ element: Element) {
+        hub.next(element)
     }
 
     public func asObserver() -> PublishSubject<Element> { self }
 
     /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
-        ending.dispose()
         hub.shut(isGone: false)
     }
 

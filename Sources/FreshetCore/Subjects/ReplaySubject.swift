@@ -7,8 +7,9 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     public typealias SubjectObserverType = ReplaySubject<Element>
 
     private let hub = Hub<Element>()
+    private let lock = Lock()
 
-    // Touched under the drain's lock alone.
+    // Touched under the lock alone.
     private var history: History<Element>
     private var stop: Event<Element>?
     private var ended = false
@@ -34,12 +35,12 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     /// Whether anybody is subscribed.
     public var hasObservers: Bool { hub.hasMembers }
 
-    public var isDisposed: Bool { hub.drain.lock.withLock { ended } }
+    public var isDisposed: Bool { lock.withLock { ended } }
 
     public func on(_ event: Event<Element>) {
         // What falls out of the buffer goes after the lock: its end may call anything.
         _ = hub.drain.submit(
-            .event(event),
+            .event(event), under: lock,
             recording: { () -> (isWanted: Bool, Element?) in
                 if stop != nil || ended { return (false, nil) }
                 guard case .next(let element) = event else {
@@ -54,7 +55,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     /// Lets all observers and elements go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
-        let old = hub.drain.lock.withLock { () -> History<Element> in
+        let old = lock.withLock { () -> History<Element> in
             ended = true
             defer { history = History(capacity: 0) }
             return history
@@ -65,7 +66,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        hub.join(sink) {
+        hub.join(sink, under: lock) {
             ended ? ([], .error(RxError.disposed(object: self))) : (history.elements, stop)
         }
     }

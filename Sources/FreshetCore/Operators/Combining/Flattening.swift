@@ -192,7 +192,7 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
         /// waiting and no observer at work: then the signal's turn is now.
         private var isDirect: Bool {
             flattening.starter.load(ordering: .relaxed) == ThreadIdentity.current
-                && flattening.drain.pending.load(ordering: .relaxed) == 1
+                && flattening.drain.isKeepingUp
         }
     }
 }

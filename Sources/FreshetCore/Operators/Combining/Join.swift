@@ -108,11 +108,9 @@ extension Join: Backlogged {
 }
 
 /// One source of a ``Join``, and what it has said.
-class JoinSlot<Element>: Sink<Element>, Backlogged {
+class JoinSlot<Element>: Sink<Element> {
     fileprivate let join: Join
     private var number = -1
-    /// Touched under the drain's lock.
-    private var backlog = Fifo<Event<Element>>()
 
     fileprivate init(of join: Join) {
         self.join = join
@@ -145,13 +143,11 @@ class JoinSlot<Element>: Sink<Element>, Backlogged {
     }
 
     private func leave(_ event: Event<Element>) {
-        join.drain.lock.withLock { backlog.append(event) }
-        if join.drain.enqueue(self) { join.drain.drain(to: join.handle) }
+        join.drain.submit(Remark(event, by: self), to: join.handle)
     }
 
-    fileprivate final func handleNext() {
-        let event = join.drain.lock.withLock { backlog.popFirst() }
-        guard let event, !join.subscriptions.isDisposed else { return }
+    fileprivate final func handle(_ event: Event<Element>) {
+        if join.subscriptions.isDisposed { return }
         switch event {
         case .next(let element): accept(element)
         case .error(let error): join.ended(with: error)
@@ -163,6 +159,21 @@ class JoinSlot<Element>: Sink<Element>, Backlogged {
         if join.subscriptions.isDisposed { return }
         keep(element)
         join.filled()
+    }
+}
+
+/// What a source has said while somebody was at work, or last.
+private final class Remark<Element>: Backlogged {
+    private let event: Event<Element>
+    private let slot: JoinSlot<Element>
+
+    init(_ event: Event<Element>, by slot: JoinSlot<Element>) {
+        self.event = event
+        self.slot = slot
+    }
+
+    func handleNext() {
+        slot.handle(event)
     }
 }
 

@@ -70,7 +70,7 @@ final class Emission<Steps: Unfolding>: Pausable, @unchecked Sendable {
     func takeTurn() {
         let others = CurrentThreadScheduler.trampoline
         while step() {
-            if others?.isEmpty == false { return proceed() }
+            if !others.isEmpty { return proceed() }
         }
     }
 
