@@ -28,14 +28,14 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     /// Whether signals that have been taken off the list wait for the one at work, who alone may ask.
     private let isCatchingUp = Atomic<Bool>(false)
 
-    @usableFromInline static var free: UInt { 0 }
-    @usableFromInline static var busy: UInt { 1 }
+    @inlinable static var free: UInt { @inline(__always) get { 0 } }
+    @inlinable static var busy: UInt { @inline(__always) get { 1 } }
 
     @usableFromInline
     package init() {}
 
     /// Hands `signal` to `handle`, now or as soon as whoever is at work comes to it.
-    @inlinable
+    @inlinable @inline(__always)
     package func submit(_ signal: @autoclosure () -> Signal, to handle: (Signal) -> Void) {
         if enter() {
             handle(signal())
@@ -69,19 +69,21 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
 
     /// Whether nobody is at work.
     @inlinable
-    package var isFree: Bool { word.load(ordering: .acquiring) == Self.free }
+    package var isFree: Bool { @inline(__always) get { word.load(ordering: .acquiring) == Self.free } }
 
     /// Whether nothing waits for the one who asks, and who is at work.
-    var isKeepingUp: Bool { word.load(ordering: .relaxed) == Self.busy && !isCatchingUp.load(ordering: .relaxed) }
+    var isKeepingUp: Bool {
+        @inline(__always) get { word.load(ordering: .relaxed) == Self.busy && !isCatchingUp.load(ordering: .relaxed) }
+    }
 
     /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``leave(to:)``.
-    @inlinable
+    @inlinable @inline(__always)
     package func enter() -> Bool {
         word.compareExchange(expected: Self.free, desired: Self.busy, ordering: .acquiringAndReleasing).exchanged
     }
 
     /// Gives the right back, after handling what others have left.
-    @inlinable
+    @inlinable @inline(__always)
     package func leave(to handle: (Signal) -> Void) {
         if !step() { drain(to: handle) }
     }
@@ -117,7 +119,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     }
 
     /// Gives the right back, unless something waits.
-    @inlinable
+    @inlinable @inline(__always)
     func step() -> Bool {
         word.compareExchange(expected: Self.busy, desired: Self.free, ordering: .acquiringAndReleasing).exchanged
     }

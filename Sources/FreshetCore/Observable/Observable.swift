@@ -12,6 +12,11 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
         sink.begin(with: Disposables.create())
     }
 
+    /// Sends `sink` all elements, none or one, of a stream that ends at once without an error; no subscription and no end
+    /// is heard of. Says whether this is such a stream, and whether that was done.
+    @usableFromInline
+    func emitAtOnce(to sink: Sink<Element>) -> Bool { false }
+
     @inlinable
     public final func asObservable() -> Observable<Element> { self }
 

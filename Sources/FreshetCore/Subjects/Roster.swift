@@ -11,6 +11,7 @@ struct Roster: ~Copyable {
     @inlinable
     init() {}
 
+    @inlinable
     deinit {
         first?.release()
         for index in 0..<otherCount { others?[index].release() }

@@ -2,6 +2,7 @@ extension ObservableType {
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
     ///
     /// It completes when all sources have, or as soon as no result can come any more; at once if there is no source.
+    @inlinable
     @preconcurrency
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -22,6 +23,7 @@ extension ObservableType {
     /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
     ///
     /// It completes when all sources have, or as soon as no result can come any more; at once if there is no source.
+    @inlinable
     @preconcurrency
     public static func zip<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element

@@ -1,5 +1,6 @@
 extension ObservableType {
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2,
@@ -13,6 +14,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3,
@@ -27,6 +29,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4,
@@ -42,6 +45,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -63,6 +67,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -86,6 +91,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -113,6 +119,7 @@ extension ObservableType {
     }
 
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    @inlinable
     @preconcurrency
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,

@@ -4,16 +4,17 @@ import Synchronization
 /// `subscriptions`, and what they do arrives as a signal, one at a time.
 ///
 /// A subclass says what to do with an element, and when to start another.
-class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pausable, @unchecked Sendable {
+@usableFromInline
+class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable {
     enum Signal {
         case element(Element)
         case ended
         case failed(any Error)
-        case inner(Inner, Event<Source.Element>)
+        case inner(Inner, Event<Result>)
     }
 
-    final let downstream: Sink<Source.Element>
-    private let selector: (Element) throws -> Source
+    final let downstream: Sink<Result>
+    private let selector: (Element) throws -> Observable<Result>
     private let drain = Drain<Signal>()
     final let subscriptions = Subscriptions()
     private var outer = -1
@@ -21,18 +22,23 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
     /// The thread that is inside the subscribe call of an inner stream, and nowhere further down; see ``Inner/isDirect``.
     fileprivate let starter = Atomic<UInt>(0)
 
-    // Touched under the drain alone.
-    final var running = 0
+    /// How many inner streams run. Changed by the one at work alone.
+    private let innerCount = Atomic<Int>(0)
+
+    // Touched by the one at work alone.
     private var hasEnded = false
     private var generation = 0
 
-    init(to downstream: Sink<Source.Element>, _ selector: @escaping (Element) throws -> Source) {
+    init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
         self.downstream = downstream
         self.selector = selector
     }
 
     /// Takes an element of the outer stream.
     func accept(_ element: Element) {}
+
+    /// Takes the stream for an element while no other runs.
+    func launch(_ source: Observable<Result>) { start(source) }
 
     /// One more inner stream has ended. It is not the place to start another.
     func retired() {}
@@ -49,12 +55,35 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
     }
 
     override func next(_ element: Element) {
+        if !handleAtOnce(element) { takeTurn(element) }
+    }
+
+    // Apart, so that the way above does without what only this one needs.
+    @inline(never)
+    final func takeTurn(_ element: Element) {
         if drain.enter() {
             if !subscriptions.isDisposed { accept(element) }
             drain.leave(to: handle)
         } else if drain.enqueue(.element(element)) {
             drain.drain(to: handle)
         }
+    }
+
+    /// Takes `element` if no inner stream runs. Then nobody else can be at work or begin to, so that a stream of one
+    /// element needs neither the drain nor a subscription: it is over as soon as it has begun.
+    final func handleAtOnce(_ element: Element) -> Bool {
+        guard running == 0, drain.isFree else { return false }
+        if subscriptions.isDisposed { return true }
+        guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }
+        takeTurn(source)
+        return true
+    }
+
+    @inline(never)
+    private func takeTurn(_ source: Observable<Result>) {
+        _ = drain.enter()
+        if !subscriptions.isDisposed { launch(source) }
+        drain.leave(to: handle)
     }
 
     final override func error(_ error: any Error) {
@@ -67,14 +96,19 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
         drain.submit(.ended, to: handle)
     }
 
-    final func dispose() { subscriptions.dispose() }
-    final func pause() { subscriptions.pause() }
-    final func resume() { subscriptions.resume() }
+    final var running: Int {
+        get { innerCount.load(ordering: .relaxed) }
+        set { innerCount.store(newValue, ordering: .relaxed) }
+    }
+
+    @usableFromInline final func dispose() { subscriptions.dispose() }
+    @usableFromInline final func pause() { subscriptions.pause() }
+    @usableFromInline final func resume() { subscriptions.resume() }
 
     /// The stream for `element`; an error of the selector ends everything.
-    final func source(for element: Element) -> Observable<Source.Element>? {
+    final func source(for element: Element) -> Observable<Result>? {
         do {
-            return try selector(element).asObservable()
+            return try selector(element)
         } catch {
             downstream.error(error)
             return nil
@@ -90,7 +124,7 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
     }
 
     @discardableResult
-    final func start(_ source: Observable<Source.Element>) -> Int {
+    final func start(_ source: Observable<Result>) -> Int {
         let inner = Inner(of: self, generation)
         running += 1
         starter.store(ThreadIdentity.current, ordering: .relaxed)
@@ -123,7 +157,7 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
         inner.generation == generation && !subscriptions.isDisposed
     }
 
-    private func handle(_ event: Event<Source.Element>) {
+    private func handle(_ event: Event<Result>) {
         switch event {
         case .next(let element): downstream.next(element)
         case .error(let error): downstream.error(error)
@@ -144,7 +178,7 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
     }
 
     /// The receiving end of one inner stream.
-    final class Inner: Sink<Source.Element> {
+    final class Inner: Sink<Result> {
         private let flattening: Flattening
         fileprivate var number = -1
         fileprivate let generation: Int
@@ -158,18 +192,17 @@ class Flattening<Element, Source: ObservableConvertibleType>: Sink<Element>, Pau
             number = flattening.subscriptions.insert(subscription)
         }
 
-        override func next(_ element: Source.Element) {
-            let drain = flattening.drain
-            if drain.enter() {
+        override func next(_ element: Result) {
+            if flattening.drain.enter() {
                 if flattening.isCurrent(self) { flattening.downstream.next(element) }
-                drain.leave(to: flattening.handle)
+                flattening.drain.leave(to: flattening.handle)
             } else if isDirect {
                 // Whatever the observer makes the sources say now has to wait until it is done.
                 let starter = flattening.starter.exchange(0, ordering: .relaxed)
                 if flattening.isCurrent(self) { flattening.downstream.next(element) }
                 flattening.starter.store(starter, ordering: .relaxed)
-            } else if drain.enqueue(.inner(self, .next(element))) {
-                drain.drain(to: flattening.handle)
+            } else if flattening.drain.enqueue(.inner(self, .next(element))) {
+                flattening.drain.drain(to: flattening.handle)
             }
         }
 

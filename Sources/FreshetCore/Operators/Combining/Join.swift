@@ -5,25 +5,29 @@
 ///
 /// Parameter packs would spare the written-out overloads that ask for the slots, but closures over packs crash the
 /// compiler (6.3.1).
+@usableFromInline
 final class Join: Pausable, @unchecked Sendable {
-    fileprivate let drain = Drain<any Backlogged>()
-    fileprivate let subscriptions = Subscriptions()
-    private var starts: [() -> Void] = []
+    let drain = Drain<any Backlogged>()
+    let subscriptions = Subscriptions()
+    @usableFromInline var starts: [() -> Void] = []
 
-    // Touched under the drain alone.
-    private var combine: () throws -> Void = {}
-    private var end: ((any Error)?) -> Void = { _ in }
-    fileprivate var missing = 0
-    private var running = 0
+    // Touched by the one at work alone.
+    @exclusivity(unchecked) @usableFromInline var combine: () throws -> Void = {}
+    @exclusivity(unchecked) @usableFromInline var end: ((any Error)?) -> Void = { _ in }
+    /// How many slots are empty.
+    @exclusivity(unchecked) @usableFromInline var missing = 0
+    @exclusivity(unchecked) @usableFromInline var running = 0
 
     /// Whether it completes as soon as nothing more can come, and not only with all its sources.
     private let endsEarly: Bool
 
-    private init(endsEarly: Bool) {
+    @usableFromInline
+    init(endsEarly: Bool) {
         self.endsEarly = endsEarly
     }
 
     /// The stream of what `plan` combines out of the slots that it asks for.
+    @inlinable
     static func stream<Result>(
         endsEarly: Bool = true, _ plan: @escaping @Sendable (Join) -> () throws -> Result
     ) -> Observable<Result> {
@@ -35,48 +39,55 @@ final class Join: Pausable, @unchecked Sendable {
                 if let error { sink.error(error) } else { sink.completed() }
             }
             sink.begin(with: join)
-            if join.running == 0 { return sink.completed() }
-            let starts = join.starts
-            join.starts = []
-            for start in starts where !join.subscriptions.isDisposed { start() }
+            if join.running == 0 { sink.completed() } else { join.start() }
         }
     }
 
     /// A slot with the newest element of `source`.
+    @inlinable
     func latest<Source: ObservableConvertibleType>(of source: Source) -> LatestSlot<Source.Element> {
         let slot = LatestSlot<Source.Element>(of: self)
-        start(slot, with: source)
+        add(slot, with: source.asObservable())
         return slot
     }
 
     /// A slot with all elements of `source`, each to be taken once and in order.
+    @inlinable
     func queue<Source: ObservableConvertibleType>(of source: Source) -> QueueSlot<Source.Element> {
         let slot = QueueSlot<Source.Element>(of: self)
-        start(slot, with: source)
+        add(slot, with: source.asObservable())
         return slot
     }
 
-    private func start<Source: ObservableConvertibleType>(_ slot: JoinSlot<Source.Element>, with source: Source) {
+    @inlinable
+    func add<Element>(_ slot: JoinSlot<Element>, with source: Observable<Element>) {
         missing += 1
         running += 1
-        let source = source.asObservable()
         starts.append { source.subscribe(slot) }
     }
 
+    @usableFromInline
+    func start() {
+        let starts = starts
+        self.starts = []
+        for start in starts where !subscriptions.isDisposed { start() }
+    }
+
+    @usableFromInline
     func dispose() {
         subscriptions.dispose()
         // The slots lead back here: that ends when whoever is at work is done.
         drain.submit(self, to: handle)
     }
 
-    func pause() { subscriptions.pause() }
-    func resume() { subscriptions.resume() }
+    @usableFromInline func pause() { subscriptions.pause() }
+    @usableFromInline func resume() { subscriptions.resume() }
 
-    fileprivate func handle(_ member: any Backlogged) {
+    func handle(_ member: any Backlogged) {
         member.handleNext()
     }
 
-    fileprivate func filled() {
+    func filled() {
         do {
             if missing == 0 {
                 try combine()
@@ -89,118 +100,20 @@ final class Join: Pausable, @unchecked Sendable {
         }
     }
 
-    fileprivate func ended(with error: (any Error)?) {
+    func ended(with error: (any Error)?) {
         running -= 1
         if error != nil || running == 0 { end(error) }
     }
 }
 
 /// What has left something with a drain.
-private protocol Backlogged: AnyObject {
+protocol Backlogged: AnyObject {
     func handleNext()
 }
 
 extension Join: Backlogged {
-    fileprivate func handleNext() {
+    func handleNext() {
         combine = {}
         end = { _ in }
-    }
-}
-
-/// One source of a ``Join``, and what it has said.
-class JoinSlot<Element>: Sink<Element> {
-    fileprivate let join: Join
-    private var number = -1
-
-    fileprivate init(of join: Join) {
-        self.join = join
-    }
-
-    /// Keeps an element.
-    fileprivate func keep(_ element: Element) {}
-
-    final override func begin(with subscription: any Disposable) {
-        number = join.subscriptions.insert(subscription)
-    }
-
-    final override func next(_ element: Element) {
-        if join.drain.enter() {
-            accept(element)
-            join.drain.leave(to: join.handle)
-        } else {
-            leave(.next(element))
-        }
-    }
-
-    final override func error(_ error: any Error) {
-        join.subscriptions.remove(number)
-        leave(.error(error))
-    }
-
-    final override func completed() {
-        join.subscriptions.remove(number)
-        leave(.completed)
-    }
-
-    private func leave(_ event: Event<Element>) {
-        join.drain.submit(Remark(event, by: self), to: join.handle)
-    }
-
-    fileprivate final func handle(_ event: Event<Element>) {
-        if join.subscriptions.isDisposed { return }
-        switch event {
-        case .next(let element): accept(element)
-        case .error(let error): join.ended(with: error)
-        case .completed: join.ended(with: nil)
-        }
-    }
-
-    private func accept(_ element: Element) {
-        if join.subscriptions.isDisposed { return }
-        keep(element)
-        join.filled()
-    }
-}
-
-/// What a source has said while somebody was at work, or last.
-private final class Remark<Element>: Backlogged {
-    private let event: Event<Element>
-    private let slot: JoinSlot<Element>
-
-    init(_ event: Event<Element>, by slot: JoinSlot<Element>) {
-        self.event = event
-        self.slot = slot
-    }
-
-    func handleNext() {
-        slot.handle(event)
-    }
-}
-
-final class LatestSlot<Element>: JoinSlot<Element> {
-    private var latest: Element?
-
-    /// The newest element; there is one when results are asked for.
-    var value: Element { latest.unsafelyUnwrapped }
-
-    fileprivate override func keep(_ element: Element) {
-        if latest == nil { join.missing -= 1 }
-        latest = element
-    }
-}
-
-final class QueueSlot<Element>: JoinSlot<Element> {
-    private var elements = Fifo<Element>()
-
-    /// Takes the oldest element; there is one when results are asked for.
-    var value: Element {
-        let element = elements.popFirst().unsafelyUnwrapped
-        if elements.isEmpty { join.missing += 1 }
-        return element
-    }
-
-    fileprivate override func keep(_ element: Element) {
-        if elements.isEmpty { join.missing -= 1 }
-        elements.append(element)
     }
 }

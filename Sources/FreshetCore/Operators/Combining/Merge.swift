@@ -3,12 +3,14 @@ extension ObservableType {
     ///
     /// The first error, also one that `selector` throws, ends everything; the stream completes when `self` and all inner
     /// streams have.
+    @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         let source = asObservable()
-        return Producer { source.run(MergeSink(to: $0, selector)) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return Producer { source.run(MergeSink(to: $0, stream)) }
     }
 
     /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
@@ -20,7 +22,7 @@ extension ObservableType {
     /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer { sink in
-            let merge = MergeSink<Observable<Element>, Observable<Element>>(to: sink) { $0 }
+            let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
             merge.begin(with: Disposables.create())
             for source in sources where !merge.subscriptions.isDisposed { merge.next(source) }
             merge.completed()
@@ -40,8 +42,12 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-private final class MergeSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
-    @unchecked Sendable
-{
+@usableFromInline
+final class MergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+    @usableFromInline
+    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
+        super.init(to: downstream, selector)
+    }
+
     override func accept(_ element: Element) { start(element) }
 }

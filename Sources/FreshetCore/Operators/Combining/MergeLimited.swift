@@ -5,6 +5,7 @@ extension ObservableType {
     ///
     /// While a stream runs, `self` is paused, if it can be; for what it emits all the same `selector` is called at once, and
     /// the stream waits.
+    @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -12,12 +13,14 @@ extension ObservableType {
         limitedMerge(1, selector)
     }
 
-    fileprivate func limitedMerge<Source: ObservableConvertibleType>(
+    @inlinable
+    func limitedMerge<Source: ObservableConvertibleType>(
         _ maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "merge(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        return Producer { source.run(LimitedMergeSink(to: $0, maxConcurrent, selector)) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return Producer { source.run(LimitedMergeSink(to: $0, maxConcurrent, stream)) }
     }
 }
 
@@ -35,9 +38,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
-    @unchecked Sendable
-{
+@usableFromInline
+final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
     private let maxConcurrent: Int
     /// How many elements have come and are not done with.
     private let outstanding = Atomic<Int>(0)
@@ -45,10 +47,11 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     private weak var valve: Valve?
 
     // Touched under the drain alone.
-    private var waiting = Fifo<Observable<Source.Element>>()
+    private var waiting = Fifo<Observable<Result>>()
 
+    @usableFromInline
     init(
-        to downstream: Sink<Source.Element>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Source
+        to downstream: Sink<Result>, _ maxConcurrent: Int, _ selector: @escaping (Element) throws -> Observable<Result>
     ) {
         self.maxConcurrent = maxConcurrent
         super.init(to: downstream, selector)
@@ -61,8 +64,10 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     }
 
     override func next(_ element: Element) {
-        outstanding.add(1, ordering: .acquiringAndReleasing)
-        super.next(element)
+        if !handleAtOnce(element) {
+            outstanding.add(1, ordering: .acquiringAndReleasing)
+            takeTurn(element)
+        }
         // By the source's own thread, so that a source which emits in a loop is held in time.
         guard isFull else { return }
         valve?.hold()
@@ -72,6 +77,11 @@ private final class LimitedMergeSink<Element, Source: ObservableConvertibleType>
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
         if running < maxConcurrent { start(source) } else { waiting.append(source) }
+    }
+
+    override func launch(_ source: Observable<Result>) {
+        outstanding.add(1, ordering: .acquiringAndReleasing)
+        start(source)
     }
 
     override func retired() {

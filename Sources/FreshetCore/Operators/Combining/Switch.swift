@@ -1,21 +1,25 @@
 extension ObservableType {
     /// A stream for each element, until the next element replaces it. Source: RxSwift's `flatMapLatest`.
+    @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         let source = asObservable()
-        return Producer { source.run(SwitchSink(to: $0, selector)) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return Producer { source.run(SwitchSink(to: $0, stream)) }
     }
 
     /// A stream for an element, unless the one before still runs; then the element is dropped.
     /// Source: RxSwift's `flatMapFirst`.
+    @inlinable
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         let source = asObservable()
-        return Producer { source.run(FirstSink(to: $0, selector)) }
+        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
+        return Producer { source.run(FirstSink(to: $0, stream)) }
     }
 }
 
@@ -26,20 +30,30 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-private final class SwitchSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
-    @unchecked Sendable
-{
+@usableFromInline
+final class SwitchSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
     private var latest = -1
+
+    @usableFromInline
+    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
+        super.init(to: downstream, selector)
+    }
 
     override func accept(_ element: Element) {
         cancelInner(latest)
         latest = start(element)
     }
+
+    override func launch(_ source: Observable<Result>) { latest = start(source) }
 }
 
-private final class FirstSink<Element, Source: ObservableConvertibleType>: Flattening<Element, Source>,
-    @unchecked Sendable
-{
+@usableFromInline
+final class FirstSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
+    @usableFromInline
+    override init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
+        super.init(to: downstream, selector)
+    }
+
     override func accept(_ element: Element) {
         if running == 0 { start(element) }
     }

@@ -1,5 +1,6 @@
 extension ObservableType where Element == Any {
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2
     ) -> Observable<(O1.Element, O2.Element)> {
@@ -7,6 +8,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3
     ) -> Observable<(O1.Element, O2.Element, O3.Element)> {
@@ -14,6 +16,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
     ) -> Observable<(O1.Element, O2.Element, O3.Element, O4.Element)> {
@@ -21,6 +24,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
     >(
@@ -30,6 +34,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType
@@ -40,6 +45,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType
@@ -50,6 +56,7 @@ extension ObservableType where Element == Any {
     }
 
     /// A tuple of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
         O6: ObservableType, O7: ObservableType, O8: ObservableType

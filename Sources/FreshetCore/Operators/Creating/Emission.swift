@@ -145,7 +145,7 @@ final class SteppedSchedule: @unchecked Sendable {
     }
 
     private let scheduler: any ImmediateSchedulerType
-    private let drain = Drain<() -> Void>()
+    private let turns = Turns()
     private let state = Locked(State())
 
     @usableFromInline
@@ -160,8 +160,8 @@ final class SteppedSchedule: @unchecked Sendable {
             return state.number
         }
         let item = Work(work)
-        let scheduled = scheduler.schedule(item) { [drain] item in
-            drain.submit(item.run) { $0() }
+        let scheduled = scheduler.schedule(item) { [turns] item in
+            turns.drain.submit(item.run) { $0() }
             return Disposables.create()
         }
         let isCancelled = state.withLock { state in
@@ -179,6 +179,10 @@ final class SteppedSchedule: @unchecked Sendable {
             return state.pending
         }
         pending?.dispose()
+    }
+
+    private final class Turns: Sendable {
+        let drain = Drain<() -> Void>()
     }
 
     /// Crosses to the scheduler's thread, where alone it runs.

@@ -14,10 +14,7 @@ extension ObservableType {
     /// No element, only the end. Source: RxSwift's `empty`.
     @inlinable
     public static func empty() -> Observable<Element> {
-        Producer { sink in
-            sink.begin(with: Disposables.create())
-            sink.completed()
-        }
+        Empty()
     }
 
     /// No element, only `error`. Source: RxSwift's `error`.
@@ -52,4 +49,22 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
         sink.next(element)
         if !subscription.isDisposed { sink.completed() }
     }
+
+    override func emitAtOnce(to sink: Sink<Element>) -> Bool {
+        sink.next(element)
+        return true
+    }
+}
+
+@usableFromInline
+final class Empty<Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline
+    override init() {}
+
+    override func run(_ sink: Sink<Element>) {
+        sink.begin(with: Disposables.create())
+        sink.completed()
+    }
+
+    override func emitAtOnce(to sink: Sink<Element>) -> Bool { true }
 }

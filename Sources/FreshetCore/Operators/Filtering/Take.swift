@@ -13,7 +13,7 @@ extension ObservableType {
 
 @usableFromInline
 final class TakeSink<Element>: Pipe<Element, Element> {
-    @usableFromInline var remaining: Int
+    @exclusivity(unchecked) @usableFromInline var remaining: Int
 
     @inlinable
     init(to downstream: Sink<Element>, _ count: Int) {

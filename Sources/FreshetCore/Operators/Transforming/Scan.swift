@@ -35,7 +35,7 @@ struct Seed<Value>: @unchecked Sendable {
 
 @usableFromInline
 final class ScanSink<Element, Result>: Pipe<Element, Result> {
-    @usableFromInline var accumulated: Result
+    @exclusivity(unchecked) @usableFromInline var accumulated: Result
     @usableFromInline let accumulator: (inout Result, Element) throws -> Void
 
     @inlinable

@@ -1,0 +1,152 @@
+/// One source of a ``Join``, and what it has said.
+@usableFromInline
+class JoinSlot<Element>: Sink<Element> {
+    @usableFromInline final let join: Join
+    private var number = -1
+
+    @usableFromInline
+    init(of join: Join) {
+        self.join = join
+    }
+
+    /// Keeps an element.
+    @usableFromInline
+    func keep(_ element: Element) {}
+
+    final override func begin(with subscription: any Disposable) {
+        number = join.subscriptions.insert(subscription)
+    }
+
+    final override func next(_ element: Element) {
+        if join.drain.enter() {
+            accept(element)
+            join.drain.leave(to: join.handle)
+        } else {
+            leave(.next(element))
+        }
+    }
+
+    final override func error(_ error: any Error) {
+        join.subscriptions.remove(number)
+        leave(.error(error))
+    }
+
+    final override func completed() {
+        join.subscriptions.remove(number)
+        leave(.completed)
+    }
+
+    // Apart, so that `next` does without what only this needs.
+    @inline(never)
+    private func leave(_ event: @autoclosure () -> Event<Element>) {
+        join.drain.submit(Remark(event(), by: self), to: join.handle)
+    }
+
+    fileprivate final func handle(_ event: Event<Element>) {
+        if join.subscriptions.isDisposed { return }
+        switch event {
+        case .next(let element): accept(element)
+        case .error(let error): join.ended(with: error)
+        case .completed: join.ended(with: nil)
+        }
+    }
+
+    private func accept(_ element: Element) {
+        if join.subscriptions.isDisposed { return }
+        keep(element)
+        join.filled()
+    }
+}
+
+/// What a source has said while somebody was at work, or last.
+private final class Remark<Element>: Backlogged {
+    private let event: Event<Element>
+    private let slot: JoinSlot<Element>
+
+    init(_ event: Event<Element>, by slot: JoinSlot<Element>) {
+        self.event = event
+        self.slot = slot
+    }
+
+    func handleNext() {
+        slot.handle(event)
+    }
+}
+
+@usableFromInline
+final class LatestSlot<Element>: JoinSlot<Element> {
+    // In memory of its own, where one element can replace the other without asking what an optional of it is.
+    @usableFromInline let latest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var isFilled = false
+
+    @usableFromInline
+    override init(of join: Join) {
+        super.init(of: join)
+    }
+
+    deinit {
+        if isFilled { latest.deinitialize(count: 1) }
+        latest.deallocate()
+    }
+
+    /// The newest element; there is one when results are asked for.
+    @inlinable var value: Element { latest.pointee }
+
+    @usableFromInline
+    override func keep(_ element: Element) {
+        if isFilled {
+            latest.pointee = element
+        } else {
+            latest.initialize(to: element)
+            isFilled = true
+            join.missing -= 1
+        }
+    }
+}
+
+@usableFromInline
+final class QueueSlot<Element>: JoinSlot<Element> {
+    /// The oldest element; most of the time there is no other.
+    @usableFromInline let oldest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    @exclusivity(unchecked) @usableFromInline var count = 0
+    private var others = Fifo<Element>()
+
+    @usableFromInline
+    override init(of join: Join) {
+        super.init(of: join)
+    }
+
+    deinit {
+        if count > 0 { oldest.deinitialize(count: 1) }
+        oldest.deallocate()
+    }
+
+    /// Takes the oldest element; there is one when results are asked for.
+    @inlinable var value: Element {
+        let element = oldest.move()
+        count -= 1
+        if count == 0 { join.missing += 1 } else { advance() }
+        return element
+    }
+
+    @usableFromInline
+    override func keep(_ element: Element) {
+        count += 1
+        if count == 1 {
+            oldest.initialize(to: element)
+            join.missing -= 1
+        } else {
+            queue(element)
+        }
+    }
+
+    @inline(never)
+    private func queue(_ element: Element) {
+        others.append(element)
+    }
+
+    @usableFromInline
+    func advance() {
+        if let next = others.popFirst() { oldest.initialize(to: next) }
+    }
+}
