@@ -4,6 +4,9 @@ public protocol ObserverType<Element> {
 
     /// Takes the next event. The library calls it serially, and never again after a stop event.
     func on(_ event: Event<Element>)
+
+    /// Takes `element`: what `on(.next(element))` does, which is also what it does if it is not implemented.
+    func onNext(_ element: Element)
 }
 
 extension ObserverType {

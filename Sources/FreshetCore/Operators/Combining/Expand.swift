@@ -13,8 +13,8 @@ extension ObservableType {
         precondition(maxConcurrent > 0, "expand(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
         return Producer { downstream in
-            let feedback = Feedback<Source>(to: downstream)
-            let sink = ExpandSink(feedback, maxConcurrent, selector)
+            let feedback = Feedback(to: downstream)
+            let sink = ExpandSink(feedback, maxConcurrent) { try selector($0).asObservable() }
             feedback.expansion = sink
             source.run(sink)
         }
@@ -22,26 +22,27 @@ extension ObservableType {
 }
 
 /// What the outer stream or an inner one says goes downstream, and comes back as an element to expand.
-private final class ExpandSink<Source: ObservableConvertibleType>: Flattening<Source.Element, Source>,
-    @unchecked Sendable
-{
+private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecked Sendable {
     private let maxConcurrent: Int
 
     // Touched under the drain alone.
-    private var waiting = Fifo<Source.Element>()
+    private var waiting = Fifo<Element>()
     private var isExpanding = false
 
     init(
-        _ downstream: Feedback<Source>, _ maxConcurrent: Int, _ selector: @escaping (Source.Element) throws -> Source
+        _ downstream: Feedback<Element>, _ maxConcurrent: Int,
+        _ selector: @escaping (Element) throws -> Observable<Element>
     ) {
         self.maxConcurrent = maxConcurrent
         super.init(to: downstream, selector)
     }
 
-    override func accept(_ element: Source.Element) { downstream.next(element) }
+    // What comes is no stream yet.
+    override func next(_ element: Element) { takeTurn(element) }
+    override func accept(_ element: Element) { downstream.next(element) }
     override func refill() { expand() }
 
-    func fed(_ element: Source.Element) {
+    func fed(_ element: Element) {
         waiting.append(element)
         // An inner stream that speaks within its subscribing call only leaves its elements here.
         if !isExpanding { expand() }
@@ -54,11 +55,11 @@ private final class ExpandSink<Source: ObservableConvertibleType>: Flattening<So
     }
 }
 
-private final class Feedback<Source: ObservableConvertibleType>: Pipe<Source.Element, Source.Element> {
+private final class Feedback<Element>: Pipe<Element, Element> {
     /// It has this as its downstream, and is its only caller.
-    unowned var expansion: ExpandSink<Source>!
+    unowned var expansion: ExpandSink<Element>!
 
-    override func next(_ element: Source.Element) {
+    override func next(_ element: Element) {
         downstream.next(element)
         expansion.fed(element)
     }

@@ -196,7 +196,15 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
             if flattening.drain.enter() {
                 if flattening.isCurrent(self) { flattening.downstream.next(element) }
                 flattening.drain.leave(to: flattening.handle)
-            } else if isDirect {
+            } else {
+                takeTurn(element)
+            }
+        }
+
+        // Apart, so that `next` does without what only this needs.
+        @inline(never)
+        private func takeTurn(_ element: Result) {
+            if isDirect {
                 // Whatever the observer makes the sources say now has to wait until it is done.
                 let starter = flattening.starter.exchange(0, ordering: .relaxed)
                 if flattening.isCurrent(self) { flattening.downstream.next(element) }

@@ -43,8 +43,6 @@ extension Observable {
     static func iterating<Elements: Sequence>(
         _ elements: Elements, on scheduler: any ImmediateSchedulerType
     ) -> Observable<Element> where Elements.Element == Element {
-        Producer(unchecked: ()) { sink in
-            Emission(Iteration(elements.makeIterator()), to: sink, on: scheduler).start()
-        }
+        Producer(unchecked: ()) { Emission(Iteration(elements.makeIterator()), to: $0, on: scheduler).start() }
     }
 }

@@ -2,16 +2,18 @@ extension ObservableType where Element: FixedWidthInteger {
     /// `count` numbers from `start` on. Source: RxSwift's `range`.
     ///
     /// A negative count, or a number that does not fit the type, is a programmer's error.
+    @inlinable
     public static func range(
         start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
         precondition(count >= 0, "range(start:count:): the count can't be negative")
-        return Unfold(Count(number: start, remaining: count), on: scheduler)
+        return Observable<Element>.unfolding(Count(number: start, remaining: count), on: scheduler)
     }
 }
 
 extension ObservableType {
     /// `element`, again and again, for ever. Source: RxSwift's `repeatElement`.
+    @inlinable
     public static func repeatElement(
         _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Observable<Element> {
@@ -20,35 +22,41 @@ extension ObservableType {
 
     /// `initialState`, then what `iterate` makes of the state before, while `condition` holds. Source: RxSwift's
     /// `generate`.
+    @inlinable
     @preconcurrency
     public static func generate(
         initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
         scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
         iterate: @escaping @Sendable (Element) throws -> Element
     ) -> Observable<Element> {
-        Unfold(Generation(initialState: initialState, condition: condition, iterate: iterate), on: scheduler)
+        Observable<Element>.unfolding(
+            Generation(initialState: initialState, condition: condition, iterate: iterate), on: scheduler)
     }
 }
 
-/// A source whose steps each subscription takes from the start. Unchecked: they are only ever copied.
-private final class Unfold<Steps: Unfolding>: Observable<Steps.Element>, @unchecked Sendable {
-    private let steps: Steps
-    private let scheduler: any ImmediateSchedulerType
-
-    init(_ steps: Steps, on scheduler: any ImmediateSchedulerType) {
-        self.steps = steps
-        self.scheduler = scheduler
-    }
-
-    override func run(_ sink: Sink<Steps.Element>) {
-        Emission(steps, to: sink, on: scheduler).start()
+extension Observable {
+    /// A source whose steps each subscription takes from the start: a function and not a class, so that callers can
+    /// specialise the loop. Unchecked: the steps are only ever copied.
+    @inlinable
+    static func unfolding<Steps: Unfolding>(
+        _ steps: Steps, on scheduler: any ImmediateSchedulerType
+    ) -> Observable<Element> where Steps.Element == Element {
+        Producer(unchecked: ()) { Emission(steps, to: $0, on: scheduler).start() }
     }
 }
 
-private struct Count<Number: FixedWidthInteger>: Unfolding {
-    var number: Number
-    var remaining: Number
+@usableFromInline
+struct Count<Number: FixedWidthInteger>: Unfolding {
+    @usableFromInline var number: Number
+    @usableFromInline var remaining: Number
 
+    @inlinable
+    init(number: Number, remaining: Number) {
+        self.number = number
+        self.remaining = remaining
+    }
+
+    @inlinable
     mutating func next() -> Number? {
         guard remaining > 0 else { return nil }
         defer {
@@ -59,12 +67,14 @@ private struct Count<Number: FixedWidthInteger>: Unfolding {
     }
 }
 
-private struct Generation<Element>: Unfolding {
-    let initialState: Element
-    let condition: (Element) throws -> Bool
-    let iterate: (Element) throws -> Element
-    private var state: Element?
+@usableFromInline
+struct Generation<Element>: Unfolding {
+    @usableFromInline let initialState: Element
+    @usableFromInline let condition: (Element) throws -> Bool
+    @usableFromInline let iterate: (Element) throws -> Element
+    @usableFromInline var state: Element?
 
+    @inlinable
     init(
         initialState: Element, condition: @escaping (Element) throws -> Bool,
         iterate: @escaping (Element) throws -> Element
@@ -74,6 +84,7 @@ private struct Generation<Element>: Unfolding {
         self.iterate = iterate
     }
 
+    @inlinable
     mutating func next() throws -> Element? {
         let next = try state.map(iterate) ?? initialState
         state = next

@@ -104,7 +104,7 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     override func begin(with subscription: any Disposable) { connection.source.setDisposable(subscription) }
 
     override func next(_ element: Subject.Observer.Element) {
-        if !connection.isOver { observer.on(.next(element)) }
+        if !connection.isOver { observer.onNext(element) }
     }
 
     override func error(_ error: any Error) { end(with: .error(error)) }
