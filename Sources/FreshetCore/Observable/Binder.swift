@@ -1,8 +1,8 @@
 /// An observer that hands elements to an object, on a scheduler, without keeping the object alive.
 /// Source: RxSwift's `Binder`.
 ///
-/// Elements that come after the object has gone are dropped. An error has no place to go: it traps in a debug build and
-/// goes to ``Hooks/defaultErrorHandler`` in others. The completion is ignored.
+/// Elements that come after the object has gone are dropped. An error has no place to go: it stops the program in a debug
+/// build, and is written to standard error in others. The completion is ignored.
 ///
 ///     let title = Binder(page, scheduler: loop) { page, text in page.title = text }
 public struct Binder<Value>: ObserverType, Sendable {
@@ -23,11 +23,7 @@ public struct Binder<Value>: ObserverType, Sendable {
                     return Disposables.create()
                 }
             case .error(let error):
-                #if DEBUG
-                    fatalError("A Binder can't take an error: \(error)")
-                #else
-                    Hooks.defaultErrorHandler([], error)
-                #endif
+                fatalErrorInDebug("A Binder can't take an error: \(error)")
             case .completed:
                 break
             }

@@ -77,7 +77,23 @@ final class BindTests: CoreTestCase {
         subscription.dispose()
     }
 
-    func testABinderMakesOfTheStreamWhatItLikes() {
+    func testABinderTakesElementsAndOptionals() {
+        let page = Page()
+        let count = Binder(page, scheduler: ImmediateScheduler.instance) { (page: Page, count: Int) in
+            page.count = count
+        }
+        let title = Binder(page, scheduler: ImmediateScheduler.instance) { (page: Page, title: String?) in
+            page.title = title
+        }
+        let bag = DisposeBag()
+        source.bind(to: count).disposed(by: bag)
+        source.map { "page \($0)" }.bind(to: title).disposed(by: bag)
+        source.accept(3)
+        XCTAssertEqual(page.count, 3)
+        XCTAssertEqual(page.title, "page 3")
+    }
+
+    func testAFunctionMakesOfTheStreamWhatItLikes() {
         let stream = Observable.of(1, 2)
         XCTAssertEqual(stream.bind(to: { $0.record().elements }), [1, 2])
         let add: (Observable<Int>) -> (Int) -> [Int] = { stream in
@@ -130,6 +146,16 @@ final class BindTests: CoreTestCase {
         }
     }
 
+    func testAnErrorBoundToABinderIsAMistake() throws {
+        try assertFatalInDebug(
+            "FreshetCoreTests.BindTests/testAnErrorBoundToABinderIsAMistake",
+            says: "A Binder can't take an error: first"
+        ) {
+            let binder = Binder(Page(), scheduler: ImmediateScheduler.instance) { (_: Page, _: Int) in }
+            _ = Observable<Int>.error(Fault.first).bind(to: binder)
+        }
+    }
+
     func testAnErrorBoundToAClosureIsAMistake() throws {
         try assertFatalInDebug(
             "FreshetCoreTests.BindTests/testAnErrorBoundToAClosureIsAMistake", says: "An error was bound: second"
@@ -137,4 +163,9 @@ final class BindTests: CoreTestCase {
             _ = Observable<Int>.error(Fault.second).bind(onNext: { _ in })
         }
     }
+}
+
+private final class Page: @unchecked Sendable {
+    var count = 0
+    var title: String?
 }

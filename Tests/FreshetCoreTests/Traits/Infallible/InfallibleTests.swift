@@ -104,4 +104,13 @@ final class InfallibleTests: CoreTestCase {
             _ = Infallible.just(1).flatMap { _ in Observable<Int>.error(Fault.first) }.subscribe { _ in }
         }
     }
+
+    func testAnErrorThatNoClosureTakesGoesToTheHandler() {
+        let before = Hooks.defaultErrorHandler
+        defer { Hooks.defaultErrorHandler = before }
+        let taken = Log<String>()
+        Hooks.defaultErrorHandler = { _, error in taken.append("\(error)") }
+        _ = Infallible.just(1).flatMap { _ in Single<Int>.error(Fault.second) }.subscribe(onNext: { _ in })
+        XCTAssertEqual(taken.all, ["second"])
+    }
 }

@@ -33,4 +33,18 @@ final class InfallibleValuesTests: CoreTestCase {
         XCTAssertTrue(wasCancelled)
         XCTAssertEqual(wire.observers, 0)
     }
+
+    func testAnErrorBreaksThePromise() throws {
+        try assertFatalInDebug(
+            "FreshetCoreTests.InfallibleValuesTests/testAnErrorBreaksThePromise",
+            says: "An Infallible has failed: first"
+        ) {
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                for await _ in Infallible.just(1).concat(Observable<Int>.error(Fault.first)).values {}
+                done.signal()
+            }
+            done.wait()
+        }
+    }
 }
