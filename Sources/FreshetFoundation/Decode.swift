@@ -2,6 +2,7 @@ public import Foundation
 public import FreshetCore
 
 /// What makes values of data. Source: RxSwift's `DataDecoder`.
+@preconcurrency
 public protocol DataDecoder: Sendable {
     func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
 }

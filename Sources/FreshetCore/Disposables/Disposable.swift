@@ -1,10 +1,12 @@
 /// What can be ended. Source: RxSwift's `Disposable`.
+@preconcurrency
 public protocol Disposable: Sendable {
     /// Ends it. Can be called more than once, and from any thread.
     func dispose()
 }
 
 /// A disposable that knows whether it has been disposed of. Source: RxSwift's `Cancelable`.
+@preconcurrency
 public protocol Cancelable: Disposable {
     var isDisposed: Bool { get }
 }
@@ -14,6 +16,7 @@ public protocol Cancelable: Disposable {
 /// Linear operators hand their source's subscription on, combining ones forward to all their sources, so that a sink
 /// that falls behind stops the socket at the other end. A source may deliver what was already under way after a pause;
 /// it must not produce more. Both calls can come from any thread; `resume` undoes `pause` however often that was called.
+@preconcurrency
 public protocol Pausable: Disposable {
     /// Asks the source to hold back.
     func pause()

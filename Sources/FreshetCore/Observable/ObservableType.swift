@@ -1,4 +1,5 @@
 /// What can be seen as a stream. Source: RxSwift's `ObservableConvertibleType`.
+@preconcurrency
 public protocol ObservableConvertibleType<Element>: Sendable {
     associatedtype Element
 
@@ -9,6 +10,7 @@ public protocol ObservableConvertibleType<Element>: Sendable {
 ///
 /// All operators are extensions of this protocol. The rules that every stream keeps are on the contract page of the
 /// documentation.
+@preconcurrency
 public protocol ObservableType<Element>: ObservableConvertibleType {
     /// Starts the stream for `observer`.
     ///

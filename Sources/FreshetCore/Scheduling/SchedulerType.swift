@@ -35,6 +35,7 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 }
 
 /// Where work runs. Source: RxSwift's `ImmediateSchedulerType`.
+@preconcurrency
 public protocol ImmediateSchedulerType: Sendable {
     /// Runs `action` with `state`.
     ///
@@ -46,6 +47,7 @@ public protocol ImmediateSchedulerType: Sendable {
 }
 
 /// Where and when work runs. Source: RxSwift's `SchedulerType`.
+@preconcurrency
 public protocol SchedulerType: ImmediateSchedulerType {
     /// The scheduler's clock. Time comes from here alone, never from the system.
     var now: Instant { get }

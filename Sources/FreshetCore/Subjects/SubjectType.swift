@@ -1,4 +1,5 @@
 /// An observable that is an observer too. Source: RxSwift's `SubjectType`.
+@preconcurrency
 public protocol SubjectType<Element>: ObservableType {
     associatedtype Observer: ObserverType
 

@@ -9,6 +9,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
 }
 
 /// What is a ``PrimitiveSequence``. Source: RxSwift's `PrimitiveSequenceType`.
+@preconcurrency
 public protocol PrimitiveSequenceType<Trait, Element>: ObservableConvertibleType {
     associatedtype Trait
 

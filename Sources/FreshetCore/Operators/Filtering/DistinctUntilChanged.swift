@@ -1,5 +1,6 @@
 extension ObservableType where Element: Equatable & SendableMetatype {
     /// The elements that differ from the one before. Source: RxSwift's `distinctUntilChanged`.
+    @preconcurrency
     public func distinctUntilChanged() -> Observable<Element> {
         distinctUntilChanged({ $0 }, comparer: ==)
     }
@@ -34,6 +35,7 @@ extension ObservableType {
     }
 
     /// The elements whose `property` differs from that of the one before. Source: RxSwift's `distinctUntilChanged(at:)`.
+    @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
         at property: any KeyPath<Element, Property> & Sendable
     ) -> Observable<Element> {

@@ -18,6 +18,7 @@ extension ObservableType {
 
     /// The first of `sequence` that does not fail, after the elements of those that did; the error of the last one if
     /// all do. Source: RxSwift's `catch(sequence:)`.
+    @preconcurrency
     public static func `catch`<Sequence: Swift.Sequence & Sendable>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
         Producer { Succession.run(AttemptStage(sequence.makeIterator()), to: $0) }

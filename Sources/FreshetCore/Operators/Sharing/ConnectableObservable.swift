@@ -1,4 +1,5 @@
 /// A stream that begins when it is told to. Source: RxSwift's `ConnectableObservableType`.
+@preconcurrency
 public protocol ConnectableObservableType<Element>: ObservableType {
     /// Subscribes to the source, unless that has been done.
     ///

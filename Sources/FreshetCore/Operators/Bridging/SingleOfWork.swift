@@ -1,0 +1,29 @@
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// A single whose result `work` returns or throws; each subscription runs it anew, in a task.
+    /// Source: RxSwift's `create(detached:priority:work:)`.
+    ///
+    /// Disposing of the subscription cancels the task.
+    ///
+    ///     Single.create { try await session.name }
+    ///
+    /// - Parameter detached: whether the task inherits nothing of the one that subscribes.
+    @preconcurrency
+    public static func create(
+        detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
+    ) -> Single<Element> {
+        .create { single in
+            let operation: @Sendable () async -> Void = {
+                do {
+                    single(.success(try await work()))
+                } catch {
+                    single(.failure(error))
+                }
+            }
+            let task =
+                detached
+                ? Task.detached(priority: priority, operation: operation)
+                : Task(priority: priority, operation: operation)
+            return Disposables.create { task.cancel() }
+        }
+    }
+}
