@@ -76,6 +76,11 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests", dependencies: ["Freshet", "FreshetTesting", "FreshetHTTPTesting", httpTypes],
             swiftSettings: settings),
+        // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
+        .testTarget(name: "MigrationTests", dependencies: ["Freshet", "FreshetTesting"]),
+        .testTarget(
+            name: "MigrationInSwift5Tests", dependencies: ["Freshet", "FreshetTesting"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,0 +1,59 @@
+import Freshet
+import FreshetTesting
+import XCTest
+
+final class CoreTypesVocabularyTests: VocabularyTestCase {
+    func testEvents() {
+        let next = Event.next(1)
+        let failed = Event<Int>.error(Failure.first)
+        let completed = Event<Int>.completed
+        XCTAssertEqual(next.element, 1)
+        XCTAssertNil(next.error)
+        XCTAssertTrue(failed.error is Failure)
+        XCTAssertTrue(completed.isCompleted)
+        XCTAssertEqual([next, failed, completed].map(\.isStopEvent), [false, true, true])
+        XCTAssertEqual(next.map { "\($0)" }, .next("1"))
+        XCTAssertEqual(next.event, next)
+        XCTAssertEqual("\(next)", "next(1)")
+    }
+
+    func testObservers() {
+        let seen = scheduler.createObserver(Int.self)
+        let any = AnyObserver<Int> { seen.on($0) }
+        any.onNext(1)
+        AnyObserver(eventHandler: seen.on).onNext(2)
+        AnyObserver(seen).on(.next(3))
+        seen.asObserver().onNext(4)
+        any.asObserver().onNext(5)
+        XCTAssertEqual(seen.events.compactMap(\.value.element), [1, 2, 3, 4, 5])
+    }
+
+    func testErrors() {
+        let errors: [RxError] = [
+            .unknown, .disposed(object: PublishSubject<Int>()), .overflow, .argumentOutOfRange, .noElements,
+            .moreThanOneElement, .timeout,
+        ]
+        XCTAssertEqual(errors.count, 7)
+        if case .timeout? = errors.last {} else { XCTFail("not a timeout") }
+    }
+
+    func testSources() {
+        let observable: Observable<Int> = Observable.just(1).asObservable()
+        let sources: [Observable<Int>] = [
+            observable, Single.just(1).asObservable(), Maybe.just(1).asObservable(),
+            PublishSubject<Int>().asObservable(),
+            RxObservable.just(1),
+        ]
+        XCTAssertEqual(elements(of: Observable.concat(sources.prefix(2))), [1, 1])
+        func element<Source: ObservableType>(_ source: Source) -> Observable<String> where Source.Element == Int {
+            source.map { "\($0)" }
+        }
+        func elementOf<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
+            source.asObservable()
+        }
+        XCTAssertEqual(elements(of: element(observable)), ["1"])
+        XCTAssertEqual(elements(of: elementOf(Single.just(1))), [1])
+        let behaviors: [TakeBehavior] = [.inclusive, .exclusive]
+        XCTAssertEqual(behaviors.count, 2)
+    }
+}
