@@ -6,6 +6,14 @@ struct Fifo<Element> {
 
     var isEmpty: Bool { count == 0 }
 
+    /// The oldest.
+    var first: Element? { isEmpty ? nil : slots[head] }
+
+    /// All of them, the oldest first.
+    var elements: [Element] {
+        (0..<count).map { slots[(head + $0) & (slots.count - 1)].unsafelyUnwrapped }
+    }
+
     mutating func append(_ element: Element) {
         if count == slots.count { grow() }
         // The capacity is a power of two.

@@ -8,14 +8,16 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     private let hub = Hub<Element>()
     private let lock = Lock()
+    private let clock: (any SchedulerType)?
 
     // Touched under the lock alone.
     private var history: History<Element>
     private var stop: Event<Element>?
     private var ended = false
 
-    private init(capacity: Int) {
-        history = History(capacity: capacity)
+    private init(_ history: History<Element>, clock: (any SchedulerType)? = nil) {
+        self.history = history
+        self.clock = clock
         super.init()
     }
 
@@ -24,12 +26,23 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     /// A subject that replays the last `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         precondition(bufferSize >= 0, "ReplaySubject.create(bufferSize:) needs a size of zero or more")
-        return ReplaySubject(capacity: bufferSize)
+        return ReplaySubject(History(capacity: bufferSize))
     }
 
     /// A subject that replays everything.
     public static func createUnbounded() -> ReplaySubject<Element> {
-        ReplaySubject(capacity: .max)
+        ReplaySubject(History(capacity: .max))
+    }
+
+    /// A subject that replays of the last `bufferSize` elements those that are younger than `window` by the clock of
+    /// `scheduler`, where nothing else of it happens. Source: RxJava's `ReplaySubject.createWithTimeAndSize`.
+    ///
+    /// An element that has grown too old is let go when the next one comes.
+    public static func create(
+        bufferSize: Int = .max, window: RxTimeInterval, scheduler: any SchedulerType
+    ) -> ReplaySubject<Element> {
+        precondition(bufferSize >= 0, "ReplaySubject.create(bufferSize:) needs a size of zero or more")
+        return ReplaySubject(History(capacity: bufferSize, window: window), clock: scheduler)
     }
 
     /// Whether anybody is subscribed.
@@ -38,16 +51,17 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     public var isDisposed: Bool { lock.withLock { ended } }
 
     public func on(_ event: Event<Element>) {
+        let now = clock?.now
         // What falls out of the buffer goes after the lock: its end may call anything.
         _ = hub.drain.submit(
             .event(event), under: lock,
-            recording: { () -> (isWanted: Bool, Element?) in
+            recording: { () -> (isWanted: Bool, History<Element>.Dropped?) in
                 if stop != nil || ended { return (false, nil) }
                 guard case .next(let element) = event else {
                     stop = event
                     return (true, nil)
                 }
-                return (true, history.append(element))
+                return (true, history.append(element, at: now))
             }, to: hub.handle)
     }
 
@@ -66,36 +80,9 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
+        let now = clock?.now
         hub.join(sink, under: lock) {
-            ended ? ([], .error(RxError.disposed(object: self))) : (history.elements, stop)
+            ended ? ([], .error(RxError.disposed(object: self))) : (history.elements(at: now), stop)
         }
-    }
-}
-
-/// The last `capacity` elements, in a ring.
-private struct History<Element> {
-    private let capacity: Int
-    private var ring: [Element] = []
-    private var oldest = 0
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    var elements: [Element] {
-        oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
-    }
-
-    /// Takes the newest element and returns the one that it replaces.
-    mutating func append(_ element: Element) -> Element? {
-        if ring.count < capacity {
-            ring.append(element)
-            return nil
-        }
-        if capacity == 0 { return nil }
-        let replaced = ring[oldest]
-        ring[oldest] = element
-        oldest = (oldest + 1) % capacity
-        return replaced
     }
 }

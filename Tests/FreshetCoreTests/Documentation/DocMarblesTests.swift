@@ -50,7 +50,7 @@ struct Stage {
     private let sources: [String: Observable<String>]
     private let result: DocMarbles.Result
     private let width: Int
-    private let start = 200
+    let start = 200
 
     init(for picture: DocMarbles, showing result: DocMarbles.Result) throws {
         var sources: [String: Observable<String>] = [:]

@@ -22,7 +22,31 @@ enum TimedCalls {
         "delaySubscription(3)": { $0.source.delaySubscription(.seconds(3), scheduler: $0.scheduler).shown },
         "interval(2)": { Observable<Int>.interval(.seconds(2), scheduler: $0.scheduler).shown },
         "marble(1)": { $0.source.marble(.seconds(1), scheduler: $0.scheduler) { _ in }.shown },
+        "refCount(gracePeriod: 3, after 4, from 6)": { stage in
+            let shared = stage.source.publish().refCount(gracePeriod: .seconds(3), scheduler: stage.scheduler)
+            stage.attend(shared, until: 4)
+            return shared.delaySubscription(.seconds(6), scheduler: stage.scheduler).shown
+        },
+        "replay(2, window: 3, from 6)": { stage in
+            let replayed = stage.source.replay(2, window: .seconds(3), scheduler: stage.scheduler)
+            stage.scheduler.scheduleAt(stage.start) { _ = replayed.connect() }
+            return replayed.delaySubscription(.seconds(6), scheduler: stage.scheduler).shown
+        },
+        "retry(.backoff(1, maxAttempts: 3))": { stage in
+            let behavior = RetryBehavior.backoff(.seconds(1), jitter: .none, maxAttempts: 3)
+            return stage.source.retry(behavior, scheduler: stage.scheduler).shown
+        },
         "sample(sampler)": { $0.source.sample($0["sampler"]).shown },
+        "share(gracePeriod: 3, after 4, from 6)": { stage in
+            let shared = stage.source.share(gracePeriod: .seconds(3), scheduler: stage.scheduler)
+            stage.attend(shared, until: 4)
+            return shared.delaySubscription(.seconds(6), scheduler: stage.scheduler).shown
+        },
+        "share(replay: 2, window: 3, from 6)": { stage in
+            let shared = stage.source.share(replay: 2, window: .seconds(3), scheduler: stage.scheduler)
+            stage.attend(shared)
+            return shared.delaySubscription(.seconds(6), scheduler: stage.scheduler).shown
+        },
         "skip(5)": { $0.source.skip(.seconds(5), scheduler: $0.scheduler).shown },
         "take(for: 5)": { $0.source.take(for: .seconds(5), scheduler: $0.scheduler).shown },
         "throttle(3)": { $0.source.throttle(.seconds(3), scheduler: $0.scheduler).shown },
@@ -60,4 +84,13 @@ enum TimedCalls {
 extension ObservableType {
     /// The elements as they describe themselves.
     var shown: Observable<Shown> { map { Shown(String(describing: $0)) } }
+}
+
+extension Stage {
+    /// Has somebody subscribed to `stream` from the first column to another.
+    fileprivate func attend(_ stream: Observable<String>, until end: Int = 100) {
+        let place = SerialDisposable()
+        scheduler.scheduleAt(start) { place.disposable = stream.subscribe() }
+        scheduler.scheduleAt(start + end) { place.dispose() }
+    }
 }

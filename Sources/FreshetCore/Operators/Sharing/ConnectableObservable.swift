@@ -13,12 +13,12 @@ public protocol ConnectableObservableType<Element>: ObservableType {
 /// It can be connected again after the source has ended or the connection has been disposed of.
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     private let subscribing: (Sink<Element>) -> Void
-    private let leasing: @Sendable (Sink<Element>) -> Void
+    private let leasing: @Sendable (Sink<Element>, GracePeriod?) -> Void
     private let connecting: () -> any Disposable
 
     init<Subject: SubjectType>(_ connections: Connections<Subject>) where Subject.Element == Element {
         subscribing = connections.subscribe
-        leasing = { connections.lease(to: $0) }
+        leasing = { connections.lease(to: $0, $1) }
         connecting = connections.connect
     }
 
@@ -26,11 +26,29 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
     /// Connects with the first observer and disconnects with the last one. Source: RxSwift's `refCount`.
     public func refCount() -> Observable<Element> {
-        Producer(leasing)
+        refCount(nil)
+    }
+
+    fileprivate func refCount(_ grace: GracePeriod?) -> Observable<Element> {
+        Producer { [leasing] in leasing($0, grace) }
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
         subscribing(sink)
+    }
+}
+
+extension ConnectableObservable where Element: Sendable {
+    /// Connects with the first observer, and disconnects when the last one has been gone for `gracePeriod`: who comes
+    /// sooner finds the connection as it was. Source: RxJava's `refCount(timeout:)`.
+    ///
+    ///     cold source:                               -a-b-c-d-e|
+    ///     refCount(gracePeriod: 3, after 4, from 6): -------d-e|
+    ///
+    /// In the picture the only observer leaves at 4, and another comes at 6.
+    @preconcurrency
+    public func refCount(gracePeriod: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        refCount(gracePeriod > .zero ? GracePeriod(length: gracePeriod, scheduler: scheduler) : nil)
     }
 }

@@ -22,12 +22,15 @@ final class Connections<Subject: SubjectType>: Sendable {
     }
 
     /// Subscribes `sink` for as long as it counts among those that keep the connection alive.
-    func lease(to sink: Sink<Subject.Element>) {
+    func lease(to sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
         let (connection, isFirst) = enter { connection in
             connection.leases += 1
+            connection.visits += 1
             connection.isConnected = true
         }
-        let lease = Disposables.create { self.endLease(of: connection) }
+        if grace != nil { connection.farewell.disposable = Disposables.create() }
+        // After a stop event there is nothing to wait for.
+        let lease = Lease { isOver in self.endLease(of: connection, isOver ? nil : grace) }
         connection.subject.asObservable().run(LeaseSink(to: sink, lease))
         if isFirst, !connection.isOver { source.subscribe(ConnectionSink(connection, in: self)) }
     }
@@ -54,17 +57,24 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
     }
 
-    /// Ends one lease, and the connection with the last one.
-    func endLease(of connection: Connection<Subject>) {
-        let isEnding = current.withLock { current in
+    /// Ends one lease, and the connection with the last one, or some time after it.
+    private func endLease(of connection: Connection<Subject>, _ grace: GracePeriod?) {
+        let (isEnding, visits) = current.withLock { current -> (Bool, Int?) in
             connection.leases -= 1
-            return connection.leases == 0 && retire(connection, from: &current)
+            if connection.leases > 0 || connection.isOver { return (false, nil) }
+            return grace == nil ? (retire(connection, from: &current), nil) : (false, connection.visits)
         }
-        if isEnding { connection.source.dispose() }
+        if isEnding { connection.dispose() }
+        guard let grace, let visits else { return }
+        connection.farewell.disposable = grace.scheduler.scheduleRelative(visits, dueTime: grace.length) { visits in
+            self.end(connection) { $0.visits == visits && $0.leases == 0 }
+            return Disposables.create()
+        }
     }
 
-    func end(_ connection: Connection<Subject>) {
-        if current.withLock({ retire(connection, from: &$0) }) { connection.source.dispose() }
+    func end(_ connection: Connection<Subject>, if condition: (Connection<Subject>) -> Bool = { _ in true }) {
+        let isEnding = current.withLock { condition(connection) && retire(connection, from: &$0) }
+        if isEnding { connection.dispose() }
     }
 
     private func retire(_ connection: Connection<Subject>, from current: inout Connection<Subject>?) -> Bool {
@@ -77,10 +87,14 @@ final class Connections<Subject: SubjectType>: Sendable {
 final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let subject: Subject
     let source = SingleAssignmentDisposable()
+    /// The end that is put off.
+    let farewell = SerialDisposable()
     let over = Atomic<Bool>(false)
 
     // Touched under the lock of `Connections` alone.
     var leases = 0
+    /// How many leases there have ever been.
+    var visits = 0
     var isConnected = false
 
     init(_ subject: Subject) {
@@ -88,6 +102,17 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     }
 
     var isOver: Bool { over.load(ordering: .acquiring) }
+
+    func dispose() {
+        farewell.dispose()
+        source.dispose()
+    }
+}
+
+/// How long a connection lasts without observers.
+struct GracePeriod: Sendable {
+    let length: RxTimeInterval
+    let scheduler: any SchedulerType
 }
 
 private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.Element> {
@@ -115,32 +140,5 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
         if connection.isOver { return }
         connections.end(connection)
         observer.on(event)
-    }
-}
-
-/// Ends the lease with the subscription.
-private final class LeaseSink<Element>: Pipe<Element, Element> {
-    private let lease: any Disposable
-
-    init(to downstream: Sink<Element>, _ lease: any Disposable) {
-        self.lease = lease
-        super.init(to: downstream)
-    }
-
-    override func begin(with subscription: any Disposable) {
-        downstream.begin(with: CompositeDisposable(subscription, lease))
-    }
-
-    override func next(_ element: Element) { downstream.next(element) }
-
-    // Downstream may keep the stop event for later; the lease ends now, or a source that has ended would be started again.
-    override func error(_ error: any Error) {
-        lease.dispose()
-        downstream.error(error)
-    }
-
-    override func completed() {
-        lease.dispose()
-        downstream.completed()
     }
 }

@@ -53,6 +53,22 @@ extension ObservableType {
     }
 }
 
+extension ObservableType where Element: Sendable {
+    /// Multicast through a ``ReplaySubject`` of the last `bufferSize` elements, as far as they are younger than `window`.
+    /// Source: RxJava's `replay(bufferSize:time:)`.
+    ///
+    ///     source:                       -a-b-c---d--|
+    ///     replay(2, window: 3, from 6): ------c--d--|
+    ///
+    /// In the picture it is connected from the start, and its observer comes at 6.
+    @preconcurrency
+    public func replay(
+        _ bufferSize: Int = .max, window: RxTimeInterval, scheduler: any SchedulerType
+    ) -> ConnectableObservable<Element> {
+        multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize, window: window, scheduler: scheduler) })
+    }
+}
+
 private final class SelectedSink<Element>: Pipe<Element, Element> {
     let subscriptions = CompositeDisposable()
 

@@ -20,3 +20,35 @@ extension ObservableType {
         }
     }
 }
+
+extension ObservableType where Element: Sendable {
+    /// One subscription to the source for all observers, which outlasts the last of them by `gracePeriod`; each gets first
+    /// of the last `replay` elements those that are younger than `window`.
+    ///
+    ///     source:                              -a-b-c---d--|
+    ///     share(replay: 2, window: 3, from 6): ------c--d--|
+    ///
+    ///     cold source:                            -a-b-c-d-e|
+    ///     share(gracePeriod: 3, after 4, from 6): -------d-e|
+    ///
+    /// In the pictures there is an observer from the start; in the second it leaves at 4. Another comes at 6.
+    ///
+    /// - Parameters:
+    ///   - window: without one, elements do not grow too old.
+    ///   - scheduler: the clock, and where a connection ends whose grace period is over.
+    @preconcurrency
+    public func share(
+        replay: Int = 0, window: RxTimeInterval? = nil, scope: SubjectLifetimeScope = .whileConnected,
+        gracePeriod: RxTimeInterval = .zero, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        let makeSubject: @Sendable () -> ReplaySubject<Element> = {
+            window.map { .create(bufferSize: replay, window: $0, scheduler: scheduler) } ?? .create(bufferSize: replay)
+        }
+        let shared: ConnectableObservable<Element> =
+            switch scope {
+            case .whileConnected: multicast(makeSubject: makeSubject)
+            case .forever: multicast(makeSubject())
+            }
+        return shared.refCount(gracePeriod: gracePeriod, scheduler: scheduler)
+    }
+}

@@ -1,0 +1,75 @@
+extension ObservableType where Element: Sendable {
+    /// Subscribes anew after an error, when and as often as `behavior` says; the last error goes downstream.
+    ///
+    ///     cold source:                        -a#
+    ///     retry(.backoff(1, maxAttempts: 3)): -a--a---a#
+    ///
+    /// - Parameters:
+    ///   - scheduler: where a wait passes and the next attempt begins; one without a wait begins where the error came.
+    ///   - budget: how many retries all streams with this budget may make together.
+    ///   - shouldRetry: whether an error is worth another attempt; one that it throws takes the place of the error.
+    ///
+    /// Source: Reactor's `retryWhen(Retry.backoff)`, in the shape of RxSwiftExt's `retry(_:scheduler:shouldRetry:)`.
+    @preconcurrency
+    public func retry(
+        _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,
+        shouldRetry: @escaping @Sendable (any Error) throws -> Bool = { _ in true }
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return Producer { sink in
+            Succession.run(BehavingStage(source, behavior, on: scheduler, budget, shouldRetry), to: sink)
+        }
+    }
+}
+
+private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+    private let source: Observable<Element>
+    private let behavior: RetryBehavior
+    private let scheduler: any SchedulerType
+    private let budget: RetryBudget?
+    private let shouldRetry: (any Error) throws -> Bool
+    private var retries = 0
+
+    init(
+        _ source: Observable<Element>, _ behavior: RetryBehavior, on scheduler: any SchedulerType,
+        _ budget: RetryBudget?, _ shouldRetry: @escaping (any Error) throws -> Bool
+    ) {
+        self.source = source
+        self.behavior = behavior
+        self.scheduler = scheduler
+        self.budget = budget
+        self.shouldRetry = shouldRetry
+    }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? {
+        guard let end else { return attempt() }
+        guard let error = end.error, try shouldRetry(error),
+            let wait = try behavior.wait(beforeRetry: retries + 1, after: error), budget?.take() ?? true
+        else { return nil }
+        retries += 1
+        return wait > .zero ? attempt().delaySubscription(wait, scheduler: scheduler) : attempt()
+    }
+
+    private func attempt() -> Observable<Element> {
+        guard behavior.resetsOnElement, retries > 0 else { return source }
+        return Producer { [self, source] in source.run(ResettingSink(to: $0, self)) }
+    }
+
+    // One source at a time runs, and none while the next is asked for.
+    fileprivate func reset() { retries = 0 }
+}
+
+private final class ResettingSink<Element: Sendable>: Pipe<Element, Element> {
+    private var stage: BehavingStage<Element>?
+
+    init(to downstream: Sink<Element>, _ stage: BehavingStage<Element>) {
+        self.stage = stage
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        stage?.reset()
+        stage = nil
+        downstream.next(element)
+    }
+}

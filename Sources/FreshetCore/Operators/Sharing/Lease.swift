@@ -1,0 +1,45 @@
+import Synchronization
+
+/// An observer's part in keeping a connection alive.
+final class Lease: Disposable {
+    private let hasEnded = Atomic<Bool>(false)
+    private let end: @Sendable (_ isOver: Bool) -> Void
+
+    /// - Parameter end: called once; whether the source has ended, or only the observer gone.
+    init(end: @escaping @Sendable (_ isOver: Bool) -> Void) {
+        self.end = end
+    }
+
+    func dispose() { finish(isOver: false) }
+
+    fileprivate func finish(isOver: Bool) {
+        if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { end(isOver) }
+    }
+}
+
+/// Ends the lease with the subscription.
+final class LeaseSink<Element>: Pipe<Element, Element> {
+    private let lease: Lease
+
+    init(to downstream: Sink<Element>, _ lease: Lease) {
+        self.lease = lease
+        super.init(to: downstream)
+    }
+
+    override func begin(with subscription: any Disposable) {
+        downstream.begin(with: CompositeDisposable(subscription, lease))
+    }
+
+    override func next(_ element: Element) { downstream.next(element) }
+
+    // Downstream may keep the stop event for later; the lease ends now, or a source that has ended would be started again.
+    override func error(_ error: any Error) {
+        lease.finish(isOver: true)
+        downstream.error(error)
+    }
+
+    override func completed() {
+        lease.finish(isOver: true)
+        downstream.completed()
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+extension ConnectableObservableType {
+    /// Connects with the first observer and disconnects with the last one. Source: RxSwift's `refCount`.
+    public func refCount() -> Observable<Element> {
+        let counting = RefCounting(self)
+        return Producer(counting.lease)
+    }
+}
+
+/// Who has subscribed to a connectable stream of any make.
+///
+/// The lock is held to count, never to subscribe, connect or dispose.
+private final class RefCounting<Source: ConnectableObservableType>: Sendable {
+    private let source: Source
+    private let current = Locked<Tenure?>(nil)
+
+    init(_ source: Source) {
+        self.source = source
+    }
+
+    @Sendable
+    func lease(to sink: Sink<Source.Element>) {
+        let (tenure, isFirst) = current.withLock { current -> (Tenure, Bool) in
+            let tenure = current ?? Tenure()
+            current = tenure
+            tenure.leases += 1
+            return (tenure, tenure.leases == 1)
+        }
+        // The stop event of one is that of all: who subscribes anew when it hears of it gets a connection of its own.
+        let lease = Lease { isOver in
+            if isOver { self.end(tenure) } else { self.endLease(of: tenure) }
+        }
+        source.asObservable().run(LeaseSink(to: sink, lease))
+        if isFirst, !tenure.isOver.load(ordering: .acquiring) { tenure.connection.setDisposable(source.connect()) }
+    }
+
+    private func endLease(of tenure: Tenure) {
+        let isLast = current.withLock { current in
+            tenure.leases -= 1
+            if tenure.leases == 0, current === tenure { current = nil }
+            return tenure.leases == 0
+        }
+        if isLast { end(tenure) }
+    }
+
+    private func end(_ tenure: Tenure) {
+        current.withLock { if $0 === tenure { $0 = nil } }
+        tenure.isOver.store(true, ordering: .releasing)
+        tenure.connection.dispose()
+    }
+}
+
+/// One connection, from its first observer to its last.
+private final class Tenure: @unchecked Sendable {
+    let connection = SingleAssignmentDisposable()
+    let isOver = Atomic<Bool>(false)
+    // Touched under the lock of `RefCounting` alone.
+    var leases = 0
+}

@@ -1,0 +1,10 @@
+extension PrimitiveSequence where Element: Sendable {
+    /// Subscribes anew after an error; see ``ObservableType/retry(_:scheduler:budget:shouldRetry:)``.
+    @preconcurrency
+    public func retry(
+        _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,
+        shouldRetry: @escaping @Sendable (any Error) throws -> Bool = { _ in true }
+    ) -> Self {
+        Self(raw: source.retry(behavior, scheduler: scheduler, budget: budget, shouldRetry: shouldRetry))
+    }
+}

@@ -1,0 +1,131 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+final class RetryBehaviorTests: CoreTestCase {
+    private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+
+    /// When a stream that fails at once is subscribed to.
+    private func attempts(_ behavior: RetryBehavior, until end: Int = 1000) -> [Int] {
+        let source = scheduler.createColdObservable([Recorded<Event<Int>>.error(0, Fault.first)])
+        let start = scheduler.clock
+        let subscription = source.asObservable().retry(behavior, scheduler: scheduler).subscribe(onError: { _ in })
+        scheduler.advanceBy(end)
+        subscription.dispose()
+        return source.subscriptions.map { $0.subscribe - start }
+    }
+
+    func testTheWaitGrowsUpToItsMaximum() {
+        XCTAssertEqual(attempts(.backoff(.seconds(1), jitter: .none, maxAttempts: 4)), [0, 1, 3, 7])
+        XCTAssertEqual(
+            attempts(.backoff(.seconds(2), multiplier: 3, maximum: .seconds(10), jitter: .none), until: 40),
+            [0, 2, 8, 18, 28, 38])
+        XCTAssertEqual(
+            attempts(.backoff(.seconds(5), multiplier: 1, jitter: .none), until: 17), [0, 5, 10, 15])
+        XCTAssertEqual(
+            attempts(.backoff(.seconds(9), maximum: .seconds(4), jitter: .none), until: 9), [0, 4, 8])
+    }
+
+    func testFullJitterTakesAnyPartOfTheWait() {
+        let chances = Locked([0.0, 0.5, 0.25])
+        let behavior = RetryBehavior.backoff(
+            .seconds(8), maxAttempts: 4, random: { chances.withLock { $0.removeFirst() } })
+        XCTAssertEqual(attempts(behavior), [0, 0, 8, 16])
+    }
+
+    func testTheSameWaitOrNoneOrWhatAClosureSays() {
+        XCTAssertEqual(attempts(.delayed(.seconds(3), maxAttempts: 3)), [0, 3, 6])
+        XCTAssertEqual(attempts(.immediate(maxAttempts: 3)), [0, 0, 0])
+        XCTAssertEqual(attempts(.immediate(maxAttempts: 1)), [0])
+        XCTAssertEqual(attempts(.custom { retry, _ in retry < 3 ? .seconds(retry) : nil }), [0, 1, 3])
+    }
+
+    func testAThousandthWaitIsStillTheMaximum() throws {
+        let behavior = RetryBehavior.backoff(.nanoseconds(1), jitter: .none)
+        XCTAssertEqual(try behavior.wait(beforeRetry: 1_000_000, after: Fault.first), .seconds(60))
+        let impatient = RetryBehavior.backoff(.zero, jitter: .none)
+        XCTAssertEqual(try impatient.wait(beforeRetry: 1_000_000, after: Fault.first), .zero)
+    }
+
+    func testTheLastErrorGoesDownstream() {
+        let source = scheduler.createColdObservable([.next(0, 1), .error(1, Fault.first)])
+        let result = scheduler.start { [scheduler] in
+            source.asObservable().retry(.delayed(.seconds(10), maxAttempts: 2), scheduler: scheduler)
+        }
+        XCTAssertEqual(result.events, [.next(200, 1), .next(211, 1), .error(212, Fault.first)])
+        XCTAssertEqual(source.subscriptions, [Subscription(200, 201), Subscription(211, 212)])
+    }
+
+    func testOnlyAnErrorThatIsWorthItIsTriedAgain() {
+        let asked = Log<Fault>()
+        let failures = Locked([Fault.first, .first, .second, .first])
+        let source = Observable<Int>.deferred { .error(failures.withLock { $0.removeFirst() }) }
+        let result = source.retry(.immediate(maxAttempts: 9), scheduler: scheduler) { error in
+            asked.append(error as! Fault)
+            return error as? Fault == .first
+        }
+        XCTAssertEqual(result.record().events, [.error(Fault.second)])
+        XCTAssertEqual(asked.all, [.first, .first, .second])
+        let throwing = source.retry(.immediate(maxAttempts: 9), scheduler: scheduler) { _ in throw Fault.second }
+        XCTAssertEqual(throwing.record().events, [.error(Fault.second)])
+        let silly = Observable<Int>.error(Fault.first)
+            .retry(.custom { _, _ in throw Fault.second }, scheduler: scheduler)
+        XCTAssertEqual(silly.record().events, [.error(Fault.second)])
+    }
+
+    func testAnElementMakesTheNextErrorTheFirstIfThatIsWanted() {
+        // Every attempt has an element, then the error.
+        let source = scheduler.createColdObservable([.next(1, 1), .error(2, Fault.first)])
+        var behavior = RetryBehavior.backoff(.seconds(10), jitter: .none, maxAttempts: 3)
+        behavior.resetsOnElement = true
+        let lasting = scheduler.start(disposed: 250) { [scheduler, behavior] in
+            source.asObservable().retry(behavior, scheduler: scheduler)
+        }
+        XCTAssertEqual(lasting.events, [.next(201, 1), .next(213, 1), .next(225, 1), .next(237, 1), .next(249, 1)])
+    }
+
+    func testDisposingEndsAWait() {
+        let wire = Wire<Int>()
+        let subscription = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe()
+        wire.fail()
+        XCTAssertEqual(wire.observers, 0)
+        subscription.dispose()
+        scheduler.start()
+        XCTAssertEqual(wire.subscriptions, 1)
+    }
+
+    func testASourceThatComesAfterAPauseIsHeld() {
+        let wire = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = wire.stream.retry(.delayed(.seconds(5)), scheduler: scheduler).subscribe(Recorder())
+        wire.fail()
+        place.pause()
+        scheduler.start()
+        XCTAssertEqual(wire.observers, 1)
+        XCTAssertEqual(wire.log.last, "pause")
+        place.resume()
+        XCTAssertEqual(wire.log.last, "resume")
+        place.dispose()
+    }
+
+    func testManyRetriesTakeNoStack() {
+        onASmallStack { [scheduler] in
+            let runs = Counter()
+            let source = Observable<Int>.create { observer in
+                if runs.increment() < 100_000 { observer.onError(Fault.first) } else { observer.onCompleted() }
+                return Disposables.create()
+            }
+            XCTAssertEqual(
+                source.retry(.immediate(maxAttempts: .max), scheduler: scheduler).record().events, [.completed])
+        }
+    }
+
+    func testASingleIsTriedAgain() {
+        let runs = Counter()
+        let single = Single<Int>.deferred { runs.increment() < 3 ? .error(Fault.first) : .just(7) }
+        let result = scheduler.start { [scheduler] in
+            single.retry(.backoff(.seconds(1), jitter: .none), scheduler: scheduler).asObservable()
+        }
+        XCTAssertEqual(result.events, [.next(203, 7), .completed(203)])
+    }
+}

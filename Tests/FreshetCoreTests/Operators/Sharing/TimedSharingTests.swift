@@ -1,0 +1,155 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+final class TimedSharingTests: CoreTestCase {
+    private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+    private let wire = Wire<Int>()
+
+    func testAReplaySubjectTellsWhatIsYoungerThanItsWindow() {
+        let subject = ReplaySubject<Int>.create(bufferSize: 3, window: .seconds(10), scheduler: scheduler)
+        for number in 1...5 {
+            scheduler.advanceTo(number)
+            subject.onNext(number)
+        }
+        XCTAssertEqual(subject.record().elements, [3, 4, 5])
+        scheduler.advanceTo(13)
+        XCTAssertEqual(subject.record().elements, [4, 5])
+        subject.onNext(6)
+        XCTAssertEqual(subject.record().elements, [4, 5, 6])
+        scheduler.advanceTo(22)
+        subject.onCompleted()
+        XCTAssertEqual(subject.record().events, [.next(6), .completed])
+        scheduler.advanceTo(23)
+        XCTAssertEqual(subject.record().events, [.completed])
+    }
+
+    func testAnElementThatHasGrownTooOldIsLetGoWhenTheNextComes() {
+        final class Thing: Sendable {}
+        let subject = ReplaySubject<Thing>.create(window: .seconds(10), scheduler: scheduler)
+        weak var old: Thing?
+        do {
+            let thing = Thing()
+            old = thing
+            subject.onNext(thing)
+        }
+        XCTAssertNotNil(old)
+        scheduler.advanceTo(10)
+        subject.onNext(Thing())
+        XCTAssertNil(old)
+    }
+
+    func testAConnectionOutlastsItsLastObserverByTheGracePeriod() {
+        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
+        shared.subscribe().dispose()
+        scheduler.advanceTo(4)
+        let recorder = Recorder<Int>()
+        let second = shared.subscribe(recorder)
+        wire.send(1)
+        scheduler.advanceTo(100)
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        second.dispose()
+        scheduler.advanceTo(104)
+        XCTAssertEqual(wire.observers, 1)
+        scheduler.advanceTo(105)
+        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(recorder.events, [.next(1)])
+        let third = shared.subscribe()
+        XCTAssertEqual(wire.subscriptions, 2)
+        third.dispose()
+        scheduler.start()
+    }
+
+    func testEachDepartureBeginsTheGracePeriodAnew() {
+        let shared = wire.stream.share(replay: 1, gracePeriod: .seconds(5), scheduler: scheduler)
+        for time in [0, 4, 8, 12] {
+            scheduler.advanceTo(time)
+            shared.subscribe().dispose()
+        }
+        scheduler.advanceTo(16)
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        scheduler.advanceTo(17)
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testASourceThatEndsWithinTheGracePeriodIsOver() {
+        for scope in [SubjectLifetimeScope.whileConnected, .forever] {
+            let wire = Wire<Int>()
+            let shared = wire.stream.share(
+                replay: 1, scope: scope, gracePeriod: .seconds(5), scheduler: scheduler)
+            shared.subscribe().dispose()
+            wire.send(1)
+            wire.complete()
+            let expected: [Event<Int>] = scope == .forever ? [.next(1), .completed] : []
+            XCTAssertEqual(shared.record().events, expected)
+            XCTAssertEqual(wire.subscriptions, scope == .forever ? 1 : 2)
+            scheduler.start()
+            XCTAssertEqual(wire.observers, 0)
+        }
+    }
+
+    func testNoGraceIsNoWait() {
+        let shared = wire.stream.publish().refCount(gracePeriod: .zero, scheduler: scheduler)
+        shared.subscribe().dispose()
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testEightThreadsComeAndGoWithinTheGracePeriod() {
+        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: scheduler)
+        onThreads(8) { _ in
+            for _ in 0..<200 { shared.subscribe().dispose() }
+        }
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        scheduler.start()
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testAConnectableOfAnyMakeIsCounted() {
+        let counted = Homemade(source: wire.stream).refCount()
+        let first = Recorder<Int>(), second = Recorder<Int>()
+        let one = counted.subscribe(first)
+        let two = counted.subscribe(second)
+        wire.send(1)
+        one.dispose()
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        two.dispose()
+        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(first.events + second.events, [.next(1), .next(1)])
+        let again = Recorder<Int>()
+        let place = SerialDisposable()
+        let three = counted.subscribe(onCompleted: { place.disposable = counted.subscribe(again) })
+        wire.complete()
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 3])
+        wire.send(2)
+        XCTAssertEqual(again.events, [.next(2)])
+        place.dispose()
+        three.dispose()
+        XCTAssertEqual(wire.observers, 0)
+        XCTAssertEqual(
+            Homemade(source: Observable.of(1, 2)).refCount().take(1).record().events, [.next(1), .completed])
+    }
+}
+
+/// A connectable stream that is not the library's.
+private struct Homemade: ConnectableObservableType {
+    typealias Element = Int
+
+    let source: Observable<Int>
+    private let current = Locked<PublishSubject<Int>>(PublishSubject())
+
+    init(source: Observable<Int>) {
+        self.source = source
+    }
+
+    func connect() -> any Disposable {
+        let subject = current.withLock { $0 }
+        return source.subscribe { event in
+            if event.isStopEvent { self.current.withLock { $0 = PublishSubject() } }
+            subject.on(event)
+        }
+    }
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+        current.withLock { $0 }.subscribe(observer)
+    }
+}
