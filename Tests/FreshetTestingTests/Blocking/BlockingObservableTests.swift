@@ -72,6 +72,7 @@ final class BlockingObservableTests: XCTestCase {
         XCTAssertNil(try Maybe<Int>.empty().toBlocking().first())
         guard case .completed = Completable.empty().toBlocking().materialize() else { return XCTFail() }
         XCTAssertThrowsError(try Completable.error(Fault.fault).toBlocking().last())
+        XCTAssertEqual(try Infallible.of(1, 2).toBlocking().toArray(), [1, 2])
         let subject = BehaviorSubject(value: 1)
         XCTAssertEqual(try subject.toBlocking().first(), 1)
     }

@@ -1,0 +1,38 @@
+/// Elements compare as elements, errors by what they say of themselves, as those of an ``Event`` do.
+extension MaybeEvent: Equatable where Element: Equatable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event
+    }
+}
+
+extension CompletableEvent: Equatable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event
+    }
+}
+
+extension InfallibleEvent: Equatable where Element: Equatable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.event == right.event
+    }
+}
+
+extension MaybeEvent {
+    /// The event of a stream that can have just one element.
+    fileprivate var event: Event<Element> {
+        switch self {
+        case .success(let element): .next(element)
+        case .error(let error): .error(error)
+        case .completed: .completed
+        }
+    }
+}
+
+extension CompletableEvent {
+    fileprivate var event: Event<Never> {
+        switch self {
+        case .error(let error): .error(error)
+        case .completed: .completed
+        }
+    }
+}
