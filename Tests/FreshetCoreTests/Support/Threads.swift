@@ -1,8 +1,12 @@
 import Foundation
+import Synchronization
 import XCTest
 
-/// Runs `body` on `count` threads at once, and waits for all of them.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+/// Runs `body` on `count` threads at once, and waits for all of them; what does not end in time is a deadlock.
+func onThreads(
+    _ count: Int, within patience: TimeInterval = 60, file: StaticString = #filePath, line: UInt = #line,
+    _ body: @escaping @Sendable (Int) -> Void
+) {
     let group = DispatchGroup()
     for number in 0..<count {
         group.enter()
@@ -11,17 +15,33 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
             group.leave()
         }
     }
-    group.wait()
+    if group.wait(timeout: .now() + patience) == .timedOut {
+        XCTFail("after \(patience) s a thread still waits for another", file: file, line: line)
+    }
 }
 
 /// Runs `body` on a thread whose stack would not bear a frame for each element.
-func onASmallStack(_ body: @escaping @Sendable () -> Void) {
+func onASmallStack(_ kibibytes: Int = 512, _ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
         body()
         done.signal()
     }
-    thread.stackSize = 512 * 1024
+    thread.stackSize = kibibytes * 1024
     thread.start()
     done.wait()
+}
+
+/// Lets threads go on together, so that what they do next happens at once.
+final class Barrier: Sendable {
+    private let missing: Atomic<Int>
+
+    init(_ count: Int) {
+        missing = Atomic(count)
+    }
+
+    func wait() {
+        missing.subtract(1, ordering: .acquiringAndReleasing)
+        while missing.load(ordering: .acquiring) > 0 { sched_yield() }
+    }
 }

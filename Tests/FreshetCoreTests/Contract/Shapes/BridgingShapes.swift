@@ -1,0 +1,22 @@
+import FreshetCore
+
+extension Shape {
+    /// Through a task and back.
+    static let bridging: [Shape] = [
+        Shape("asObservable(priority:)", isAsynchronous: true) { $0.a.values.asObservable() },
+        Shape("values", isAsynchronous: true) { $0.a.values.asObservable() },
+        Shape("values(buffering:)", isAsynchronous: true) { $0.a.values(buffering: 1...2).asObservable() },
+        Shape("value", isAsynchronous: true) { stand in
+            AsyncStream { try? await stand.a.take(1).asSingle().value }.asObservable().take(1)
+        },
+        Shape("value", isAsynchronous: true) { stand in
+            AsyncStream { try? await stand.a.take(1).asMaybe().value }.asObservable().take(1)
+        },
+        Shape("value", isAsynchronous: true) { stand in
+            AsyncStream {
+                try? await stand.a.take(1).ignoreElements().asCompletable().value
+                return 1
+            }.asObservable().take(1)
+        },
+    ]
+}

@@ -1,0 +1,15 @@
+import FreshetCore
+
+extension Shape {
+    static let transforming: [Shape] = [
+        Shape("map(_:)") { $0.a.map { $0 + 1 } },
+        Shape("map(_:)") { $0.a.map { if $0 == 3 { throw Fault.second } else { $0 } } },
+        Shape("compactMap(_:)") { $0.a.compactMap { $0 == 1 ? nil : $0 } },
+        Shape("enumerated()") { $0.a.enumerated().counted() },
+        Shape("reduce(_:accumulator:)") { $0.a.reduce(0, accumulator: +) },
+        Shape("reduce(_:accumulator:mapResult:)") { $0.a.reduce(0, accumulator: +, mapResult: { $0 }) },
+        Shape("scan(_:accumulator:)") { $0.a.scan(0, accumulator: +) },
+        Shape("scan(into:accumulator:)") { $0.a.scan(into: 0, accumulator: { $0 += $1 }) },
+        Shape("toArray()") { $0.a.toArray().asObservable().counted() },
+    ]
+}

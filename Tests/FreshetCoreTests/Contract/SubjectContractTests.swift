@@ -1,0 +1,173 @@
+import FreshetCore
+import XCTest
+
+/// Every subject, spoken to and listened to from inside its own events and from eight threads at once.
+final class SubjectContractTests: CoreTestCase {
+    /// A subject without its type.
+    private struct Kind: Sendable {
+        let name: String
+        let stream: Observable<Int>
+        let send: @Sendable (Event<Int>) -> Void
+
+        init<Subject: Observable<Int> & ObserverType>(_ subject: Subject) where Subject.Element == Int {
+            name = "\(type(of: subject))"
+            stream = subject
+            send = { subject.on($0) }
+        }
+    }
+
+    private var kinds: [Kind] {
+        [
+            Kind(PublishSubject()), Kind(BehaviorSubject(value: -1)), Kind(ReplaySubject.create(bufferSize: 0)),
+            Kind(ReplaySubject.create(bufferSize: 3)), Kind(ReplaySubject.createUnbounded()),
+        ]
+    }
+
+    func testWhatIsSentInsideAnElementComesOnceToEverybodyAndInOrder() {
+        for kind in kinds {
+            let answering = Recorder<Int> { event in
+                if let element = event.element, (0..<9).contains(element) { kind.send(.next(element + 1)) }
+            }
+            let other = Recorder<Int>()
+            let subscriptions = [kind.stream.subscribe(answering), kind.stream.subscribe(other)]
+            kind.send(.next(0))
+            for recorder in [answering, other] {
+                XCTAssertEqual(recorder.elements.filter { $0 >= 0 }, Array(0...9), kind.name)
+                XCTAssertEqual(recorder.overlaps, 0, kind.name)
+            }
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    func testWhoComesInsideAnElementHearsWhatIsSentAfterwards() {
+        for kind in kinds {
+            let guest = Recorder<Int>()
+            let place = SerialDisposable()
+            let host = kind.stream.subscribe(onNext: { element in
+                guard element == 1 else { return }
+                place.disposable = kind.stream.subscribe(guest)
+                kind.send(.next(2))
+            })
+            kind.send(.next(1))
+            kind.send(.next(3))
+            XCTAssertEqual(Array(guest.elements.suffix(2)), [2, 3], kind.name)
+            XCTAssertEqual(guest.elements.filter { $0 == 2 }.count, 1, kind.name)
+            host.dispose()
+            place.dispose()
+        }
+    }
+
+    func testWhoIsDisposedOfInsideAnElementHearsNothingMore() {
+        for kind in kinds {
+            let guest = Recorder<Int>()
+            let place = SerialDisposable()
+            let seen = Locked<Int?>(nil)
+            let host = kind.stream.subscribe(onNext: { element in
+                guard element == 1 else { return }
+                place.dispose()
+                seen.withLock { $0 = guest.events.count }
+                kind.send(.next(2))
+            })
+            place.disposable = kind.stream.subscribe(guest)
+            kind.send(.next(1))
+            kind.send(.completed)
+            XCTAssertEqual(guest.events.count, seen.withLock { $0 }, kind.name)
+            host.dispose()
+        }
+    }
+
+    func testEightThreadsSendAndNothingIsLostOrDoubled() {
+        let rounds = 250
+        for kind in kinds {
+            let recorder = Recorder<Int>()
+            let subscription = kind.stream.subscribe(recorder)
+            let barrier = Barrier(8)
+            onThreads(8) { thread in
+                barrier.wait()
+                for round in 0..<rounds { kind.send(.next(thread * rounds + round)) }
+            }
+            kind.send(.completed)
+            let elements = recorder.elements.filter { $0 >= 0 }
+            XCTAssertEqual(elements.sorted(), Array(0..<8 * rounds), kind.name)
+            for thread in 0..<8 {
+                let own = elements.filter { $0 / rounds == thread }
+                XCTAssertEqual(own, own.sorted(), kind.name)
+            }
+            XCTAssertEqual(recorder.overlaps, 0, kind.name)
+            XCTAssertTrue(recorder.hasCompleted, kind.name)
+            subscription.dispose()
+        }
+    }
+
+    func testWhoComesAndGoesWhileFourThreadsSendHearsAStretchOfWhatAllHear() {
+        for kind in kinds {
+            let reference = Recorder<Int>()
+            let subscription = kind.stream.subscribe(reference)
+            let guests = Locked<[Recorder<Int>]>([])
+            let barrier = Barrier(8)
+            onThreads(8) { thread in
+                barrier.wait()
+                if thread < 4 {
+                    for round in 0..<300 { kind.send(.next(thread * 300 + round)) }
+                    return
+                }
+                for _ in 0..<40 {
+                    let guest = Recorder<Int>()
+                    let subscription = kind.stream.subscribe(guest)
+                    sched_yield()
+                    subscription.dispose()
+                    let seen = guest.events.count
+                    guests.withLock { $0.append(guest) }
+                    // One may have been on its way.
+                    XCTAssertLessThanOrEqual(guest.events.count, seen + 1, kind.name)
+                }
+            }
+            let all = reference.elements
+            let place = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
+            for guest in guests.withLock({ $0 }) {
+                XCTAssertEqual(guest.overlaps, 0, kind.name)
+                guard let first = guest.elements.first, let start = place[first] else { continue }
+                XCTAssertEqual(guest.elements, Array(all[start...].prefix(guest.elements.count)), kind.name)
+            }
+            subscription.dispose()
+        }
+    }
+
+    func testOfManyStopEventsOneIsHeardAndOfEverybody() {
+        for kind in kinds + [Kind(AsyncSubject())] {
+            let recorders = (0..<4).map { _ in Recorder<Int>() }
+            let subscriptions = recorders.map { kind.stream.subscribe($0) }
+            let barrier = Barrier(8)
+            onThreads(8) { thread in
+                barrier.wait()
+                for round in 0..<20 { kind.send(.next(round)) }
+                kind.send(thread % 2 == 0 ? .completed : .error(Fault.first))
+            }
+            let late = kind.stream.record()
+            for recorder in recorders + [late] {
+                XCTAssertEqual(recorder.events.filter(\.isStopEvent).count, 1, kind.name)
+                XCTAssertEqual(recorder.events.last, late.events.last, kind.name)
+            }
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    func testAnAsyncSubjectSaysItsLastElementOnceToEverybody() {
+        for _ in 0..<50 {
+            let subject = AsyncSubject<Int>()
+            let recorders = Locked<[Recorder<Int>]>([])
+            let barrier = Barrier(8)
+            onThreads(8) { thread in
+                barrier.wait()
+                if thread < 4 { subject.onNext(thread) }
+                if thread == 3 { subject.onCompleted() }
+                let recorder = Recorder<Int>()
+                _ = subject.subscribe(recorder)
+                recorders.withLock { $0.append(recorder) }
+            }
+            let events = recorders.withLock { $0.map(\.events) }
+            XCTAssertEqual(Set(events.map { "\($0)" }).count, 1)
+            XCTAssertEqual(events[0].count, 2)
+        }
+    }
+}

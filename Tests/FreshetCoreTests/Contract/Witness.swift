@@ -1,0 +1,38 @@
+import FreshetCore
+
+/// An observer that keeps the stream to the contract: it notes an event that overlaps another, or follows a stop event.
+final class Witness: ObserverType, @unchecked Sendable {
+    private struct State {
+        var events = 0
+        var elements = 0
+        var stop: Event<Int>?
+        var busy = 0
+        var complaints: [String] = []
+    }
+
+    private let state = Locked(State())
+    private let reaction: @Sendable (_ number: Int, Event<Int>) -> Void
+
+    /// - Parameter reaction: what is done inside each event; the first has the number 1.
+    init(reaction: @escaping @Sendable (_ number: Int, Event<Int>) -> Void = { _, _ in }) {
+        self.reaction = reaction
+    }
+
+    var events: Int { state.withLock { $0.events } }
+    var elements: Int { state.withLock { $0.elements } }
+    var hasStopped: Bool { state.withLock { $0.stop != nil } }
+    var complaints: [String] { state.withLock { $0.complaints } }
+
+    func on(_ event: Event<Int>) {
+        let number = state.withLock { state in
+            state.events += 1
+            state.busy += 1
+            if state.busy > 1 { state.complaints.append("\(event) inside another") }
+            if let stop = state.stop { state.complaints.append("\(event) after \(stop)") }
+            if event.isStopEvent { state.stop = event } else { state.elements += 1 }
+            return state.events
+        }
+        reaction(number, event)
+        state.withLock { $0.busy -= 1 }
+    }
+}

@@ -1,0 +1,41 @@
+import FreshetCore
+import XCTest
+
+/// Attempts on threads of their own, of which each is followed by the next.
+final class RecoveringStressTests: StressCase {
+    private func failing(_ times: Int) -> Observable<Int> {
+        let attempts = Counter()
+        return .create { observer in
+            let attempt = attempts.increment()
+            Thread.detachNewThread {
+                observer.onNext(attempt)
+                if attempt <= times { observer.onError(Fault.first) } else { observer.onCompleted() }
+            }
+            return Disposables.create()
+        }
+    }
+
+    func testRetryFollowsEachFailureOnce() {
+        XCTAssertEqual(tapeToTheEnd(of: failing(100).retry()).elements, Array(1...101))
+        XCTAssertEqual(tapeToTheEnd(of: failing(100).retry(50)).elements, Array(1...50))
+    }
+
+    func testRetryWhenFollowsEachTriggerOnce() {
+        let stream = failing(100).retry(when: { (errors: Observable<any Error>) in
+            errors.observe(on: ThreadsScheduler())
+        })
+        XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(1...101))
+    }
+
+    func testCatchGoesOnWhereTheFailureWas() {
+        let stream = onItsOwnThread(0, 50).concat(Observable.error(Fault.first)).catch { _ in
+            onItsOwnThread(50, 50)
+        }
+        for _ in 0..<20 { XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<100)) }
+    }
+
+    func testIfEmptySwitchesOnce() {
+        let stream = onItsOwnThread(0, 0).ifEmpty(switchTo: onItsOwnThread(0, 50))
+        for _ in 0..<20 { XCTAssertEqual(tapeToTheEnd(of: stream).elements, Array(0..<50)) }
+    }
+}
