@@ -148,11 +148,15 @@ final class OperatorLifetimeTests: CoreTestCase {
     }
 
     private func events(of shape: Shape, _ ending: Stand.Ending) -> Int {
-        let stand = Stand()
-        let witness = Witness()
-        let subscription = shape.make(stand).subscribe(witness)
-        for step in stand.steps(ending) { step() }
-        subscription.dispose()
-        return witness.events
+        var events = 0
+        onAStand(shape, "\(ending), counted") { stand, _ in
+            let witness = Witness()
+            let subscription = shape.make(stand).subscribe(witness)
+            for step in stand.steps(ending) { step() }
+            subscription.dispose()
+            stand.scheduler.advanceBy(1)
+            events = witness.events
+        }
+        return events
     }
 }

@@ -20,7 +20,6 @@ final class OperatorReentrancyTests: CoreTestCase {
                     stand.a.onNext(number)
                     stand.b.onNext(number)
                     stand.c.onNext(number)
-                    stand.scheduler.advanceBy(1)
                 }
                 let subscription = shape.make(stand).subscribe(witness)
                 for step in stand.steps(.completed) { step() }
@@ -85,80 +84,88 @@ final class OperatorReentrancyTests: CoreTestCase {
     }
 
     func testFedByEightThreads() {
-        for shape in shapes {
-            let stand = Stand()
-            let witness = Witness()
-            let subscription = shape.make(stand).subscribe(witness)
-            feed(stand, threads: 8)
-            XCTAssertEqual(witness.complaints, [], shape.name)
-            subscription.dispose()
-            stand.scheduler.advanceBy(1)
-            XCTAssertFalse(stand.hasObservers, shape.name)
-        }
+        let trials = shapes.map { Trial($0) }
+        feed(trials)
+        expectContract(trials)
     }
 
     func testDisposedOfInsideAnElementWhileEightThreadsFeed() {
-        for shape in shapes {
-            let stand = Stand()
-            let place = SingleAssignmentDisposable()
-            let silence = Locked(false)
-            let late = Locked(0)
-            let witness = Witness { number, _ in
-                if silence.withLock({ $0 }) { late.withLock { $0 += 1 } }
-                if number >= 5, !place.isDisposed {
-                    place.dispose()
-                    silence.withLock { $0 = true }
-                }
-            }
-            place.setDisposable(shape.make(stand).subscribe(witness))
-            feed(stand, threads: 8)
-            XCTAssertEqual(witness.complaints, [], shape.name)
-            XCTAssertEqual(late.withLock { $0 }, 0, shape.name)
-            place.dispose()
-            stand.scheduler.advanceBy(1)
-            XCTAssertFalse(stand.hasObservers, shape.name)
+        let trials = shapes.map { Trial($0, disposingInside: 5) }
+        feed(trials)
+        expectContract(trials)
+        for trial in trials { XCTAssertEqual(trial.late.value, 0, trial.shape.name) }
+    }
+
+    func testDisposedOfByAnotherThreadWhileEightFeed() {
+        let trials = shapes.map { Trial($0) }
+        feed(trials, disposing: true)
+        expectContract(trials)
+        for trial in trials {
+            XCTAssertLessThanOrEqual(trial.late.value, 1, "\(trial.shape.name): only what was on its way may come")
         }
     }
 
-    func testDisposedOfByAnotherThreadWhileThreeFeed() {
-        for shape in shapes {
-            let stand = Stand()
-            let silence = Locked(false)
-            let late = Locked(0)
-            let witness = Witness { _, _ in if silence.withLock({ $0 }) { late.withLock { $0 += 1 } } }
-            let subscription = shape.make(stand).subscribe(witness)
-            feed(stand, threads: 3) {
-                subscription.dispose()
-                silence.withLock { $0 = true }
-            }
-            XCTAssertEqual(witness.complaints, [], shape.name)
-            XCTAssertLessThanOrEqual(late.withLock { $0 }, 1, "\(shape.name): only what was on its way may come")
-            stand.scheduler.advanceBy(1)
-            XCTAssertFalse(stand.hasObservers, shape.name)
+    private func expectContract(_ trials: [Trial], line: UInt = #line) {
+        for trial in trials {
+            XCTAssertEqual(trial.witness.complaints, [], trial.shape.name, line: line)
+            trial.place.dispose()
+            trial.stand.scheduler.advanceBy(1)
+            XCTAssertFalse(trial.stand.hasObservers, trial.shape.name, line: line)
         }
     }
 
-    /// Sends from `threads` threads to all three sources, and lets time pass on one more, which does `other` on its way.
-    private func feed(_ stand: Stand, threads: Int, _ other: @escaping @Sendable () -> Void = {}) {
-        let barrier = Barrier(threads + 1)
-        onThreads(threads + 1) { thread in
+    /// Sends from eight threads to all three sources, while another lets time pass.
+    private func feed(_ trials: [Trial], disposing: Bool = false) {
+        let barrier = Barrier(9)
+        onThreads(9) { thread in
             barrier.wait()
-            if thread == threads {
-                for round in 0..<12 {
-                    stand.scheduler.advanceBy(1)
-                    if round == 6 { other() }
-                    sched_yield()
+            for trial in trials {
+                let stand = trial.stand
+                if thread == 8 {
+                    for _ in 0..<4 { stand.scheduler.advanceBy(1) }
+                    if disposing { trial.dispose() }
+                    for _ in 0..<8 { stand.scheduler.advanceBy(1) }
+                    continue
                 }
-                return
-            }
-            for round in 0..<24 {
-                [stand.a, stand.b, stand.c][(thread + round) % 3].onNext(thread * 100 + round)
-            }
-            if thread == 0 {
-                stand.a.onCompleted()
-                stand.b.onCompleted()
-                stand.c.onCompleted()
+                for round in 0..<24 {
+                    [stand.a, stand.b, stand.c][(thread + round) % 3].onNext(thread * 100 + round)
+                }
+                if thread == 0 {
+                    stand.a.onCompleted()
+                    stand.b.onCompleted()
+                    stand.c.onCompleted()
+                }
             }
         }
+    }
+}
+
+/// A shape, subscribed to.
+private final class Trial: Sendable {
+    let shape: Shape
+    let stand = Stand()
+    let witness: Witness
+    let place = SingleAssignmentDisposable()
+    /// Counts the events that came after the subscription had been disposed of.
+    let late = Counter()
+    private let isSilent: Flag
+
+    /// - Parameter number: the event inside which the subscription is disposed of.
+    init(_ shape: Shape, disposingInside number: Int = .max) {
+        self.shape = shape
+        let (isSilent, late, place) = (Flag(), late, place)
+        self.isSilent = isSilent
+        witness = Witness { event, _ in
+            if isSilent.value { late.increment() }
+            guard event == number else { return }
+            place.dispose()
+            isSilent.value = true
+        }
+        place.setDisposable(shape.make(stand).subscribe(witness))
+    }
+
+    func dispose() {
+        place.dispose()
+        isSilent.value = true
     }
 }

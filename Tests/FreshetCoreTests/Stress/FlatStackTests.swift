@@ -38,6 +38,20 @@ final class FlatStackTests: CoreTestCase {
         expect { numbers.concatMapEager(maxConcurrent: 3) { Observable.just($0) } }
     }
 
+    func testExpand() {
+        let many = many
+        expect { Observable.just(1).expand { $0 < many ? Observable.just($0 + 1) : .empty() } }
+        expect { Observable.just(1).expand(maxConcurrent: 1) { $0 < many ? Observable.just($0 + 1) : .empty() } }
+        expect {
+            Observable.range(start: 0, count: many / 2).expand { $0 < many / 2 ? Observable.just(many) : .empty() }
+        }
+    }
+
+    func testGroupsOfOne() {
+        let numbers = numbers
+        expect { numbers.groupBy { $0 % 50_000 }.flatMap { $0 } }
+    }
+
     func testMergeOfOneAtATime() {
         let numbers = numbers
         expect { numbers.map { Observable.just($0) }.merge(maxConcurrent: 1) }

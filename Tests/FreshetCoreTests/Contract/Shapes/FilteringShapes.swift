@@ -34,5 +34,9 @@ extension Shape {
         Shape("take(until:)", .combining) { $0.a.take(until: $0.c.skip(1)) },
         Shape("take(until:behavior:)") { $0.a.take(until: { $0 == 2 }, behavior: .inclusive) },
         Shape("take(while:behavior:)") { $0.a.take(while: { $0 < 2 }) },
+        Shape("partition(_:)", .combining) { stand in
+            let (odd, even) = stand.a.partition { $0 % 2 == 1 }
+            return .merge(odd, even)
+        },
     ]
 }

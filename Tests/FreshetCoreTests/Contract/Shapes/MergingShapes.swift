@@ -28,5 +28,8 @@ extension Shape {
         },
         Shape("startWith(_:)") { $0.a.startWith(-1, 0) },
         Shape("switchLatest()", .combining) { stand in stand.a.map { $0 == 2 ? stand.c : stand.b }.switchLatest() },
+        Shape("expand(maxConcurrent:_:)", .combining) { stand in
+            stand.a.expand(maxConcurrent: 2) { $0 < 4 ? Observable.merge(.just($0 + 2), stand.b.take(1)) : .empty() }
+        },
     ]
 }

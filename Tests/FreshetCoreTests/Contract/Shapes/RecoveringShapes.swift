@@ -14,6 +14,7 @@ extension Shape {
         Shape("retry(when:)", .combining) { stand in
             stand.failing.retry(when: { (errors: Observable<Fault>) in errors.take(1) })
         },
+        Shape("mapError(_:)") { $0.failing.mapError { _ in Fault.second } },
     ]
 }
 

@@ -26,5 +26,7 @@ extension Shape {
         Shape("window(timeSpan:count:scheduler:)", .combining) {
             $0.a.window(timeSpan: .seconds(2), count: 2, scheduler: $0.scheduler).flatMap { $0.startWith(0) }
         },
+        Shape("timestamp(scheduler:)") { $0.a.timestamp(scheduler: $0.scheduler).counted() },
+        Shape("timeInterval(scheduler:)") { $0.a.timeInterval(scheduler: $0.scheduler).counted() },
     ]
 }

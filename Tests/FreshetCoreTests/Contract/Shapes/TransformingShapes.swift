@@ -11,5 +11,16 @@ extension Shape {
         Shape("scan(_:accumulator:)") { $0.a.scan(0, accumulator: +) },
         Shape("scan(into:accumulator:)") { $0.a.scan(into: 0, accumulator: { $0 += $1 }) },
         Shape("toArray()") { $0.a.toArray().asObservable().counted() },
+        Shape("pairwise()") { $0.a.pairwise().counted() },
+        Shape("groupBy(keySelector:)", .combining) { stand in
+            stand.a.groupBy { $0 % 2 }.flatMap { $0.startWith(0) }
+        },
+        Shape("groupBy(keySelector:)") { $0.a.groupBy { if $0 == 3 { throw Fault.second } else { $0 } }.counted() },
+        Shape("bufferToggle(_:closingSelector:)", .combining) { stand in
+            stand.a.bufferToggle(stand.b, closingSelector: { _ in stand.c }).counted()
+        },
+        Shape("windowToggle(_:closingSelector:)", .combining) { stand in
+            stand.a.windowToggle(stand.b, closingSelector: { _ in stand.c }).flatMap { $0.startWith(0) }
+        },
     ]
 }

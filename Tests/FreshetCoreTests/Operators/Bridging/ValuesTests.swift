@@ -192,12 +192,3 @@ private final class SlowlyPausing: Pausable {
     func resume() { log.append("resume") }
     func dispose() {}
 }
-
-private final class Flag: Sendable {
-    private let state = Locked(false)
-
-    var value: Bool {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
