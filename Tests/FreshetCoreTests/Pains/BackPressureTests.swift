@@ -1,0 +1,41 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// What happens with a fast source and a slow subscriber, where other libraries answer: throttle, or buffer without end.
+final class BackPressureTests: CoreTestCase {
+    /// RxSwift #1376.
+    func testAFastSourceWaitsForASlowSubscriber() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let made = Counter()
+        let numbers = Observable.from(
+            sequence(state: ()) { _ in
+                made.increment()
+            })
+        let recorder = Recorder<Int>()
+        let subscription = numbers.map { $0 }.observe(on: scheduler, buffering: 2...8).subscribe(recorder)
+        for _ in 0..<200 {
+            scheduler.advanceBy(1)
+            XCTAssertLessThanOrEqual(made.value - recorder.elements.count, 9)
+        }
+        XCTAssertEqual(recorder.elements.count, 200)
+        subscription.dispose()
+    }
+
+    /// ReactiveSwift #42: a page is not asked for before the one in front of it has been read.
+    func testThePagesOfASlowReaderAreAskedForOneByOne() async throws {
+        let asked = Counter()
+        @Sendable func pages(_ number: Int) -> Observable<Int> {
+            .deferred {
+                asked.increment()
+                return Observable.from(number * 10..<number * 10 + 10).concat(pages(number + 1))
+            }
+        }
+        var reader = pages(0).values(buffering: 0...1).makeAsyncIterator()
+        for number in 0..<35 {
+            let next = try await reader.next()
+            XCTAssertEqual(next, number)
+            XCTAssertLessThanOrEqual(asked.value, (number + 1) / 10 + 1)
+        }
+    }
+}

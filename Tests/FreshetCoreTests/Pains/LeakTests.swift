@@ -1,0 +1,68 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// What other libraries keep for longer than anybody wants it.
+final class LeakTests: CoreTestCase {
+    /// RxSwift #2249: a subscription that nobody holds. It lives as long as its source, as Rx says; and no longer.
+    func testASubscriptionThatNobodyHoldsGoesWithItsSource() {
+        let before = Resources.total
+        for _ in 0..<1000 {
+            let subject = PublishSubject<Int>()
+            _ = subject.map { $0 + 1 }.filter { $0 > 0 }.scan(0, accumulator: +).subscribe()
+            _ = Observable.of(1, 2).flatMap { Observable.just($0) }.subscribe()
+            subject.onNext(1)
+        }
+        XCTAssertEqual(Resources.total, before)
+        let bytes = Witness()
+        weak var held: Witness?
+        do {
+            let captured = Witness()
+            held = captured
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
+                .do(onNext: { captured.on(.next($0)) }).subscribe(bytes)
+            scheduler.advanceTo(3)
+            subscription.dispose()
+        }
+        XCTAssertEqual(bytes.events, 3)
+        XCTAssertNil(held)
+    }
+
+    /// RxSwift #573 and #2364: a bag that lives long kept every subscription that had ended in it.
+    func testABagDoesNotKeepWhatHasEnded() {
+        let bag = DisposeBag()
+        let before = Resources.total
+        let clients = Locked<[Weak]>([])
+        for _ in 0..<5000 {
+            let client = Witness()
+            clients.withLock { $0.append(Weak(client)) }
+            Observable.just(1).single().subscribe(onNext: { client.on(.next($0)) }).disposed(by: bag)
+        }
+        XCTAssertLessThan(Resources.total, before + 64)
+        XCTAssertLessThan(clients.withLock { $0.filter { $0.witness != nil }.count }, 64)
+        withExtendedLifetime(bag) {}
+    }
+
+    /// RxSwift #1422: the same of `take(1)`.
+    func testABagDoesNotKeepWhatWasTakenOnceFromAStreamThatGoesOn() {
+        let bag = DisposeBag()
+        let subject = PublishSubject<Int>()
+        let before = Resources.total
+        for number in 0..<1000 {
+            subject.take(1).subscribe().disposed(by: bag)
+            subject.onNext(number)
+        }
+        XCTAssertLessThan(Resources.total, before + 64)
+        XCTAssertFalse(subject.hasObservers)
+        withExtendedLifetime(bag) {}
+    }
+
+    private struct Weak {
+        weak var witness: Witness?
+
+        init(_ witness: Witness) {
+            self.witness = witness
+        }
+    }
+}

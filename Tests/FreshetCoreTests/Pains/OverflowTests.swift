@@ -1,0 +1,73 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// Stack overflows of other libraries.
+final class OverflowTests: CoreTestCase {
+    /// RxSwift #2615: a queue of `concatMap` in which some streams end at once and some later.
+    func testAConcatMapOfStreamsThatEndAtOnceAndStreamsThatEndLater() {
+        onASmallStack {
+            let scheduler = TestScheduler(initialClock: 0)
+            let input = PublishSubject<Int>()
+            let recorder = Recorder<Int>()
+            let stream = input.concatMap { number in
+                number % 97 == 0
+                    ? Observable.just(number).delay(.seconds(1), scheduler: scheduler) : .just(number)
+            }
+            let subscription = stream.subscribe(recorder)
+            for number in 0..<50_000 { input.onNext(number) }
+            input.onCompleted()
+            scheduler.start()
+            XCTAssertEqual(recorder.elements, Array(0..<50_000))
+            XCTAssertTrue(recorder.hasCompleted)
+            subscription.dispose()
+        }
+    }
+
+    /// ReactiveCocoa #3140: the same with one late stream in front of a multitude.
+    func testAConcatWhoseFirstStreamIsLate() {
+        onASmallStack {
+            let scheduler = TestScheduler(initialClock: 0)
+            let stream = Observable.from(0..<50_000).concatMap {
+                $0 == 0 ? Observable.just(0).delay(.seconds(1), scheduler: scheduler) : .just($0)
+            }
+            let recorder = Recorder<Int>()
+            let subscription = stream.subscribe(recorder)
+            scheduler.start()
+            XCTAssertEqual(recorder.elements.count, 50_000)
+            subscription.dispose()
+        }
+    }
+
+    /// RxSwift #2275: `flatMapLatest` of a stream that repeats itself by way of `catch`.
+    func testASwitchToAStreamThatRepeatsItselfByCatching() {
+        onASmallStack {
+            struct Again: Error {}
+            @Sendable func repeated(_ count: Int) -> Observable<Int> {
+                if count == 50_000 { return .empty() }
+                return Observable.just(count).concat(Observable.error(Again())).catch { _ in repeated(count + 1) }
+            }
+            let stream = Observable.just(0).flatMapLatest { _ in repeated(0) }
+            XCTAssertEqual(stream.record().elements, Array(0..<50_000))
+        }
+    }
+
+    /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. What recursed through `flatMap`
+    /// there, and nests an operator a value, is `expand` here.
+    func testARequestThatLeadsToTheNext() {
+        onASmallStack {
+            let answer: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
+            let stream = Observable.just(0).expand { $0 < 50_000 ? answer($0).asMaybe() : .empty() }.takeLast(1)
+            XCTAssertEqual(stream.record().events, [.next(50_000), .completed])
+        }
+    }
+
+    /// RxSwift #2523: a long list of singles, one after the other.
+    func testALongListOfSingles() {
+        onASmallStack {
+            let singles = (0..<50_000).map { Single.just($0) }
+            let all = Observable.from(singles).concatMap { $0 }.toArray()
+            XCTAssertEqual(all.asObservable().record().elements, [Array(0..<50_000)])
+        }
+    }
+}

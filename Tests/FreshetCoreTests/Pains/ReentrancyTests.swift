@@ -1,0 +1,98 @@
+import FreshetCore
+import XCTest
+
+/// What other libraries call a re-entrancy anomaly: events that lead to events of the same stream.
+final class ReentrancyTests: CoreTestCase {
+    /// RxSwift #1312: an element that is answered through the same subject.
+    func testASubjectThatIsSentToInsideItsOwnElement() {
+        let subject = PublishSubject<Int>()
+        let recorder = Recorder<Int> { _ in subject.onNext(2) }
+        let subscription = subject.distinctUntilChanged().subscribe(recorder)
+        subject.onNext(1)
+        XCTAssertEqual(recorder.elements, [1, 2])
+        XCTAssertEqual(recorder.overlaps, 0)
+        subscription.dispose()
+    }
+
+    /// RxSwift #1775: the steps of a pairing, each taken inside the event that the one before led to.
+    func testAStateMachineThatFeedsItself() {
+        enum Happening { case idle, found, connected, paired }
+        let happenings = BehaviorSubject(value: Happening.idle)
+        let states = Recorder<String>()
+        let stream = happenings.flatMapLatest { happening -> Observable<String> in
+            switch happening {
+            case .idle:
+                happenings.onNext(.found)
+                return .of("scanning")
+            case .found:
+                happenings.onNext(.connected)
+                return .of("found", "connecting")
+            case .connected:
+                happenings.onNext(.paired)
+                return .of("connected", "pairing")
+            case .paired:
+                return .just("paired")
+            }
+        }
+        let subscription = stream.subscribe(states)
+        XCTAssertEqual(states.elements.last, "paired")
+        XCTAssertEqual(states.overlaps, 0)
+        subscription.dispose()
+    }
+
+    /// RxBiBinding #20: two relays that follow each other.
+    func testTwoRelaysThatFollowEachOther() {
+        let one = BehaviorRelay(value: 1), two = BehaviorRelay(value: 2)
+        let links = [
+            one.asObservable().distinctUntilChanged().bind(to: two),
+            two.asObservable().distinctUntilChanged().bind(to: one),
+        ]
+        XCTAssertEqual([one.value, two.value], [1, 1])
+        let recorders = [Recorder<Int>(), Recorder<Int>()]
+        let subscriptions = [one.asObservable().subscribe(recorders[0]), two.asObservable().subscribe(recorders[1])]
+        two.accept(3)
+        one.accept(4)
+        XCTAssertEqual([one.value, two.value], [4, 4])
+        for recorder in recorders { XCTAssertEqual(recorder.overlaps, 0) }
+        (links + subscriptions).forEach { $0.dispose() }
+    }
+
+    /// RxKingfisher #18: a request that calls back with an error when it is cancelled, after it has succeeded too.
+    func testASingleWhoseCancellationAnswers() {
+        let results = Log<String>()
+        let answer = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
+        let single = Single<Int>.create { observer in
+            answer.withLock { $0 = observer }
+            return Disposables.create { observer(.failure(Fault.first)) }
+        }
+        let subscribe = {
+            single.subscribe(onSuccess: { results.append("\($0)") }, onFailure: { results.append("\($0)") })
+        }
+        subscribe().dispose()
+        XCTAssertEqual(results.all, [])
+        let subscription = subscribe()
+        answer.withLock { $0 }?(.success(1))
+        answer.withLock { $0 = nil }
+        subscription.dispose()
+        XCTAssertEqual(results.all, ["1"])
+    }
+
+    /// A composable architecture's effect #6: it completes, and is cancelled by that very completion.
+    func testAnEffectThatIsCancelledByItsOwnEnd() {
+        let cancel = PublishSubject<Void>()
+        let effect = PublishSubject<Int>()
+        let recorder = Recorder<Int> { if $0.isStopEvent { cancel.onNext(()) } }
+        let subscription = effect.take(until: cancel).do(onCompleted: { cancel.onNext(()) }).subscribe(recorder)
+        effect.onNext(1)
+        effect.onCompleted()
+        XCTAssertEqual(recorder.events, [.next(1), .completed])
+        XCTAssertEqual(recorder.overlaps, 0)
+        subscription.dispose()
+    }
+
+    /// ReactiveCocoa #2035: `switchLatest` was interrupted from inside an element, and waited for itself.
+    func testASwitchThatIsEndedInsideAnElementOfWhatItSwitchedTo() {
+        let stream = Observable.just(1).flatMapLatest { _ in Observable.of(10, 11) }.take(1)
+        XCTAssertEqual(stream.record().events, [.next(10), .completed])
+    }
+}

@@ -1,0 +1,117 @@
+import FreshetCore
+import XCTest
+
+/// Where streams meet tasks: leaked continuations, continuations resumed twice, streams that outlive their reader.
+final class TaskTests: CoreTestCase {
+    private let never = Observable<Int>.never()
+
+    /// RxSwift #2426: whoever waited for a value that never came was never resumed when the task was cancelled.
+    func testATaskThatWaitsForAValueIsResumedWhenItIsCancelled() async {
+        let never = never
+        let tasks = [
+            Task { _ = try await never.asSingle().value },
+            Task { _ = try await never.asMaybe().value },
+            Task { try await never.ignoreElements().asCompletable().value },
+        ]
+        for task in tasks {
+            task.cancel()
+            let result = await task.result
+            XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        }
+    }
+
+    /// RxSwift #2563 and #2727: the value came while the task was being cancelled; it was resumed twice, or never.
+    func testATaskIsResumedOnceWhenItsValueComesAsItIsCancelled() async {
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    let subject = PublishSubject<Int>()
+                    let task = Task { try await subject.take(1).asSingle().value }
+                    let sending = Task.detached {
+                        if number % 2 == 0 { await Task.yield() }
+                        subject.onNext(number)
+                    }
+                    if number % 3 == 0 { await Task.yield() }
+                    task.cancel()
+                    await sending.value
+                    switch await task.result {
+                    case .success(let value): return value == number
+                    case .failure(let error): return error is CancellationError
+                    }
+                }
+            }
+            for await isRight in group { XCTAssertTrue(isRight) }
+        }
+    }
+
+    /// RxSwift #2479: a stream that was being read went on after its reader had been cancelled.
+    func testAStreamEndsWithTheTaskThatReadsIt() async {
+        let wire = Wire<Int>()
+        let read = Counter()
+        let task = Task {
+            for try await _ in wire.stream.values { read.increment() }
+        }
+        while wire.observers == 0 { await Task.yield() }
+        wire.send(1)
+        while read.value == 0 { await Task.yield() }
+        task.cancel()
+        _ = await task.result
+        XCTAssertEqual(wire.observers, 0)
+        wire.send(2)
+        XCTAssertEqual(read.value, 1)
+    }
+
+    /// swift-async-algorithms #352: the base of a buffer leaked when its reader left without being cancelled.
+    func testAReaderThatLeavesByItselfLeavesNothing() async throws {
+        weak var left: PublishSubject<Int>?
+        do {
+            let subject = PublishSubject<Int>()
+            left = subject
+            let values = subject.share(replay: 1).values(buffering: 0...1)
+            let reading = Task {
+                for try await number in values { return number }
+                return 0
+            }
+            while !subject.hasObservers { await Task.yield() }
+            subject.onNext(7)
+            let number = try await reading.value
+            XCTAssertEqual(number, 7)
+            XCTAssertFalse(subject.hasObservers)
+        }
+        XCTAssertNil(left)
+    }
+
+    /// swift-async-algorithms #437: a reader of `flatMapLatest` whose outer stream switched often, crashed or hung.
+    func testAReaderOfASwitchThatSwitchesOften() async throws {
+        let outer = PublishSubject<Int>(), inner = PublishSubject<Int>()
+        var values = outer.flatMapLatest { number in inner.startWith(number) }.values.makeAsyncIterator()
+        let sending = Task.detached {
+            onThreads(2) { thread in
+                for number in 0..<1000 { thread == 0 ? outer.onNext(number) : inner.onNext(-1) }
+            }
+            inner.onCompleted()
+            outer.onCompleted()
+        }
+        var last = -1
+        while let number = try await values.next() {
+            guard number >= 0 else { continue }
+            XCTAssertEqual(number, last + 1)
+            last = number
+        }
+        await sending.value
+        XCTAssertEqual(last, 999)
+    }
+
+    /// RxSwift #2638: a closure made where the main actor is, called where an operator runs it, was a crash.
+    func testAClosureOfTheMainActorIsCalledOnAnotherThread() async throws {
+        let stream = await Self.incremented()
+        let number = try await stream.asSingle().value
+        XCTAssertEqual(number, 2)
+    }
+
+    @MainActor
+    private static func incremented() -> Observable<Int> {
+        Observable.just(1).observe(on: ThreadsScheduler()).map { $0 + 1 }.filter { $0 > 0 }
+            .flatMap { Observable.just($0) }
+    }
+}
