@@ -31,6 +31,10 @@ final class OperatorNamesTests: XCTestCase {
                         _ second: (Int) throws -> Void
                     ) {}
                     func hidden() {}
+
+                    @available(*, deprecated, renamed: "plain()")
+                    public func former() -> Int { 0 }
+
                     public var values: Int { 0 }
                 }
 
@@ -61,13 +65,17 @@ final class OperatorNamesTests: XCTestCase {
 
     private static func names(in source: String) -> [String] {
         var isExtension = false
+        // A name under which an operator used to be known is the same operator.
+        var isFormer = false
         var names: [String] = []
         let declaration = #/^ {4}public (?:static )?(?:func `?(?<function>\w+)`?|var (?<property>\w+))/#
         for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
             if let first = line.first, first.isLowercase || first == "@" {
                 isExtension = line.hasPrefix("extension ") || line.hasPrefix("public extension ")
             }
-            guard isExtension, let match = line.firstMatch(of: declaration) else { continue }
+            if line.isEmpty { isFormer = false }
+            if line.contains("@available(*, deprecated") { isFormer = true }
+            guard isExtension, !isFormer, let match = line.firstMatch(of: declaration) else { continue }
             if let property = match.output.property {
                 names.append(String(property))
             } else if let function = match.output.function {

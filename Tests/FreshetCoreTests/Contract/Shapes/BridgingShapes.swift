@@ -18,5 +18,8 @@ extension Shape {
                 return 1
             }.asObservable().take(1)
         },
+        Shape("create(detached:priority:work:)", isAsynchronous: true) { stand in
+            Single.create { try await stand.a.take(1).asSingle().value }.asObservable()
+        },
     ]
 }
