@@ -15,6 +15,13 @@ extension Shape {
             stand.failing.retry(when: { (errors: Observable<Fault>) in errors.take(1) })
         },
         Shape("mapError(_:)") { $0.failing.mapError { _ in Fault.second } },
+        Shape("retry(_:scheduler:budget:shouldRetry:)", .combining) {
+            $0.failing.retry(.delayed(.seconds(1), maxAttempts: 2), scheduler: $0.scheduler)
+        },
+        Shape("retry(_:scheduler:budget:shouldRetry:)") {
+            $0.failing.retry(
+                .immediate(maxAttempts: 2), scheduler: $0.scheduler, shouldRetry: { _ in throw Fault.second })
+        },
     ]
 }
 

@@ -18,6 +18,15 @@ extension Shape {
             let shared = stand.a.share(replay: 1, scope: .forever)
             return .merge(shared, shared)
         },
+        Shape("refCount(gracePeriod:scheduler:)", .combining) {
+            $0.a.publish().refCount(gracePeriod: .seconds(1), scheduler: $0.scheduler)
+        },
+        Shape("replay(_:window:scheduler:)", .combining) {
+            $0.a.replay(2, window: .seconds(2), scheduler: $0.scheduler).connected()
+        },
+        Shape("share(replay:window:scope:gracePeriod:scheduler:)", .combining) {
+            $0.a.share(replay: 2, window: .seconds(2), gracePeriod: .seconds(1), scheduler: $0.scheduler)
+        },
     ]
 }
 
