@@ -6,6 +6,11 @@ import XCTest
 final class OperatorsAsValuesTests: VocabularyTestCase {
     private let numbers = Observable.of(1, 2, 3)
 
+    func testAsTransforms() {
+        XCTAssertEqual(elements(of: Observable.of(true, false).map(!)), [false, true])
+        XCTAssertEqual(elements(of: numbers.map(Double.init)), [1, 2, 3])
+    }
+
     func testAsAccumulators() {
         XCTAssertEqual(elements(of: numbers.scan(0, accumulator: +)), [1, 3, 6])
         XCTAssertEqual(elements(of: numbers.reduce(0, accumulator: +)), [6])

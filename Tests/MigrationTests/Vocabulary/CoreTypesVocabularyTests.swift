@@ -24,7 +24,8 @@ final class CoreTypesVocabularyTests: VocabularyTestCase {
         AnyObserver(eventHandler: seen.on).onNext(2)
         AnyObserver(seen).on(.next(3))
         seen.asObserver().onNext(4)
-        any.asObserver().onNext(5)
+        let texts: AnyObserver<String> = any.mapObserver { $0.count }
+        texts.onNext("five!")
         XCTAssertEqual(seen.events.compactMap(\.value.element), [1, 2, 3, 4, 5])
     }
 

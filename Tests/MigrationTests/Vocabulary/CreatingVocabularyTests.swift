@@ -69,6 +69,7 @@ final class CreatingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: Observable<Int>.timer(.seconds(1), scheduler: scheduler)), [0])
         let counting = Observable<Int64>.timer(.milliseconds(1000), period: .seconds(2), scheduler: scheduler)
         XCTAssertEqual(elements(of: counting.take(3)), [0, 1, 2])
+        XCTAssertEqual(elements(of: Observable<Int>.timer(.never, scheduler: scheduler)), [])
         let interval: RxTimeInterval = .milliseconds(500)
         let typed: Observable<Int> = .interval(interval, scheduler: scheduler)
         XCTAssertEqual(elements(of: typed.map { $0 * 2 }.take(3)), [0, 2, 4])

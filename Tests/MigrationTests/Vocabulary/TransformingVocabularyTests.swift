@@ -59,6 +59,14 @@ final class TransformingVocabularyTests: VocabularyTestCase {
         XCTAssertEqual(elements(of: windows), [[0, 1], [2, 3], []])
     }
 
+    func testGroupsByKey() {
+        let groups: Observable<GroupedObservable<Bool, Int>> = numbers.groupBy { $0 > 1 }
+        let texts = groups.flatMap { group in group.map { "\(group.key) \($0)" } }
+        XCTAssertEqual(elements(of: texts), ["false 1", "true 2", "true 3"])
+        let counted = numbers.groupBy(keySelector: { $0 % 2 }).flatMap { $0.asObservable().toArray() }
+        XCTAssertEqual(elements(of: counted), [[1, 3], [2]])
+    }
+
     func testEventsAsElements() {
         XCTAssertEqual(elements(of: Observable.just(1).materialize()), [.next(1), .completed])
         XCTAssertEqual(elements(of: Observable.just(1).materialize().dematerialize()), [1])

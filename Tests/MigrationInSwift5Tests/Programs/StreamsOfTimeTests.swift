@@ -1,0 +1,100 @@
+import Freshet
+import FreshetTesting
+import XCTest
+
+/// Search as one types, polling, a countdown and pages: what an app makes of time.
+final class StreamsOfTimeTests: XCTestCase {
+    private let scheduler = TestScheduler(initialClock: 0)
+    private let disposeBag = DisposeBag()
+
+    func testSearchAsOneTypes() {
+        var queries: [String] = []
+        let typed = scheduler.createHotObservable([
+            .next(210, "f"), .next(212, "fr"), .next(214, "fre"), .next(230, "fre"), .next(250, ""), .next(260, "rx"),
+        ])
+        let results = scheduler.start { [scheduler] in
+            typed
+                .debounce(.seconds(5), scheduler: scheduler)
+                .distinctUntilChanged()
+                .flatMapLatest { query -> Observable<[String]> in
+                    if query.isEmpty { return .just([]) }
+                    queries.append(query)
+                    return Observable.just([query, query + "!"]).delay(.seconds(3), scheduler: scheduler)
+                }
+        }
+        XCTAssertEqual(results.events, [.next(222, ["fre", "fre!"]), .next(255, []), .next(268, ["rx", "rx!"])])
+        XCTAssertEqual(queries, ["fre", "rx"])
+    }
+
+    func testPolling() {
+        var polls = 0
+        let status = Observable<Int>.timer(.seconds(0), period: .seconds(5), scheduler: scheduler)
+            .flatMapLatest { _ -> Observable<String> in
+                polls += 1
+                return .just(polls < 3 ? "running" : "done")
+            }
+            .distinctUntilChanged()
+            .take(until: { $0 == "done" }, behavior: .inclusive)
+        let seen = scheduler.start { status }
+        XCTAssertEqual(seen.events.compactMap(\.value.element), ["running", "done"])
+        XCTAssertEqual(polls, 3)
+    }
+
+    func testACountdown() {
+        let total = 3
+        let countdown = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
+            .map { total - 1 - $0 }
+            .take(while: { $0 >= 0 })
+            .startWith(total)
+        let seen = scheduler.start { countdown }
+        XCTAssertEqual(seen.events.compactMap { $0.value.element }, [3, 2, 1, 0])
+    }
+
+    func testPages() {
+        var asked: [Int] = []
+        func page(_ number: Int) -> Single<[Int]> {
+            asked.append(number)
+            return .just(number < 3 ? [number * 2, number * 2 + 1] : [])
+        }
+        func all(from number: Int = 0) -> Observable<[Int]> {
+            page(number).asObservable().flatMap { items -> Observable<[Int]> in
+                items.isEmpty ? .empty() : Observable.just(items).concat(all(from: number + 1))
+            }
+        }
+        var items: [Int] = []
+        all().subscribe(onNext: { items += $0 }).disposed(by: disposeBag)
+        XCTAssertEqual(items, [0, 1, 2, 3, 4, 5])
+        XCTAssertEqual(asked, [0, 1, 2, 3])
+    }
+
+    func testNotifications() {
+        let center = NotificationCenter()
+        let name = Notification.Name("changed")
+        let notifications = Observable<Notification>.create { observer in
+            let token = center.addObserver(forName: name, object: nil, queue: nil) { observer.onNext($0) }
+            return Disposables.create { center.removeObserver(token) }
+        }
+        var count = 0
+        let subscription = notifications.subscribe(onNext: { _ in count += 1 })
+        center.post(name: name, object: nil)
+        subscription.dispose()
+        center.post(name: name, object: nil)
+        XCTAssertEqual(count, 1)
+    }
+
+    func testWorkOnAQueueAndResultsOnMain() {
+        let done = expectation(description: "done")
+        Observable.from(1...3)
+            .observe(on: SerialDispatchQueueScheduler(qos: .background))
+            .map { $0 * $0 }
+            .observe(on: MainScheduler.instance)
+            .toArray()
+            .subscribe(onSuccess: { squares in
+                XCTAssertTrue(Thread.isMainThread)
+                XCTAssertEqual(squares, [1, 4, 9])
+                done.fulfill()
+            })
+            .disposed(by: disposeBag)
+        wait(for: [done], timeout: 10)
+    }
+}

@@ -1,0 +1,63 @@
+import Freshet
+import FreshetTesting
+import XCTest
+
+final class RelayVocabularyTests: VocabularyTestCase {
+    func testRelays() {
+        let publish = PublishRelay<Int>()
+        publish.accept(1)
+        let void = PublishRelay<Void>()
+        void.accept(())
+        let behavior = BehaviorRelay(value: 1)
+        let typed = BehaviorRelay<[String]>(value: [])
+        let optional = BehaviorRelay<String?>(value: nil)
+        behavior.accept(behavior.value + 1)
+        typed.accept(typed.value + ["a"])
+        optional.accept("a")
+        XCTAssertEqual(behavior.value, 2)
+        XCTAssertEqual(typed.value, ["a"])
+        XCTAssertEqual(optional.value, "a")
+        XCTAssertEqual(elements(of: behavior.take(1)), [2])
+        XCTAssertEqual(elements(of: behavior.asObservable().take(1)), [2])
+        XCTAssertEqual(elements(of: behavior.map { $0 * 2 }.take(1)), [4])
+        let replay = ReplayRelay<Int>.create(bufferSize: 1)
+        replay.accept(1)
+        XCTAssertEqual(elements(of: replay), [1])
+        let unbound = ReplayRelay<Int>.createUnbound()
+        unbound.accept(1)
+        unbound.accept(2)
+        XCTAssertEqual(elements(of: unbound), [1, 2])
+        XCTAssertEqual(elements(of: behavior.asInfallible().map { $0 + 1 }.take(1)), [3])
+        XCTAssertEqual(elements(of: unbound.asInfallible()), [1, 2])
+        XCTAssertEqual(elements(of: publish.asInfallible()), [])
+    }
+
+    func testBinding() {
+        let bag = DisposeBag()
+        let source = Observable.of(1, 2)
+        let publish = PublishRelay<Int>()
+        let behavior = BehaviorRelay(value: 0)
+        let optional = BehaviorRelay<Int?>(value: nil)
+        let replay = ReplayRelay<Int>.create(bufferSize: 2)
+        let subject = ReplaySubject<Int>.create(bufferSize: 2)
+        let seen = scheduler.createObserver(Int.self)
+        publish.subscribe(seen).disposed(by: bag)
+        source.bind(to: publish).disposed(by: bag)
+        source.bind(to: behavior).disposed(by: bag)
+        source.bind(to: optional).disposed(by: bag)
+        source.bind(to: replay).disposed(by: bag)
+        source.bind(to: publish, publish).disposed(by: bag)
+        source.bind(to: subject).disposed(by: bag)
+        source.bind(to: subject.asObserver()).disposed(by: bag)
+        source.bind(to: AnyObserver(eventHandler: seen.on)).disposed(by: bag)
+        Observable.of("a").map { $0.count }.bind(to: optional).disposed(by: bag)
+        source.bind { behavior.accept($0) }.disposed(by: bag)
+        source.bind(onNext: behavior.accept).disposed(by: bag)
+        source.bind(with: self) { _, number in behavior.accept(number) }.disposed(by: bag)
+        source.map { "\($0)" }.map { $0.count }.filter { $0 > 0 }.bind(to: behavior).disposed(by: bag)
+        source.subscribe(onNext: publish.accept).disposed(by: bag)
+        XCTAssertEqual(behavior.value, 1)
+        XCTAssertEqual(optional.value, 1)
+        XCTAssertEqual(seen.events.compactMap(\.value.element).count, 10)
+    }
+}
