@@ -24,7 +24,13 @@ let package = Package(
     name: "freshet",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "Freshet", targets: ["Freshet"]),
+        // All that Freshet re-exports: a program is compiled anew when a module changes that its product names.
+        .library(
+            name: "Freshet",
+            targets: [
+                "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl",
+                "FreshetAuth", "FreshetEvents",
+            ]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
         .executable(name: "freshet", targets: ["freshet-cli"]),
