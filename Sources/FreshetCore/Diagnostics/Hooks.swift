@@ -8,8 +8,13 @@ public enum Hooks {
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     private static let isRecording = Atomic<Bool>(false)
-    private static let errorHandler = Locked<DefaultErrorHandler>(printInDebugBuilds)
-    private static let capture = Locked<CustomCaptureSubscriptionCallstack> { CallStack.symbols }
+    private static let functions = Locked(Functions())
+
+    // In a structure: bare functions behind a generic lock are wrapped anew by each look at them.
+    private struct Functions {
+        var handleError: DefaultErrorHandler = printInDebugBuilds
+        var capture: CustomCaptureSubscriptionCallstack = { CallStack.symbols }
+    }
 
     /// Whether a subscription without an `onError` notes where it was made, for ``defaultErrorHandler``. That costs much
     /// more than the subscription; it is off at first.
@@ -21,14 +26,14 @@ public enum Hooks {
     /// Called for each error that nobody takes, on the thread where it comes; at first it prints in debug builds, and does
     /// nothing in others.
     @preconcurrency public static var defaultErrorHandler: DefaultErrorHandler {
-        get { errorHandler.withLock { $0 } }
-        set { errorHandler.withLock { $0 = newValue } }
+        get { functions.withLock { $0.handleError } }
+        set { functions.withLock { $0.handleError = newValue } }
     }
 
     /// What notes where a subscription is made; at first the frames of the calling thread.
     @preconcurrency public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { capture.withLock { $0 } }
-        set { capture.withLock { $0 = newValue } }
+        get { functions.withLock { $0.capture } }
+        set { functions.withLock { $0.capture = newValue } }
     }
 
     private static let printInDebugBuilds: DefaultErrorHandler = { callStack, error in

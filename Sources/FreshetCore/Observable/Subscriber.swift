@@ -6,6 +6,9 @@ public import Synchronization
 class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     @usableFromInline final let stopped = Atomic<Bool>(false)
     private let source = SingleAssignmentDisposable()
+    #if DEBUG
+        @usableFromInline final let grammar = GrammarCheck()
+    #endif
 
     @usableFromInline
     override init() {
@@ -27,15 +30,32 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
         source.setDisposable(subscription)
     }
 
+    /// Whether an event comes to nobody.
+    @inlinable
+    final func isOver(_ hasStopped: Bool) -> Bool {
+        #if DEBUG
+            if hasStopped { grammar.late() }
+        #endif
+        return hasStopped
+    }
+
     final override func error(_ error: any Error) {
-        if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if isOver(stopped.exchange(true, ordering: .acquiringAndReleasing)) { return }
+        #if DEBUG
+            grammar.begin(isStop: true)
+            defer { grammar.end() }
+        #endif
         stop(with: error)
         ended()
         source.dispose()
     }
 
     final override func completed() {
-        if stopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if isOver(stopped.exchange(true, ordering: .acquiringAndReleasing)) { return }
+        #if DEBUG
+            grammar.begin(isStop: true)
+            defer { grammar.end() }
+        #endif
         stop(with: nil)
         ended()
         source.dispose()
@@ -83,7 +103,11 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
     }
 
     override func next(_ element: Element) {
-        if stopped.load(ordering: .relaxed) { return }
+        if isOver(stopped.load(ordering: .relaxed)) { return }
+        #if DEBUG
+            grammar.begin()
+            defer { grammar.end() }
+        #endif
         onNext?(element)
     }
 
@@ -114,7 +138,11 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
 
     @usableFromInline
     override func next(_ element: Observer.Element) {
-        if stopped.load(ordering: .relaxed) { return }
+        if isOver(stopped.load(ordering: .relaxed)) { return }
+        #if DEBUG
+            grammar.begin()
+            defer { grammar.end() }
+        #endif
         withUnsafePointer(to: element) { send(self, $0) }
     }
 

@@ -56,6 +56,17 @@ final class HooksTests: CoreTestCase {
         #endif
     }
 
+    func testManyErrorsDoNotMakeTheHandlerDeeper() {
+        let taken = Counter()
+        Hooks.defaultErrorHandler = { _, _ in taken.increment() }
+        onASmallStack {
+            for _ in 0..<20_000 { _ = Observable<Int>.error(Fault.first).subscribe() }
+            for _ in 0..<20_000 { _ = Hooks.customCaptureSubscriptionCallstack }
+            _ = Hooks.customCaptureSubscriptionCallstack()
+        }
+        XCTAssertEqual(taken.value, 20_000)
+    }
+
     func testAHandlerMaySetAnotherOne() {
         Hooks.defaultErrorHandler = { _, _ in Hooks.defaultErrorHandler = { _, _ in } }
         _ = Observable<Int>.error(Fault.first).subscribe()

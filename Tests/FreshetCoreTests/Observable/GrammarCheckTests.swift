@@ -1,0 +1,97 @@
+import FreshetCore
+import XCTest
+
+#if DEBUG
+    /// A debug build tells a stream that breaks the contract.
+    final class GrammarCheckTests: CoreTestCase {
+        private let complaints = Log<String>()
+
+        override func setUp() {
+            super.setUp()
+            GrammarCheck.complaint.withLock { [complaints] in $0 = GrammarCheck.Complaint { complaints.append($0) } }
+        }
+
+        override func tearDown() {
+            GrammarCheck.complaint.withLock { $0 = GrammarCheck.Complaint { fatalError($0) } }
+            super.tearDown()
+        }
+
+        func testATurnInsideATurnIsTold() {
+            let scheduler = CarelessScheduler()
+            let isFirst = Counter()
+            let recorder = Recorder<Int> { _ in if isFirst.increment() == 1 { scheduler.turn() } }
+            let subscription = Observable<Int>.interval(.seconds(1), scheduler: scheduler).subscribe(recorder)
+            scheduler.turn()
+            XCTAssertEqual(complaints.all.count, 1)
+            XCTAssertTrue(complaints.all.first?.contains("inside another") == true)
+            subscription.dispose()
+        }
+
+        func testTwoTurnsAtOnceAreTold() {
+            let scheduler = CarelessScheduler()
+            let entered = DispatchSemaphore(value: 0), left = DispatchSemaphore(value: 0)
+            let isFirst = Counter()
+            let recorder = Recorder<Int> { _ in
+                guard isFirst.increment() == 1 else { return }
+                entered.signal()
+                left.wait()
+            }
+            let subscription = Observable<Int>.interval(.seconds(1), scheduler: scheduler).subscribe(recorder)
+            onThreads(2) { thread in
+                if thread == 1 { entered.wait() }
+                scheduler.turn()
+                if thread == 1 { left.signal() }
+            }
+            XCTAssertEqual(complaints.all.count, 1)
+            XCTAssertTrue(complaints.all.first?.contains("while another thread") == true)
+            subscription.dispose()
+        }
+
+        func testEventsInARowAndFromManyThreadsThroughAGuardAreFine() {
+            let subject = PublishSubject<Int>()
+            let recorder = Recorder<Int> { if let element = $0.element, element < 3 { subject.onNext(element + 1) } }
+            let subscription = subject.map { $0 }.subscribe(recorder)
+            onThreads(4) { subject.onNext($0) }
+            subject.onCompleted()
+            subject.onNext(7)
+            subscription.dispose()
+            XCTAssertEqual(complaints.all, [])
+        }
+    }
+
+    /// Runs a turn whenever it is told to, whether one runs or not.
+    private final class CarelessScheduler: SchedulerType {
+        private let turns = Locked<(@Sendable () -> Void)?>(nil)
+
+        let now = Instant(sinceStart: .zero)
+
+        func turn() { turns.withLock { $0 }?() }
+
+        func schedule<StateType: Sendable>(
+            _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+        ) -> any Disposable {
+            action(state)
+        }
+
+        func scheduleRelative<StateType: Sendable>(
+            _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+        ) -> any Disposable {
+            action(state)
+        }
+
+        func schedulePeriodic<StateType: Sendable>(
+            _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+            action: @escaping @Sendable (StateType) -> StateType
+        ) -> any Disposable {
+            let current = Locked(state)
+            turns.withLock {
+                $0 = {
+                    let state = current.withLock { $0 }
+                    let next = action(state)
+                    current.withLock { $0 = next }
+                }
+            }
+            return Disposables.create { self.turns.withLock { $0 = nil } }
+        }
+    }
+#endif
