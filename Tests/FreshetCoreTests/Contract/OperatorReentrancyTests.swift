@@ -6,7 +6,7 @@ import XCTest
 final class OperatorReentrancyTests: CoreTestCase {
     private let shapes = Shape.all.filter { !$0.isAsynchronous }
 
-    func testSendingInsideAnElement() {
+    func testRule2And7SendingInsideAnElement() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 let stand = Stand()
@@ -29,7 +29,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testEndingTheSourcesInsideAnElement() {
+    func testRule1And7EndingTheSourcesInsideAnElement() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 for number in 1...2 {
@@ -49,7 +49,7 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testSubscribingAndDisposingInsideAnElement() {
+    func testRule3And7SubscribingAndDisposingInsideAnElement() {
         onThreads(1) { [shapes] _ in
             for shape in shapes {
                 let stand = Stand()
@@ -83,20 +83,20 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    func testFedByEightThreads() {
+    func testRule1And2FedByEightThreads() {
         let trials = shapes.map { Trial($0) }
         feed(trials)
         expectContract(trials)
     }
 
-    func testDisposedOfInsideAnElementWhileEightThreadsFeed() {
+    func testRule3DisposedOfInsideAnElementWhileEightThreadsFeed() {
         let trials = shapes.map { Trial($0, disposingInside: 5) }
         feed(trials)
         expectContract(trials)
         for trial in trials { XCTAssertEqual(trial.late.value, 0, trial.shape.name) }
     }
 
-    func testDisposedOfByAnotherThreadWhileEightFeed() {
+    func testRule3DisposedOfByAnotherThreadWhileEightFeed() {
         let trials = shapes.map { Trial($0) }
         feed(trials, disposing: true)
         expectContract(trials)

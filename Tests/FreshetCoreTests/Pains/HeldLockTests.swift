@@ -28,7 +28,7 @@ final class HeldLockTests: CoreTestCase {
 
     /// RxSwift #1323: `flatMap` held its lock while it subscribed, and `shareReplay` while it connected; the element of
     /// another thread, for which the subscribing closure waited, waited for both.
-    func testAnElementFromAnotherThreadWhileTheStreamInsideIsSubscribedTo() {
+    func testRule8AnElementFromAnotherThreadWhileTheStreamInsideIsSubscribedTo() {
         let recorder = Recorder<Int>()
         var subscription: (any Disposable)?
         expectNoLockIsHeld(while: { calledOut in
@@ -53,7 +53,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #1992: `share(replay: 1)` replayed to a newcomer under its lock.
-    func testASharedElementIsReplayedWhileOthersComeAndGo() {
+    func testRule8ASharedElementIsReplayedWhileOthersComeAndGo() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1)
         let first = shared.subscribe()
@@ -70,7 +70,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2713: a replaying subject did the same.
-    func testASubjectReplaysWhileOthersSpeakComeAndGo() {
+    func testRule8ASubjectReplaysWhileOthersSpeakComeAndGo() {
         let subjects: [any SubjectOfIntegers] = [
             ReplaySubject<Int>.createUnbounded(), ReplaySubject<Int>.create(bufferSize: 1), BehaviorSubject(value: 0),
         ]
@@ -91,7 +91,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2698: a connection was disposed of under the lock of the connectable.
-    func testAConnectionEndsWhileOthersComeToItsConnectable() {
+    func testRule8AConnectionEndsWhileOthersComeToItsConnectable() {
         let place = Locked<(@Sendable () -> Void)?>(nil)
         let source = Observable<Int>.create { _ in Disposables.create { place.withLock { $0 }?() } }
         let connectable = source.publish()
@@ -107,7 +107,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2708: `refCount` connected under its lock.
-    func testASharedSourceIsSubscribedToWhileOthersComeToIt() {
+    func testRule8ASharedSourceIsSubscribedToWhileOthersComeToIt() {
         let place = SerialDisposable()
         for replay in 0...2 {
             let shared = Locked<Observable<Int>>(.never())
@@ -127,7 +127,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2703: `zip` of a collection disposed of its sources under its lock.
-    func testZipEndsItsSourcesWhileTheySpeak() {
+    func testRule8ZipEndsItsSourcesWhileTheySpeak() {
         expectNoLockIsHeldByAJoin { Observable.zip($0).map(\.count) }
         expectNoLockIsHeldByAJoin { Observable.zip($0[0], $0[1], $0[2]) { $0 + $1 + $2 } }
         expectNoLockIsHeldByAJoin { Observable.combineLatest($0).map(\.count) }
@@ -135,7 +135,7 @@ final class HeldLockTests: CoreTestCase {
     }
 
     /// RxSwift #2711: `merge` disposed of the streams inside under its lock.
-    func testMergeEndsItsSourcesWhileTheySpeak() {
+    func testRule8MergeEndsItsSourcesWhileTheySpeak() {
         expectNoLockIsHeldByAJoin { .merge($0) }
         expectNoLockIsHeldByAJoin { Observable.from($0).merge(maxConcurrent: 3) }
         expectNoLockIsHeldByAJoin { Observable.from($0).flatMap { $0 } }

@@ -5,7 +5,7 @@ import XCTest
 /// Stack overflows of other libraries.
 final class OverflowTests: CoreTestCase {
     /// RxSwift #2615: a queue of `concatMap` in which some streams end at once and some later.
-    func testAConcatMapOfStreamsThatEndAtOnceAndStreamsThatEndLater() {
+    func testRule9AConcatMapOfStreamsThatEndAtOnceAndStreamsThatEndLater() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
             let input = PublishSubject<Int>()
@@ -25,7 +25,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// ReactiveCocoa #3140: the same with one late stream in front of a multitude.
-    func testAConcatWhoseFirstStreamIsLate() {
+    func testRule9AConcatWhoseFirstStreamIsLate() {
         onASmallStack {
             let scheduler = TestScheduler(initialClock: 0)
             let stream = Observable.from(0..<50_000).concatMap {
@@ -40,7 +40,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// RxSwift #2275: `flatMapLatest` of a stream that repeats itself by way of `catch`.
-    func testASwitchToAStreamThatRepeatsItselfByCatching() {
+    func testRule9ASwitchToAStreamThatRepeatsItselfByCatching() {
         onASmallStack {
             struct Again: Error {}
             @Sendable func repeated(_ count: Int) -> Observable<Int> {
@@ -54,7 +54,7 @@ final class OverflowTests: CoreTestCase {
 
     /// ReactiveSwift #242 and ReactiveCocoa #2255: each value leads to the next request. What recursed through `flatMap`
     /// there, and nests an operator a value, is `expand` here.
-    func testARequestThatLeadsToTheNext() {
+    func testRule9ARequestThatLeadsToTheNext() {
         onASmallStack {
             let answer: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
             let stream = Observable.just(0).expand { $0 < 50_000 ? answer($0).asMaybe() : .empty() }.takeLast(1)
@@ -63,7 +63,7 @@ final class OverflowTests: CoreTestCase {
     }
 
     /// RxSwift #2523: a long list of singles, one after the other.
-    func testALongListOfSingles() {
+    func testRule9ALongListOfSingles() {
         onASmallStack {
             let singles = (0..<50_000).map { Single.just($0) }
             let all = Observable.from(singles).concatMap { $0 }.toArray()

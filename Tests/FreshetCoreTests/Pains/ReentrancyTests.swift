@@ -4,7 +4,7 @@ import XCTest
 /// What other libraries call a re-entrancy anomaly: events that lead to events of the same stream.
 final class ReentrancyTests: CoreTestCase {
     /// RxSwift #1312: an element that is answered through the same subject.
-    func testASubjectThatIsSentToInsideItsOwnElement() {
+    func testRule7ASubjectThatIsSentToInsideItsOwnElement() {
         let subject = PublishSubject<Int>()
         let recorder = Recorder<Int> { _ in subject.onNext(2) }
         let subscription = subject.distinctUntilChanged().subscribe(recorder)
@@ -15,7 +15,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxSwift #1775: the steps of a pairing, each taken inside the event that the one before led to.
-    func testAStateMachineThatFeedsItself() {
+    func testRule7AStateMachineThatFeedsItself() {
         enum Happening { case idle, found, connected, paired }
         let happenings = BehaviorSubject(value: Happening.idle)
         let states = Recorder<String>()
@@ -41,7 +41,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxBiBinding #20: two relays that follow each other.
-    func testTwoRelaysThatFollowEachOther() {
+    func testRule7TwoRelaysThatFollowEachOther() {
         let one = BehaviorRelay(value: 1), two = BehaviorRelay(value: 2)
         let links = [
             one.asObservable().distinctUntilChanged().bind(to: two),
@@ -58,7 +58,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxKingfisher #18: a request that calls back with an error when it is cancelled, after it has succeeded too.
-    func testASingleWhoseCancellationAnswers() {
+    func testRule7ASingleWhoseCancellationAnswers() {
         let results = Log<String>()
         let answer = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
         let single = Single<Int>.create { observer in
@@ -78,7 +78,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// A composable architecture's effect #6: it completes, and is cancelled by that very completion.
-    func testAnEffectThatIsCancelledByItsOwnEnd() {
+    func testRule7AnEffectThatIsCancelledByItsOwnEnd() {
         let cancel = PublishSubject<Void>()
         let effect = PublishSubject<Int>()
         let recorder = Recorder<Int> { if $0.isStopEvent { cancel.onNext(()) } }
@@ -91,7 +91,7 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// ReactiveCocoa #2035: `switchLatest` was interrupted from inside an element, and waited for itself.
-    func testASwitchThatIsEndedInsideAnElementOfWhatItSwitchedTo() {
+    func testRule7ASwitchThatIsEndedInsideAnElementOfWhatItSwitchedTo() {
         let stream = Observable.just(1).flatMapLatest { _ in Observable.of(10, 11) }.take(1)
         XCTAssertEqual(stream.record().events, [.next(10), .completed])
     }

@@ -20,7 +20,7 @@ final class FlatStackTests: CoreTestCase {
 
     private var numbers: Observable<Int> { .range(start: 0, count: many) }
 
-    func testConcat() {
+    func testRule9Concat() {
         let many = many
         expect { .concat((0..<many).lazy.map { Observable.just($0) }) }
         expect { .concat(repeatElement(Observable.just(0), count: many)) }
@@ -28,17 +28,17 @@ final class FlatStackTests: CoreTestCase {
         expect { .concat((0..<many).lazy.map { Observable.empty().startWith($0) }) }
     }
 
-    func testConcatMap() {
+    func testRule9ConcatMap() {
         let numbers = numbers
         expect { numbers.concatMap { Observable.just($0) } }
     }
 
-    func testConcatMapEager() {
+    func testRule9ConcatMapEager() {
         let numbers = numbers
         expect { numbers.concatMapEager(maxConcurrent: 3) { Observable.just($0) } }
     }
 
-    func testExpand() {
+    func testRule9Expand() {
         let many = many
         expect { Observable.just(1).expand { $0 < many ? Observable.just($0 + 1) : .empty() } }
         expect { Observable.just(1).expand(maxConcurrent: 1) { $0 < many ? Observable.just($0 + 1) : .empty() } }
@@ -47,32 +47,32 @@ final class FlatStackTests: CoreTestCase {
         }
     }
 
-    func testGroupsOfOne() {
+    func testRule9GroupsOfOne() {
         let numbers = numbers
         expect { numbers.groupBy { $0 % 50_000 }.flatMap { $0 } }
     }
 
-    func testMergeOfOneAtATime() {
+    func testRule9MergeOfOneAtATime() {
         let numbers = numbers
         expect { numbers.map { Observable.just($0) }.merge(maxConcurrent: 1) }
     }
 
-    func testFlatMap() {
+    func testRule9FlatMap() {
         let numbers = numbers
         expect { numbers.flatMap { Observable.just($0) } }
     }
 
-    func testFlatMapLatest() {
+    func testRule9FlatMapLatest() {
         let numbers = numbers
         expect { numbers.flatMapLatest { Observable.just($0) } }
     }
 
-    func testFlatMapFirst() {
+    func testRule9FlatMapFirst() {
         let numbers = numbers
         expect { numbers.flatMapFirst { Observable.just($0) } }
     }
 
-    func testSwitchLatest() {
+    func testRule9SwitchLatest() {
         let numbers = numbers
         expect { numbers.map { Observable.just($0) }.switchLatest() }
     }
@@ -93,25 +93,25 @@ extension FlatStackTests {
         }
     }
 
-    func testRetry() {
+    func testRule9Retry() {
         let source = failing(many)
         expect(1) { source.retry() }
         let counted = failing(many), many = many
         expect(1) { counted.retry(many) }
     }
 
-    func testRetryWhen() {
+    func testRule9RetryWhen() {
         let source = failing(many)
         expect(1) { source.retry(when: { $0 }) }
     }
 
-    func testCatchOfASequence() {
+    func testRule9CatchOfASequence() {
         let many = many
         let source = failing(many)
         expect(1) { .catch(sequence: repeatElement(source, count: many)) }
     }
 
-    func testAStreamThatCatchesItsErrorsByItself() {
+    func testRule9AStreamThatCatchesItsErrorsByItself() {
         let source = failing(many)
         expect(1) {
             @Sendable func attempt() -> Observable<Int> { source.catch { _ in attempt() } }
@@ -119,7 +119,7 @@ extension FlatStackTests {
         }
     }
 
-    func testSequences() {
+    func testRule9Sequences() {
         let many = many
         expect { Observable.repeatElement(0).take(many) }
         expect { Observable.generate(initialState: 0, condition: { $0 < many }, iterate: { $0 + 1 }) }
@@ -127,7 +127,7 @@ extension FlatStackTests {
         expect { Observable.repeatElement(0, scheduler: ImmediateScheduler.instance).take(many) }
     }
 
-    func testDeferredThatDefersItself() {
+    func testRule9DeferredThatDefersItself() {
         let depth = many
         expect(1) {
             @Sendable func descend(_ level: Int) -> Observable<Int> {
@@ -137,7 +137,7 @@ extension FlatStackTests {
         }
     }
 
-    func testDeferredThatStartsItselfWithAnElement() {
+    func testRule9DeferredThatStartsItselfWithAnElement() {
         let depth = many
         expect {
             @Sendable func count(_ number: Int) -> Observable<Int> {
@@ -147,7 +147,7 @@ extension FlatStackTests {
         }
     }
 
-    func testDeferredThatConcatenatesItself() {
+    func testRule9DeferredThatConcatenatesItself() {
         let depth = many
         expect {
             @Sendable func count(_ number: Int) -> Observable<Int> {
@@ -157,7 +157,7 @@ extension FlatStackTests {
         }
     }
 
-    func testAStreamThatGoesOnWithItselfKeepsItsChainShort() {
+    func testRule9AStreamThatGoesOnWithItselfKeepsItsChainShort() {
         onASmallStack {
             let ticks = PublishSubject<Int>()
             @Sendable func next() -> Observable<Int> { ticks.take(1).concat(Observable.deferred { next() }) }
@@ -169,7 +169,7 @@ extension FlatStackTests {
         }
     }
 
-    func testAnElementThatIsAnsweredByAnother() {
+    func testRule9AnElementThatIsAnsweredByAnother() {
         let many = many
         onASmallStack {
             let subject = PublishSubject<Int>()
@@ -184,7 +184,7 @@ extension FlatStackTests {
         }
     }
 
-    func testAnElementThatIsAnsweredOverAnImmediateScheduler() {
+    func testRule9AnElementThatIsAnsweredOverAnImmediateScheduler() {
         let many = many / 2
         onASmallStack {
             let wire = Wire<Int>()

@@ -70,7 +70,8 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, @unchecked Send
     private func stop(with result: Result<Element?, any Error>, droppingRest: Bool = false) {
         let (taker, dropped) = state.withLock { state -> (Continuation?, [Element]) in
             if state.stop != nil, !droppingRest { return (nil, []) }
-            state.stop = state.stop ?? result
+            // What is dropped was still to come before the end: that must not look like the end of everything.
+            if state.stop == nil || droppingRest && state.count > 0 { state.stop = result }
             var dropped: [Element] = []
             if droppingRest {
                 swap(&dropped, &state.waiting)

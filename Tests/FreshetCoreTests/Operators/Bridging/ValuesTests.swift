@@ -87,6 +87,26 @@ final class ValuesTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
+    func testACancelledTaskDoesNotTakeWhatIsLeftForTheEnd() async {
+        let wire = Wire<Int>()
+        let task = Task {
+            var iterator = wire.stream.values.makeAsyncIterator()
+            wire.send(1, 2)
+            wire.complete()
+            _ = try await iterator.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await iterator.next()
+        }
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        let single = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await Single.just(7).value
+        }
+        let value = await single.result
+        XCTAssertThrowsError(try value.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
+    }
+
     func testElementsFromManyThreadsAllArrive() async throws {
         let subject = PublishSubject<Int>()
         var iterator = subject.values(buffering: 0...1).makeAsyncIterator()

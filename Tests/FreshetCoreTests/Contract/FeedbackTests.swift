@@ -1,0 +1,107 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// Operators whose elements lead to the next elements of their sources: nothing is lost, nothing comes twice.
+final class FeedbackTests: CoreTestCase {
+    private let last = 50
+
+    /// What `make` makes of two subjects, when each element up to the last is answered by `answer` from inside, with the
+    /// number of those that have come.
+    private func elements<Element>(
+        of make: (PublishSubject<Int>, PublishSubject<Int>) -> Observable<Element>,
+        answer: @escaping @Sendable (_ next: Int, PublishSubject<Int>, PublishSubject<Int>) -> Void,
+        line: UInt = #line
+    ) -> [Element] {
+        let a = PublishSubject<Int>(), b = PublishSubject<Int>()
+        let count = Counter(), last = last
+        let recorder = Recorder<Element> { event in
+            guard !event.isStopEvent else { return }
+            let next = count.increment()
+            if next <= last { answer(next, a, b) }
+        }
+        let subscription = make(a, b).subscribe(recorder)
+        answer(0, a, b)
+        a.onCompleted()
+        b.onCompleted()
+        XCTAssertEqual(recorder.overlaps, 0, line: line)
+        XCTAssertTrue(recorder.hasCompleted, line: line)
+        subscription.dispose()
+        return recorder.elements
+    }
+
+    private var all: [Int] { Array(0...last) }
+
+    func testRule7StreamsSideBySide() {
+        let alternating: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, b in
+            next % 2 == 0 ? a.onNext(next) : b.onNext(next)
+        }
+        XCTAssertEqual(elements(of: { .merge($0, $1) }, answer: alternating), all)
+        XCTAssertEqual(elements(of: { Observable.of($0, $1).merge() }, answer: alternating), all)
+        XCTAssertEqual(elements(of: { Observable.of($0, $1).merge(maxConcurrent: 2) }, answer: alternating), all)
+        XCTAssertEqual(elements(of: { $0.amb($1) }, answer: { next, a, _ in a.onNext(next) }), all)
+        let both: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, b in
+            a.onNext(next)
+            b.onNext(next)
+        }
+        XCTAssertEqual(elements(of: { .zip($0, $1) { max($0, $1) } }, answer: both), all)
+        XCTAssertEqual(elements(of: { Observable.zip([$0, $1]).map { $0[1] } }, answer: both), all)
+        XCTAssertEqual(elements(of: { $0.sample($1) }, answer: both), all)
+        let second: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, b in
+            if next == 0 { b.onNext(0) }
+            a.onNext(next)
+        }
+        XCTAssertEqual(elements(of: { .combineLatest($0, $1) { $0 + $1 } }, answer: second), all)
+        XCTAssertEqual(elements(of: { Observable.combineLatest([$0, $1]).map { $0[0] } }, answer: second), all)
+        XCTAssertEqual(elements(of: { $0.withLatestFrom($1) { $0 + $1 } }, answer: second), all)
+        XCTAssertEqual(elements(of: { $0.skip(until: $1) }, answer: second), all)
+        XCTAssertEqual(elements(of: { $0.take(until: $1.skip(1)) }, answer: second), all)
+    }
+
+    func testRule7AStreamForEachElement() {
+        let outer: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, _ in a.onNext(next) }
+        XCTAssertEqual(elements(of: { a, _ in a.flatMap { Observable.just($0) } }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.flatMapLatest { Observable.just($0) } }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.concatMap { Observable.just($0) } }, answer: outer), all)
+        XCTAssertEqual(
+            elements(of: { a, _ in a.concatMapEager(maxConcurrent: 2) { Observable.just($0) } }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.groupBy { $0 % 3 }.flatMap { $0 } }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.expand { _ in Observable.empty() } }, answer: outer), all)
+        let inner: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, b in
+            if next == 0 { a.onNext(0) }
+            b.onNext(next)
+        }
+        XCTAssertEqual(elements(of: { a, b in a.flatMap { _ in b } }, answer: inner), all)
+        XCTAssertEqual(elements(of: { a, b in a.flatMapFirst { _ in b } }, answer: inner), all)
+        XCTAssertEqual(elements(of: { a, b in a.concatMap { _ in b } }, answer: inner), all)
+        XCTAssertEqual(elements(of: { a, b in a.map { _ in b }.switchLatest() }, answer: inner), all)
+    }
+
+    func testRule7OneStreamForMany() {
+        let outer: @Sendable (Int, PublishSubject<Int>, PublishSubject<Int>) -> Void = { next, a, _ in a.onNext(next) }
+        XCTAssertEqual(elements(of: { a, _ in a.share() }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.share(replay: 2, scope: .forever) }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.startWith().catchAndReturn(0).retry() }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.scan(0) { max($0, $1) }.take(51) }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.observe(on: CurrentThreadScheduler.instance) }, answer: outer), all)
+        XCTAssertEqual(elements(of: { a, _ in a.observe(on: ImmediateScheduler.instance) }, answer: outer), all)
+        XCTAssertEqual(
+            elements(
+                of: { a, _ in
+                    a.buffer(timeSpan: .seconds(9), count: 1, scheduler: TestScheduler(initialClock: 0))
+                        .compactMap(\.first)
+                }, answer: outer), all)
+    }
+
+    func testRule7AnAnswerToOneObserverReachesTheOthersInTheSameOrder() {
+        let subject = PublishSubject<Int>()
+        let shared = subject.share(replay: 1)
+        let other = Recorder<Int>()
+        let answering = Recorder<Int> { if let element = $0.element, element < 9 { subject.onNext(element + 1) } }
+        let subscriptions = [shared.subscribe(answering), shared.subscribe(other)]
+        subject.onNext(0)
+        XCTAssertEqual(answering.elements, Array(0...9))
+        XCTAssertEqual(other.elements, Array(0...9))
+        subscriptions.forEach { $0.dispose() }
+    }
+}
