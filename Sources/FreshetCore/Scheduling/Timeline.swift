@@ -17,26 +17,37 @@ package protocol TimerBackend {
 package final class Timeline<Backend: TimerBackend> {
     @usableFromInline
     package final class Item {
-        @usableFromInline package let due: Backend.Time
-        @usableFromInline let order: UInt64
         @usableFromInline var position = -1
         @usableFromInline var action: (() -> Void)?
 
         @inlinable
-        init(due: Backend.Time, order: UInt64, action: @escaping () -> Void) {
+        init(action: @escaping () -> Void) {
+            self.action = action
+        }
+    }
+
+    /// An item with what orders it, so that a comparison need not look the item up.
+    @usableFromInline
+    struct Entry {
+        @usableFromInline let due: Backend.Time
+        @usableFromInline let order: UInt64
+        @usableFromInline let item: Item
+
+        @inlinable
+        init(due: Backend.Time, order: UInt64, item: Item) {
             self.due = due
             self.order = order
-            self.action = action
+            self.item = item
         }
 
         @inlinable
-        func isBefore(_ other: Item) -> Bool {
+        func isBefore(_ other: Entry) -> Bool {
             due == other.due ? order < other.order : due < other.due
         }
     }
 
     @usableFromInline package let backend: Backend
-    @usableFromInline var heap: [Item] = []
+    @usableFromInline var heap: [Entry] = []
     @usableFromInline var arrivals: UInt64 = 0
     @usableFromInline var armed: Backend.Time?
 
@@ -54,10 +65,10 @@ package final class Timeline<Backend: TimerBackend> {
     @inlinable
     package func insert(at due: Backend.Time, _ action: @escaping () -> Void) -> Item {
         arrivals += 1
-        let item = Item(due: due, order: arrivals, action: action)
-        item.position = heap.count
-        heap.append(item)
-        siftUp(from: item.position)
+        let item = Item(action: action)
+        let entry = Entry(due: due, order: arrivals, item: item)
+        heap.append(entry)
+        siftUp(entry, from: heap.count - 1)
         rearm()
         return item
     }
@@ -72,11 +83,11 @@ package final class Timeline<Backend: TimerBackend> {
     /// Lets go of everything; nothing of it runs.
     @inlinable
     package func removeAll() {
-        let items = heap
+        let entries = heap
         heap = []
-        for item in items {
-            item.position = -1
-            item.action = nil
+        for entry in entries {
+            entry.item.position = -1
+            entry.item.action = nil
         }
         rearm()
     }
@@ -113,47 +124,52 @@ package final class Timeline<Backend: TimerBackend> {
 
     @inlinable
     func take(at position: Int) -> Item {
-        let item = heap[position]
+        let item = heap[position].item
         let last = heap.removeLast()
-        if last !== item {
-            heap[position] = last
-            last.position = position
-            siftUp(from: position)
-            siftDown(from: last.position)
+        if last.item !== item {
+            if position > 0, last.isBefore(heap[(position - 1) / 2]) {
+                siftUp(last, from: position)
+            } else {
+                siftDown(last, from: position)
+            }
         }
         item.position = -1
         return item
     }
 
+    // Both move a hole to where `entry` belongs, and put it there.
+
     @inlinable
-    func siftUp(from start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child].isBefore(heap[parent]) else { return }
-            exchange(child, parent)
-            child = parent
+    func siftUp(_ entry: Entry, from start: Int) {
+        heap.withUnsafeMutableBufferPointer { heap in
+            var hole = start
+            while hole > 0 {
+                let parent = (hole - 1) / 2
+                guard entry.isBefore(heap[parent]) else { break }
+                heap[hole] = heap[parent]
+                heap[hole].item.position = hole
+                hole = parent
+            }
+            heap[hole] = entry
+            entry.item.position = hole
         }
     }
 
     @inlinable
-    func siftDown(from start: Int) {
-        var parent = start
-        while true {
-            let left = 2 * parent + 1
-            guard left < heap.count else { return }
-            let right = left + 1
-            let child = right < heap.count && heap[right].isBefore(heap[left]) ? right : left
-            guard heap[child].isBefore(heap[parent]) else { return }
-            exchange(parent, child)
-            parent = child
+    func siftDown(_ entry: Entry, from start: Int) {
+        heap.withUnsafeMutableBufferPointer { heap in
+            var hole = start
+            while true {
+                var child = 2 * hole + 1
+                guard child < heap.count else { break }
+                if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+                guard heap[child].isBefore(entry) else { break }
+                heap[hole] = heap[child]
+                heap[hole].item.position = hole
+                hole = child
+            }
+            heap[hole] = entry
+            entry.item.position = hole
         }
-    }
-
-    @inlinable
-    func exchange(_ left: Int, _ right: Int) {
-        heap.swapAt(left, right)
-        heap[left].position = left
-        heap[right].position = right
     }
 }
