@@ -12,9 +12,7 @@ private final class PairwiseSink<Element>: Pipe<Element, (Element, Element)> {
     private var last: Element?
 
     override func next(_ element: Element) {
-        let previous = last
-        // An observer that makes the source emit again finds the last one right.
+        if let last { downstream.next((last, element)) }
         last = element
-        if let previous { downstream.next((previous, element)) }
     }
 }

@@ -72,6 +72,17 @@ final class TimedSharingTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
+    func testAnEarlierDepartureThatCameTooLateToBeCalledOffEndsNothing() {
+        let shared = wire.stream.share(gracePeriod: .seconds(5), scheduler: DeafScheduler(over: scheduler))
+        shared.subscribe().dispose()
+        scheduler.advanceTo(4)
+        shared.subscribe().dispose()
+        scheduler.advanceTo(8)
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+        scheduler.advanceTo(9)
+        XCTAssertEqual(wire.observers, 0)
+    }
+
     func testASourceThatEndsWithinTheGracePeriodIsOver() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             let wire = Wire<Int>()
@@ -118,12 +129,14 @@ final class TimedSharingTests: CoreTestCase {
         let again = Recorder<Int>()
         let place = SerialDisposable()
         let three = counted.subscribe(onCompleted: { place.disposable = counted.subscribe(again) })
+        let four = counted.subscribe()
         wire.complete()
         XCTAssertEqual([wire.observers, wire.subscriptions], [1, 3])
         wire.send(2)
         XCTAssertEqual(again.events, [.next(2)])
         place.dispose()
         three.dispose()
+        four.dispose()
         XCTAssertEqual(wire.observers, 0)
         XCTAssertEqual(
             Homemade(source: Observable.of(1, 2)).refCount().take(1).record().events, [.next(1), .completed])
@@ -151,5 +164,30 @@ private struct Homemade: ConnectableObservableType {
 
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
         current.withLock { $0 }.subscribe(observer)
+    }
+}
+
+/// Work on it can't be called off, as it can't where another thread has begun it.
+private struct DeafScheduler: SchedulerType {
+    let base: TestScheduler
+
+    init(over base: TestScheduler) {
+        self.base = base
+    }
+
+    var now: Instant { base.now }
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        _ = base.schedule(state, action: action)
+        return Disposables.create()
+    }
+
+    func scheduleRelative<StateType: Sendable>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        _ = base.scheduleRelative(state, dueTime: dueTime, action: action)
+        return Disposables.create()
     }
 }

@@ -74,8 +74,7 @@ final class GroupByTests: CoreTestCase {
         let recorder = Recorder<Int>()
         let inner = SerialDisposable()
         let keys = Log<Int>()
-        let outer = groups.subscribe(onNext: { group in
-            keys.append(group.key)
+        let outer = groups.do(onNext: { keys.append($0.key) }).subscribe(onNext: { group in
             if group.key == 1 { inner.disposable = group.subscribe(recorder) }
         })
         wire.send(1)
