@@ -19,9 +19,11 @@ extension ObservableType {
     /// The first of `sequence` that does not fail, after the elements of those that did; the error of the last one if
     /// all do. Source: RxSwift's `catch(sequence:)`.
     @preconcurrency
-    public static func `catch`<Sequence: Swift.Sequence & Sendable>(sequence: Sequence) -> Observable<Element>
+    public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
-        Producer { Succession.run(AttemptStage(sequence.makeIterator()), to: $0) }
+        // Only ever copied; one of reference type has to bear `makeIterator` from any thread.
+        let sources = Seed(sequence)
+        return Producer(unchecked: ()) { Succession.run(AttemptStage(sources.value.makeIterator()), to: $0) }
     }
 }
 

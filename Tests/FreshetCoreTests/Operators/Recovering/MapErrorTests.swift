@@ -7,5 +7,7 @@ final class MapErrorTests: CoreTestCase {
         XCTAssertEqual(failing.mapError { _ in Fault.second }.record().events, [.next(1), .error(Fault.second)])
         XCTAssertEqual(failing.mapError { _ in throw Fault.second }.record().events, [.next(1), .error(Fault.second)])
         XCTAssertEqual(Observable.just(1).mapError { _ in Fault.second }.record().events, [.next(1), .completed])
+        let single = Single<Int>.error(Fault.first).mapError { _ in Fault.second }
+        XCTAssertEqual(single.asObservable().record().events, [.error(Fault.second)])
     }
 }

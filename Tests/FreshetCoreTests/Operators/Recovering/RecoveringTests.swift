@@ -93,4 +93,14 @@ final class Counter: Sendable {
     func increment() -> Int {
         count.add(1, ordering: .acquiringAndReleasing).newValue
     }
+
+    func testEachSourceOfALazySequenceIsAskedForWhenTheOneBeforeHasFailed() {
+        let asked = Log<Int>()
+        let sources = [1, 2, 3].lazy.map { number -> Observable<Int> in
+            asked.append(number)
+            return number == 2 ? .just(number) : .error(Fault.first)
+        }
+        XCTAssertEqual(Observable.catch(sequence: sources).record().events, [.next(2), .completed])
+        XCTAssertEqual(asked.all, [1, 2])
+    }
 }

@@ -1,3 +1,11 @@
+extension PrimitiveSequence {
+    /// The sequence with its error through `transform`; an error that this throws takes the place.
+    @preconcurrency
+    public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Self {
+        Self(raw: source.mapError(transform))
+    }
+}
+
 extension PrimitiveSequence where Element: Sendable {
     /// Subscribes anew after an error; see ``ObservableType/retry(_:scheduler:budget:shouldRetry:)``.
     @preconcurrency
