@@ -38,6 +38,27 @@ final class OwnTypesTests: XCTestCase {
         XCTAssertGreaterThan(scheduler.count, 0)
     }
 
+    func testASchedulerWithAClock() {
+        let base = TestScheduler(initialClock: 0)
+        let scheduler = ShiftingScheduler(base: base)
+        let collector = Collector<Int>()
+        Observable.just(1).delay(.seconds(1), scheduler: scheduler).subscribe(collector).disposed(by: bag)
+        Observable<Int>.interval(.seconds(5), scheduler: scheduler).subscribe(collector).disposed(by: bag)
+        base.advanceTo(12)
+        XCTAssertEqual(collector.elements, [1, 0, 1])
+        XCTAssertEqual(scheduler.calls, 4)
+    }
+
+    func testReactiveExtensions() {
+        let player = Player()
+        Observable.of(1, 2).bind(to: player.rx.volume).disposed(by: bag)
+        Observable.just("song").bind(to: player.rx.titles).disposed(by: bag)
+        let binder: Binder<Int> = player.rx.volume
+        binder.onNext(5)
+        XCTAssertEqual(player.volume, 5)
+        XCTAssertEqual(player.title, "song")
+    }
+
     func testOperators() {
         let collector = Collector<String>()
         Observable.of(1, nil, 2, 2).unwrapped().changes().logged("number").map { "\($0)" }.subscribe(collector)
@@ -95,6 +116,38 @@ private class CountingScheduler: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> Disposable) -> Disposable {
         count += 1
         return action(state)
+    }
+}
+
+private class ShiftingScheduler: SchedulerType {
+    let base: TestScheduler
+    var calls = 0
+    var now: Instant { base.now }
+
+    init(base: TestScheduler) {
+        self.base = base
+    }
+
+    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> Disposable) -> Disposable {
+        scheduleRelative(state, dueTime: .milliseconds(0), action: action)
+    }
+
+    func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> Disposable
+    ) -> Disposable {
+        calls += 1
+        return base.scheduleRelative(state, dueTime: dueTime, action: action)
+    }
+}
+
+private class Player: NSObject {
+    var volume = 0
+    var title = ""
+}
+
+extension Reactive where Base: Player {
+    fileprivate var titles: Binder<String> {
+        Binder(base) { player, title in player.title = title }
     }
 }
 

@@ -17,6 +17,7 @@ public struct Infallible<Element>: InfallibleType {
 }
 
 /// What is an ``Infallible``. Source: RxSwift's `InfallibleType`.
+@preconcurrency
 public protocol InfallibleType<Element>: ObservableConvertibleType {}
 
 /// What a stream says that does not fail: `next* completed?`. Source: RxSwift's `InfallibleEvent`.
