@@ -1,6 +1,5 @@
 import Freshet
 import FreshetTesting
-import Synchronization
 import XCTest
 
 /// Requests with a completion handler as singles, in Swift 6 mode: the client is a value, the fake server behind a lock.
@@ -54,15 +53,16 @@ private enum APIError: Error {
     case unknown
 }
 
-private final class FakeSession: Sendable {
-    private let answers = Mutex<[String: [Result<String, APIError>]]>([:])
+private final class FakeSession: @unchecked Sendable {
+    private let lock = NSLock()
+    private var answers: [String: [Result<String, APIError>]] = [:]
 
     func answer(_ path: String, _ results: [Result<String, APIError>]) {
-        answers.withLock { $0[path] = results }
+        lock.withLock { answers[path] = results }
     }
 
     func load(_ path: String, completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
-        let answer = answers.withLock { answers in
+        let answer = lock.withLock {
             var rest = answers[path] ?? []
             defer { answers[path] = rest }
             return rest.count > 1 ? rest.removeFirst() : rest.first
