@@ -1,0 +1,85 @@
+import FreshetCore
+import FreshetHTTPTesting
+import FreshetLoop
+import Glibc
+import XCTest
+
+/// Many connections, none left to give, and the end.
+final class ScriptedServerCapacityTests: ScriptedServerTestCase {
+    func testAThousandConnectionsAtOnce() throws {
+        OpenFiles.raiseLimit()
+        try withServer { server, connect in
+            let hold = Hold()
+            server.route { request in ScriptedAnswer(body: "#\(request.path)#").held(by: hold) }
+            let clients = (0..<1000).map { number in
+                let client = connect()
+                client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")
+                return client
+            }
+            let all = expectation(description: "all")
+            let subscription = server.received.subscribe { if $0.number == 1000 { all.fulfill() } }
+            wait(for: [all], timeout: 10)
+            subscription.dispose()
+            XCTAssertEqual(server.openConnections, 1000)
+            hold.release()
+            for (number, client) in clients.enumerated() {
+                XCTAssertTrue(client.read(upTo: "#/\(number)#").hasSuffix("#/\(number)#"))
+            }
+        }
+    }
+
+    func testAServerWithoutDescriptorsWaitsForOne() throws {
+        try withServer { server, connect in
+            server.route { _ in ScriptedAnswer(body: "ok") }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var low = limit
+            low.rlim_cur = 200
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+            defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
+            var fillers: [Int32] = []
+            while case let fd = dup(2), fd >= 0 { fillers.append(fd) }
+            Glibc.close(fillers.removeLast())
+            let client = connect()
+            client.send(Self.get)
+            // The server tries twice and more before a descriptor is there.
+            usleep(50_000)
+            XCTAssertEqual(server.acceptedConnections, 0)
+            fillers.forEach { Glibc.close($0) }
+            XCTAssertTrue(client.read(upTo: "ok").hasSuffix("ok"))
+        }
+    }
+
+    func testAServerCanBeClosedOnItsLoopAndAfterItsLoop() throws {
+        let server = try ScriptedServer(on: loop)
+        let client = PlainClient(port: server.port)
+        client.send(Self.get)
+        _ = client.read(upTo: "\n\r\n")
+        let closed = expectation(description: "closed")
+        loop.execute {
+            server.close()
+            closed.fulfill()
+        }
+        wait(for: [closed], timeout: 5)
+        XCTAssertEqual(server.openConnections, 0)
+        let other = try Loop()
+        let left = try ScriptedServer(on: other)
+        let last = PlainClient(port: left.port)
+        last.send(Self.get)
+        _ = last.read(upTo: "\n\r\n")
+        other.shutdown()
+        left.close()
+        XCTAssertEqual(left.openConnections, 0)
+        XCTAssertThrowsError(try ScriptedServer(on: loop, configuration: privileged)) { error in
+            XCTAssertTrue("\(error)".hasPrefix("E"), "\(error)")
+        }
+    }
+
+    /// A port that is taken.
+    private var privileged: ScriptedServer.Configuration {
+        var configuration = ScriptedServer.Configuration()
+        let other = try? ScriptedServer(on: loop)
+        configuration.port = other?.port ?? 0
+        return configuration
+    }
+}

@@ -1,0 +1,77 @@
+import FreshetCore
+import FreshetHTTPTesting
+import Glibc
+import XCTest
+
+/// Connections that end before their time, or without a word.
+final class ScriptedServerEndingTests: ScriptedServerTestCase {
+    func testACutConnectionEndsAfterThatManyBytesOfTheBody() throws {
+        try withServer { server, connect in
+            for count in [0, 1, 5, 9] {
+                server.enqueue(ScriptedAnswer(pieces: [Array("01234".utf8), Array("56789".utf8)]).cut(after: count))
+                let client = connect()
+                client.send(Self.get)
+                let (text, error) = client.readToEnd()
+                XCTAssertEqual(text, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n" + "0123456789".prefix(count))
+                XCTAssertEqual(error, 0)
+            }
+            XCTAssertEqual(server.abandoned.count, 0)
+        }
+    }
+
+    func testAResetComesAfterThatManyBytesHaveArrived() throws {
+        try withServer { server, connect in
+            server.enqueue(ScriptedAnswer(body: "0123456789").reset(after: 4), .reset, .close, .raw("HTTP/1.1 2"))
+            var ends: [String] = []
+            for _ in 0..<4 {
+                let client = connect()
+                client.send(Self.get)
+                let (text, error) = client.readToEnd()
+                ends.append("\(text.split(separator: "\r\n").last ?? "") \(error == ECONNRESET ? "reset" : "\(error)")")
+            }
+            XCTAssertEqual(ends, ["0123 reset", " reset", " 0", "HTTP/1.1 2 0"])
+        }
+    }
+
+    func testAResetDoesNotOvertakeALargeBody() throws {
+        try withServer { server, connect in
+            let size = 8 * 1024 * 1024
+            server.enqueue(.repeating([UInt8](repeating: 97, count: 65536), times: 1000).reset(after: size))
+            let client = connect()
+            client.send(Self.get)
+            let (text, error) = client.readToEnd()
+            XCTAssertEqual(text.utf8.count - "HTTP/1.1 200 OK\r\nContent-Length: 65536000\r\n\r\n".utf8.count, size)
+            XCTAssertEqual(error, ECONNRESET)
+        }
+    }
+
+    func testAnUnannouncedCloseFollowsTheAnswer() throws {
+        try withServer { server, connect in
+            server.enqueue(ScriptedAnswer(body: "a").closingUnannounced(), ScriptedAnswer(body: "b").untilClose())
+            var client = connect()
+            client.send(Self.get)
+            XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+            client = connect()
+            client.send(Self.get)
+            XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nb")
+        }
+    }
+
+    func testAClientThatLeavesIsNoticedWhileItsAnswerIsHeld() throws {
+        try withServer { server, connect in
+            server.enqueue(.silence)
+            let left = expectation(description: "left")
+            let subscription = server.script.abandonments.subscribe { _ in left.fulfill() }
+            let asked = expectation(description: "asked")
+            let arrival = server.received.subscribe { _ in asked.fulfill() }
+            var client: PlainClient? = connect()
+            client?.send(Self.get)
+            wait(for: [asked], timeout: 5)
+            client = nil
+            wait(for: [left], timeout: 5)
+            subscription.dispose()
+            arrival.dispose()
+            XCTAssertEqual(server.abandoned.map(\.path), ["/"])
+        }
+    }
+}

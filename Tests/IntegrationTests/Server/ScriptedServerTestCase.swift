@@ -1,0 +1,36 @@
+import FreshetCore
+import FreshetHTTPTesting
+import FreshetLoop
+import XCTest
+
+/// A test with a loop for a scripted server, after which no resources are left.
+class ScriptedServerTestCase: XCTestCase {
+    private var resources = 0
+    private(set) var loop: Loop!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop(name: "server")
+    }
+
+    override func tearDown() {
+        loop.shutdown()
+        loop = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+    /// Runs `body` with a server and with what connects to it, and sees that both are gone afterwards.
+    func withServer(
+        _ configuration: ScriptedServer.Configuration = .init(),
+        _ body: (ScriptedServer, () -> PlainClient) throws -> Void
+    ) throws {
+        let before = Resources.total
+        let server = try ScriptedServer(on: loop, configuration: configuration)
+        try body(server) { PlainClient(port: server.port) }
+        server.close()
+        XCTAssertEqual(server.openConnections, 0)
+        XCTAssertLessThanOrEqual(Resources.total - before, 1, "only the server itself is left")
+    }
+}

@@ -1,0 +1,70 @@
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What the transport makes of answers, good and bad.
+final class TransportAnswerTests: TransportOnScriptedServerTestCase {
+    func testRepeatedHeadersInterimAnswersAndTrailersAreKeptApart() throws {
+        let link = HTTPField.Name("Link")!
+        let check = HTTPField.Name("X-Check")!
+        var answer = ScriptedAnswer(body: "hello").preceded(by: .init(code: 103), headers: [link: "</a>"])
+        answer.headers.append(HTTPField(name: .setCookie, value: "a=1"))
+        answer.headers.append(HTTPField(name: .setCookie, value: "b=2"))
+        let outcome = try get(answer.chunked().trailed(by: [check: "ok"]))
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.informational.map(\.status.code), [103])
+        XCTAssertEqual(outcome.informational.first?.headerFields[link], "</a>")
+        XCTAssertEqual(outcome.head?.headerFields[values: .setCookie], ["a=1", "b=2"])
+        XCTAssertNil(outcome.head?.headerFields[check])
+        XCTAssertEqual(outcome.trailers?[check], "ok")
+        XCTAssertEqual(outcome.text, "hello")
+    }
+
+    func testHeadHasNoBodyAndOwnMethodsArePassedOn() throws {
+        let head = try get(ScriptedAnswer(body: "hello"), method: .head)
+        XCTAssertTrue(head.isCompleted)
+        XCTAssertEqual(head.head?.headerFields[.contentLength], "5")
+        XCTAssertEqual(head.body, [])
+        _ = try get(ScriptedAnswer(body: "x"), method: HTTPRequest.Method("PURGE")!)
+        XCTAssertEqual(server.requests.map(\.method.rawValue), ["HEAD", "PURGE"])
+    }
+
+    func testAnswersThatAreCutOrResetAreLost() throws {
+        let body = ScriptedAnswer(body: "0123456789")
+        XCTAssertEqual(try get(body.cut(after: 4)).error?.code, .connectionLost)
+        XCTAssertEqual(try get(body.reset(after: 4)).error?.code, .connectionLost)
+        XCTAssertEqual(try get(body.chunked().cut(after: 4)).error?.code, .connectionLost)
+        XCTAssertEqual(try get(.close).error?.code, .connectionLost)
+        XCTAssertEqual(try get(.reset).error?.code, .connectionLost)
+    }
+
+    func testWhatIsNoHTTPIsAProtocolError() throws {
+        XCTAssertEqual(try get(.raw("hello there\r\n\r\n")).error?.code, .protocol)
+        XCTAssertEqual(try get(.raw("HTTP/1.1 twohundred OK\r\n\r\n")).error?.code, .protocol)
+        let lengths = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"
+        XCTAssertEqual(try get(.raw(lengths)).error?.code, .protocol)
+    }
+
+    func testAHeadThatIsTooLargeIsRefused() throws {
+        let lines = (0..<40).map { "X-\($0): \(String(repeating: "v", count: 8000))\r\n" }.joined()
+        XCTAssertEqual(try get(.raw("HTTP/1.1 200 OK\r\n\(lines)\r\n")).error?.code, .tooLarge)
+        let line = "X: \(String(repeating: "v", count: 300_000))\r\n"
+        XCTAssertEqual(try get(.raw("HTTP/1.1 200 OK\r\n\(line)\r\n")).error?.code, .tooLarge)
+    }
+
+    func testABrokenContentCodingIsADecodingError() throws {
+        var broken = ScriptedAnswer(body: "this is no gzip")
+        broken.headers[.contentEncoding] = "gzip"
+        XCTAssertEqual(try get(broken).error?.code, .decoding)
+        broken.headers[.contentEncoding] = "rot13"
+        XCTAssertEqual(try get(broken).error?.code, .decoding)
+    }
+
+    func testChunksCountAndNotALengthThatComesWithThem() throws {
+        let both = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        let outcome = try get(.raw(both))
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ok")
+    }
+}

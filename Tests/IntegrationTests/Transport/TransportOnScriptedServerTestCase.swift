@@ -1,0 +1,29 @@
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A test of the transport with a server whose answers are scripted down to the byte.
+class TransportOnScriptedServerTestCase: TransportTestCase {
+    private(set) var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        server.close()
+        server = nil
+        super.tearDown()
+    }
+
+    /// Scripts `answers`, asks for one, and waits for its end.
+    func get(
+        _ answers: ScriptedAnswer..., method: HTTPRequest.Method = .get,
+        options: (inout TransferOptions) -> Void = { _ in }
+    ) throws -> Outcome {
+        for answer in answers { server.enqueue(answer) }
+        return try outcome(transport(), server.url + "/", method: method, options: options)
+    }
+}

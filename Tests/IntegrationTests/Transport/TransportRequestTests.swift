@@ -1,0 +1,101 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Requests on their way, and what stops them there.
+final class TransportRequestTests: TransportOnScriptedServerTestCase {
+    func testWhatCanNotBeSaidInARequestIsRefused() throws {
+        let transport = transport()
+        func code(
+            _ method: HTTPRequest.Method, _ headers: HTTPFields, _ body: RequestBody = .empty
+        ) throws -> HTTPClientError.Code? {
+            try outcome(transport, server.url, method: method, headers: headers, body: body).error?.code
+        }
+        XCTAssertEqual(try code(.get, [.contentLength: "3"], .text("four")), .invalidRequest)
+        XCTAssertEqual(try code(.get, [.transferEncoding: "chunked"]), .invalidRequest)
+        XCTAssertEqual(try code(.head, [:], .text("x")), .invalidRequest)
+        XCTAssertEqual(server.requestCount, 0)
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        XCTAssertNil(try code(.post, [.contentLength: "4"], .text("four")))
+        XCTAssertEqual(server.requests.first?.body, Array("four".utf8))
+    }
+
+    func testAHandleIsCleanForTheNextRequest() throws {
+        let transport = transport()
+        for _ in 0..<5 { server.enqueue(ScriptedAnswer(body: "ok")) }
+        _ = try outcome(
+            transport, server.url, method: .post, headers: [HTTPField.Name("X-Once")!: "1"], body: .text("abc"))
+        _ = try outcome(transport, server.url)
+        _ = try outcome(transport, server.url, method: .head)
+        _ = try outcome(transport, server.url, method: .delete)
+        let last = try outcome(transport, server.url)
+        XCTAssertEqual(last.text, "ok")
+        XCTAssertEqual(server.requests.map(\.method.rawValue), ["POST", "GET", "HEAD", "DELETE", "GET"])
+        XCTAssertEqual(server.requests.map(\.body.count), [3, 0, 0, 0, 0])
+        XCTAssertNil(server.requests[1].headers[HTTPField.Name("X-Once")!])
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testAKeptConnectionThatDiedIsReplacedForGetAndNotForPost() throws {
+        let transport = transport()
+        for method in [HTTPRequest.Method.get, .post] {
+            server.enqueue(ScriptedAnswer(body: "one"))
+            XCTAssertEqual(try outcome(transport, server.url).text, "one")
+            let asked = server.requestCount
+            server.enqueue(.close, ScriptedAnswer(body: "two"))
+            let outcome = try outcome(transport, server.url, method: method)
+            if method == .get {
+                XCTAssertEqual(outcome.text, "two")
+                XCTAssertEqual(server.requestCount, asked + 2)
+            } else {
+                XCTAssertEqual(outcome.error?.code, .connectionLost)
+                XCTAssertEqual(outcome.error?.isUnsent, false)
+                XCTAssertEqual(server.requestCount, asked + 1)
+            }
+        }
+    }
+
+    func testARefusedConnectionAndAnUnknownHost() throws {
+        let refused = try outcome(transport(), "http://127.0.0.1:\(freePort())/")
+        XCTAssertEqual(refused.error?.code, .connect)
+        XCTAssertEqual(refused.error?.isUnsent, true)
+        let unknown = try outcome(transport(), "http://nowhere.invalid/")
+        XCTAssertEqual(unknown.error?.code, .resolve)
+        XCTAssertEqual(unknown.error?.isUnsent, true)
+    }
+
+    func testEachTimeoutNamesItsPhaseAndIsOnTime() throws {
+        let start = loop.now
+        let idle = try get(.silence) { $0.idleTimeout = .milliseconds(50) }
+        XCTAssertEqual(idle.error?.code, .timeout)
+        XCTAssertEqual(idle.error?.phase, .waiting)
+        let slow = try get(ScriptedAnswer(body: "0123456789").holding(after: 2, by: Hold())) {
+            $0.idleTimeout = .milliseconds(50)
+        }
+        XCTAssertEqual(slow.error?.code, .timeout)
+        XCTAssertEqual(slow.error?.phase, .receiving)
+        let total = try get(.silence) { $0.totalTimeout = .milliseconds(50) }
+        XCTAssertEqual(total.error?.code, .timeout)
+        let unconnected = try get(.silence) {
+            $0.connectTimeout = nil
+            $0.idleTimeout = .milliseconds(50)
+        }
+        XCTAssertEqual(unconnected.error?.phase, .waiting)
+        XCTAssertLessThan(start.duration(to: loop.now), .seconds(5))
+    }
+
+    func testAConnectionThatIsNotMadeTimesOut() throws {
+        // A listener whose queue is full takes no connection; a TLS server that says nothing makes none either.
+        server.enqueue(.silence)
+        let outcome = try outcome(transport(), server.url.replacingOccurrences(of: "http:", with: "https:")) {
+            $0.connectTimeout = .milliseconds(50)
+        }
+        XCTAssertNotNil(outcome.error)
+        XCTAssertTrue(outcome.error?.code == .timeout || outcome.error?.code == .tls)
+        XCTAssertEqual(outcome.error?.phase, .securing)
+    }
+}
