@@ -26,12 +26,12 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     /// ``free``, ``busy``, or the address of the newest ``Node`` that waits while somebody is at work.
     @usableFromInline let word = Atomic<UInt>(0)
     /// Whether signals that have been taken off the list wait for the one at work, who alone may ask.
-    private let isCatchingUp = Atomic<Bool>(false)
+    @usableFromInline let isCatchingUp = Atomic<Bool>(false)
 
     @inlinable static var free: UInt { @inline(__always) get { 0 } }
     @inlinable static var busy: UInt { @inline(__always) get { 1 } }
 
-    @usableFromInline
+    @inlinable
     package init() {}
 
     /// Hands `signal` to `handle`, now or as soon as whoever is at work comes to it.
@@ -50,7 +50,8 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter record: says whether the signal is wanted at all, and what to return.
     package func submit<Record>(
-        _ signal: @autoclosure () -> Signal, under lock: Lock, recording record: () -> (isWanted: Bool, Record),
+        _ signal: @autoclosure () -> Signal, under lock: Lock,
+        recording record: () -> (isWanted: Bool, Record),
         to handle: (Signal) -> Void
     ) -> Record {
         lock.lock()

@@ -3,6 +3,9 @@
 /// An observable is a description: nothing happens before somebody subscribes, and each subscription runs it anew, unless
 /// it is shared or a subject. It can be handed to any thread and subscribed to from any.
 public class Observable<Element>: ObservableType, @unchecked Sendable {
+    /// How many linear operators in a row lead here. Set by their initialisers alone.
+    @exclusivity(unchecked) @usableFromInline final var depth = 0
+
     @inlinable
     init() {}
 
@@ -38,7 +41,7 @@ extension Observable {
     }
 }
 
-/// An observable that is one function: what nearly every operator returns.
+/// An observable that is one function: what operators return that are not linear.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline let body: (Sink<Element>) -> Void

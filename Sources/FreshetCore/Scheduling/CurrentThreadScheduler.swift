@@ -44,8 +44,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
         let trampoline = trampoline
-        if trampoline.isRunning { return work() }
-        trampoline.run(work)
+        if trampoline.isRunning { trampoline.start(work) } else { trampoline.run { trampoline.start(work) } }
     }
 
     /// Runs `work`, and what it schedules here, as if nothing else ran on this thread: for who then waits on the thread
@@ -80,11 +79,29 @@ final class Trampoline {
     private var queue: [() -> Void] = []
     private var head = 0
     private(set) var isRunning = false
+    private var postponed: [() -> Void] = []
+
+    // What the landings of long chains have put off.
+    var beginnings = Flights.Queue<() -> Void>()
+    var releases = Flights.Queue<UnsafeMutableRawPointer>()
 
     @usableFromInline var isEmpty: Bool { head == queue.count }
 
     func append(_ work: @escaping () -> Void) {
         queue.append(work)
+    }
+
+    /// Has `work` done before the subscribing call returns that is under way, but not on top of this one.
+    func postpone(_ work: @escaping () -> Void) {
+        postponed.append(work)
+    }
+
+    /// Runs `work`, and then what it has postponed.
+    @inline(__always)
+    func start(_ work: () -> Void) {
+        let before = postponed.count
+        work()
+        while postponed.count > before { postponed.removeLast()() }
     }
 
     /// Runs `work`, and then what has been scheduled in the meantime.

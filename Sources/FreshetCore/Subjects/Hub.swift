@@ -65,7 +65,8 @@ final class Hub<Element>: @unchecked Sendable {
     ///
     /// - Parameter past: called under `lock`; a stop event means that nothing comes after.
     func join(
-        _ sink: Sink<Element>, under lock: Lock, after past: () -> (elements: [Element], stop: Event<Element>?)
+        _ sink: Sink<Element>, under lock: borrowing Lock,
+        after past: () -> (elements: [Element], stop: Event<Element>?)
     ) {
         let member = HubMember(sink, of: self, isReady: false)
         sink.begin(with: member)

@@ -12,7 +12,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "concatMapEager(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        return Producer { source.run(EagerOuter(EagerJunction(to: $0, maxConcurrent, selector))) }
+        return source.linear { EagerOuter(EagerJunction(to: $0, maxConcurrent, selector)) }
     }
 }
 

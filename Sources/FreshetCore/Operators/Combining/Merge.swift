@@ -10,7 +10,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         let source = asObservable()
         let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return Producer { source.run(MergeSink(to: $0, stream)) }
+        return source.linear { MergeSink(to: $0, stream) }
     }
 
     /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.

@@ -20,7 +20,7 @@ extension ObservableType {
         precondition(maxConcurrent > 0, "merge(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
         let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return Producer { source.run(LimitedMergeSink(to: $0, maxConcurrent, stream)) }
+        return source.linear { LimitedMergeSink(to: $0, maxConcurrent, stream) }
     }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// The subscriptions of a combining operator: they end together, are held together, and come and go in constant time.
 /// What is inserted after `dispose` is disposed of at once, and what is inserted after `pause` is paused.
 final class Subscriptions: Pausable, @unchecked Sendable {
-    private let lock = Lock()
+    private let lock = Mutex()
     private let disposed = Atomic<Bool>(false)
 
     // Touched under the lock alone.

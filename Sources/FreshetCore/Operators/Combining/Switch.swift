@@ -7,7 +7,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         let source = asObservable()
         let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return Producer { source.run(SwitchSink(to: $0, stream)) }
+        return source.linear { SwitchSink(to: $0, stream) }
     }
 
     /// A stream for an element, unless the one before still runs; then the element is dropped.
@@ -19,7 +19,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         let source = asObservable()
         let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return Producer { source.run(FirstSink(to: $0, stream)) }
+        return source.linear { FirstSink(to: $0, stream) }
     }
 }
 

@@ -30,8 +30,7 @@ extension ObservableType {
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
         comparer: @escaping @Sendable (_ lhs: Key, _ rhs: Key) throws -> Bool
     ) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(DistinctSink(to: $0, keySelector, comparer)) }
+        return asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
     }
 
     /// The elements whose `property` differs from that of the one before. Source: RxSwift's `distinctUntilChanged(at:)`.

@@ -3,20 +3,18 @@ extension ObservableType {
     /// Source: RxSwift's `element(at:)`.
     public func element(at index: Int) -> Observable<Element> {
         precondition(index >= 0, "element(at: \(index)): the index can't be negative")
-        let source = asObservable()
-        return Producer { source.run(ElementAtSink(to: $0, index)) }
+        return asObservable().linear { ElementAtSink(to: $0, index) }
     }
 
     /// The first element and the end, or `nil` if there is none. Source: RxSwift's `first`.
     public func first() -> Single<Element?> {
         let source = asObservable()
-        return PrimitiveSequence(raw: Producer { source.run(FirstElementSink(to: $0)) })
+        return PrimitiveSequence(raw: source.linear { FirstElementSink(to: $0) })
     }
 
     /// No element, only the end or the error. Source: RxSwift's `ignoreElements`.
     public func ignoreElements() -> Observable<Never> {
-        let source = asObservable()
-        return Producer { source.run(IgnoringSink(to: $0)) }
+        return asObservable().linear { IgnoringSink(to: $0) }
     }
 }
 

@@ -2,8 +2,7 @@ extension ObservableType {
     /// The one element, at once; the stream ends with ``RxError/noElements`` if there is none, with
     /// ``RxError/moreThanOneElement`` after a second. Source: RxSwift's `single`.
     public func single() -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(SingleSink(to: $0)) }
+        return asObservable().linear { SingleSink(to: $0) }
     }
 
     /// The same of the elements that satisfy `predicate`. Source: RxSwift's `single`.
@@ -16,14 +15,14 @@ extension ObservableType {
     /// ``RxError/moreThanOneElement`` as soon as there is a second. Source: RxSwift's `asSingle`.
     public func asSingle() -> Single<Element> {
         let source = asObservable()
-        return PrimitiveSequence(raw: Producer { source.run(AtMostOneSink(to: $0, orElse: RxError.noElements)) })
+        return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: RxError.noElements) })
     }
 
     /// The one element if there is one, when the stream has completed; ``RxError/moreThanOneElement`` as soon as there is
     /// a second. Source: RxSwift's `asMaybe`.
     public func asMaybe() -> Maybe<Element> {
         let source = asObservable()
-        return PrimitiveSequence(raw: Producer { source.run(AtMostOneSink(to: $0, orElse: nil)) })
+        return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: nil) })
     }
 }
 

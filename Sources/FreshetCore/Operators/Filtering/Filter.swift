@@ -3,8 +3,7 @@ extension ObservableType {
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(FilterSink(to: $0, predicate)) }
+        return asObservable().linear { FilterSink(to: $0, predicate) }
     }
 }
 

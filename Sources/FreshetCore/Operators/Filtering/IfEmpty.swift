@@ -3,7 +3,7 @@ extension ObservableType {
     public func ifEmpty(default: Element) -> Observable<Element> {
         let source = asObservable()
         let element = Seed(`default`)
-        return Producer { source.run(DefaultSink(to: $0, element.value)) }
+        return source.linear { DefaultSink(to: $0, element.value) }
     }
 
     /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.

@@ -1,15 +1,13 @@
 extension ObservableType {
     /// All but the first `count` elements. Source: RxSwift's `skip`.
     public func skip(_ count: Int) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(SkipSink(to: $0, count)) }
+        return asObservable().linear { SkipSink(to: $0, count) }
     }
 
     /// The elements from the first one on that does not satisfy `predicate`. Source: RxSwift's `skip(while:)`.
     @preconcurrency
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(SkipWhileSink(to: $0, predicate)) }
+        return asObservable().linear { SkipWhileSink(to: $0, predicate) }
     }
 }
 

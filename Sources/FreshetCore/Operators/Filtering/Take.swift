@@ -6,8 +6,7 @@ extension ObservableType {
     public func take(_ count: Int) -> Observable<Element> {
         precondition(count >= 0, "take(\(count)): the count can't be negative")
         if count == 0 { return .empty() }
-        let source = asObservable()
-        return Producer { source.run(TakeSink(to: $0, count)) }
+        return asObservable().linear { TakeSink(to: $0, count) }
     }
 }
 

@@ -4,8 +4,7 @@ extension ObservableType {
     /// A negative count is a programmer's error.
     public func takeLast(_ count: Int) -> Observable<Element> {
         precondition(count >= 0, "takeLast(\(count)): the count can't be negative")
-        let source = asObservable()
-        return Producer { source.run(TakeLastSink(to: $0, count)) }
+        return asObservable().linear { TakeLastSink(to: $0, count) }
     }
 }
 

@@ -12,8 +12,7 @@ extension ObservableType {
     public func take(
         until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(TakeUntilSatisfiedSink(to: $0, behavior, predicate)) }
+        return asObservable().linear { TakeUntilSatisfiedSink(to: $0, behavior, predicate) }
     }
 
     /// The elements as long as they satisfy `predicate`; then the end. Source: RxSwift's `take(while:behavior:)`.

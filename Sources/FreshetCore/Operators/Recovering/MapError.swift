@@ -3,8 +3,7 @@ extension ObservableType {
     /// `mapError`.
     @preconcurrency
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(MapErrorSink(to: $0, transform)) }
+        return asObservable().linear { MapErrorSink(to: $0, transform) }
     }
 }
 

@@ -31,7 +31,7 @@ final class Connections<Subject: SubjectType>: Sendable {
         if grace != nil { connection.farewell.disposable = Disposables.create() }
         // After a stop event there is nothing to wait for.
         let lease = Lease { isOver in self.endLease(of: connection, isOver ? nil : grace) }
-        connection.subject.asObservable().run(LeaseSink(to: sink, lease))
+        connection.subject.asObservable().subscribe(LeaseSink(to: sink, lease))
         if isFirst, !connection.isOver { source.subscribe(ConnectionSink(connection, in: self)) }
     }
 

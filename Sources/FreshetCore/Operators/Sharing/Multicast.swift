@@ -28,7 +28,7 @@ extension ObservableType {
                 let result = try selector(shared)
                 let sink = SelectedSink(to: downstream)
                 downstream.begin(with: sink.subscriptions)
-                result.run(sink)
+                result.subscribe(sink)
                 if !sink.subscriptions.isDisposed { sink.subscriptions.insert(shared.connect()) }
             } catch {
                 downstream.begin(with: Disposables.create())

@@ -8,8 +8,7 @@ extension ObservableType where Element: Sendable {
     public func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
-        let source = asObservable()
-        return Producer { source.run(BufferSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler)) }
+        return asObservable().linear { BufferSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler) }
     }
 }
 

@@ -5,8 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     debounce(3): ------b----c---(e|)
     @preconcurrency
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(DebounceSink(to: $0, after: dueTime, on: scheduler)) }
+        return asObservable().linear { DebounceSink(to: $0, after: dueTime, on: scheduler) }
     }
 }
 

@@ -5,8 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     delay(3): ----a--b-----|
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(DelaySink(to: $0, by: dueTime, on: scheduler)) }
+        return asObservable().linear { DelaySink(to: $0, by: dueTime, on: scheduler) }
     }
 
     /// Subscribes to the source `dueTime` later. Source: RxSwift's `delaySubscription`.

@@ -5,8 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     take(for: 5): -a--b|
     @preconcurrency
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(TakeTimeSink(to: $0, for: duration, on: scheduler)) }
+        return asObservable().linear { TakeTimeSink(to: $0, for: duration, on: scheduler) }
     }
 
     /// The elements after the first `duration`; a stop event comes at any time. Source: RxSwift's `skip(_:scheduler:)`.
@@ -15,8 +14,7 @@ extension ObservableType where Element: Sendable {
     ///     skip(5): -------c--d|
     @preconcurrency
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(SkipTimeSink(to: $0, for: duration, on: scheduler)) }
+        return asObservable().linear { SkipTimeSink(to: $0, for: duration, on: scheduler) }
     }
 }
 

@@ -11,8 +11,7 @@ extension ObservableType where Element: Sendable {
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(ThrottleSink(to: $0, dueTime: dueTime, keepsLatest: latest, on: scheduler)) }
+        return asObservable().linear { ThrottleSink(to: $0, dueTime: dueTime, keepsLatest: latest, on: scheduler) }
     }
 }
 

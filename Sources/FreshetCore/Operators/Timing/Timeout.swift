@@ -20,7 +20,7 @@ extension ObservableType where Element: Sendable {
     ) -> Observable<Element> where Source.Element == Element {
         let source = asObservable()
         let other = other.asObservable()
-        return Producer { source.run(TimeoutSink(to: $0, after: dueTime, other: other, on: scheduler)) }
+        return source.linear { TimeoutSink(to: $0, after: dueTime, other: other, on: scheduler) }
     }
 }
 

@@ -33,8 +33,7 @@ extension ObservableType {
     ///     source:      -a--b-----c|
     ///     timestamp(): -A--B-----C|  A = 1 a, B = 4 b, C = 10 c
     public func timestamp(scheduler: any SchedulerType) -> Observable<Timestamped<Element>> {
-        let source = asObservable()
-        return Producer { source.run(TimestampSink(to: $0, by: scheduler)) }
+        return asObservable().linear { TimestampSink(to: $0, by: scheduler) }
     }
 
     /// Each element with the time since the one before, or since the subscription, by the clock of `scheduler`.
@@ -43,8 +42,7 @@ extension ObservableType {
     ///     source:         -a--b-----c|
     ///     timeInterval(): -A--B-----C|  A = 1 a, B = 3 b, C = 6 c
     public func timeInterval(scheduler: any SchedulerType) -> Observable<TimeSpaced<Element>> {
-        let source = asObservable()
-        return Producer { source.run(TimeIntervalSink(to: $0, by: scheduler)) }
+        return asObservable().linear { TimeIntervalSink(to: $0, by: scheduler) }
     }
 }
 

@@ -11,8 +11,7 @@ extension ObservableType where Element: Sendable {
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
-        let source = asObservable()
-        return Producer { source.run(WindowSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler)) }
+        return asObservable().linear { WindowSink(to: $0, timeSpan: timeSpan, count: count, on: scheduler) }
     }
 }
 

@@ -6,8 +6,7 @@ extension ObservableType {
     public func compactMap<Result>(
         _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Observable<Result> {
-        let source = asObservable()
-        return Producer { source.run(CompactMapSink(to: $0, transform)) }
+        return asObservable().linear { CompactMapSink(to: $0, transform) }
     }
 }
 

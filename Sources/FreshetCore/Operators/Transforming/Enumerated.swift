@@ -1,8 +1,7 @@
 extension ObservableType {
     /// Each element with its number, counted from zero. Source: RxSwift's `enumerated`.
     public func enumerated() -> Observable<(index: Int, element: Element)> {
-        let source = asObservable()
-        return Producer { source.run(EnumeratedSink(to: $0)) }
+        return asObservable().linear { EnumeratedSink(to: $0) }
     }
 }
 

@@ -11,8 +11,7 @@ extension ObservableType {
     public func groupBy<Key: Hashable & SendableMetatype>(
         keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
-        let source = asObservable()
-        return Producer { source.run(GroupBySink(to: $0, keySelector)) }
+        return asObservable().linear { GroupBySink(to: $0, keySelector) }
     }
 }
 

@@ -5,8 +5,7 @@ extension ObservableType {
     public func map<Result>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
-        let source = asObservable()
-        return Producer { source.run(MapSink(to: $0, transform)) }
+        return asObservable().linear { MapSink(to: $0, transform) }
     }
 }
 

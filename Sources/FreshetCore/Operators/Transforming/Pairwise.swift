@@ -3,8 +3,7 @@ extension ObservableType {
     ///
     ///     Observable.of(1, 2, 3).pairwise()  // (1, 2), (2, 3)
     public func pairwise() -> Observable<(Element, Element)> {
-        let source = asObservable()
-        return Producer { source.run(PairwiseSink(to: $0)) }
+        return asObservable().linear { PairwiseSink(to: $0) }
     }
 }
 

@@ -17,7 +17,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let source = asObservable()
         let seed = Seed(seed)
-        return Producer { source.run(ReduceSink(to: $0, seed.value, accumulator, mapResult)) }
+        return source.linear { ReduceSink(to: $0, seed.value, accumulator, mapResult) }
     }
 }
 

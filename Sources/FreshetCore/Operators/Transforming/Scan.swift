@@ -18,7 +18,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let source = asObservable()
         let seed = Seed(seed)
-        return Producer { source.run(ScanSink(to: $0, seed.value, accumulator)) }
+        return source.linear { ScanSink(to: $0, seed.value, accumulator) }
     }
 }
 

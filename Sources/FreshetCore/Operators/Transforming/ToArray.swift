@@ -2,7 +2,7 @@ extension ObservableType {
     /// All elements in one array, when the stream has completed. Source: RxSwift's `toArray`.
     public func toArray() -> Single<[Element]> {
         let source = asObservable()
-        return PrimitiveSequence(raw: Producer { source.run(ToArraySink(to: $0)) })
+        return PrimitiveSequence(raw: source.linear { ToArraySink(to: $0) })
     }
 }
 

@@ -1,16 +1,14 @@
 extension ObservableType {
     /// The events themselves as elements; the stop event is the last one. Source: RxSwift's `materialize`.
     public func materialize() -> Observable<Event<Element>> {
-        let source = asObservable()
-        return Producer { source.run(MaterializeSink(to: $0)) }
+        return asObservable().linear { MaterializeSink(to: $0) }
     }
 }
 
 extension ObservableType where Element: EventConvertible {
     /// The stream whose events these elements are. Source: RxSwift's `dematerialize`.
     public func dematerialize() -> Observable<Element.Element> {
-        let source = asObservable()
-        return Producer { source.run(DematerializeSink(to: $0)) }
+        return asObservable().linear { DematerializeSink(to: $0) }
     }
 }
 

@@ -4,8 +4,7 @@ extension ObservableType where Element: Sendable {
     /// What comes faster than it is taken waits without a bound; see ``observe(on:buffering:)``.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { source.run(ObserveOnSink(to: $0, on: scheduler, buffering: nil)) }
+        return asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: nil) }
     }
 
     /// Delivers the events on `scheduler`, in order, and holds the source while too many wait.
@@ -18,8 +17,7 @@ extension ObservableType where Element: Sendable {
     ) -> Observable<Element> {
         precondition(
             limits.lowerBound >= 0 && limits.upperBound > 0, "observe(on:buffering:) needs room for an element")
-        let source = asObservable()
-        return Producer { source.run(ObserveOnSink(to: $0, on: scheduler, buffering: limits)) }
+        return asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: limits) }
     }
 }
 
