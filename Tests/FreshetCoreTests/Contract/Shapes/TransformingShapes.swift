@@ -5,6 +5,7 @@ extension Shape {
         Shape("map(_:)") { $0.a.map { $0 + 1 } },
         Shape("map(_:)") { $0.a.map { if $0 == 3 { throw Fault.second } else { $0 } } },
         Shape("compactMap(_:)") { $0.a.compactMap { $0 == 1 ? nil : $0 } },
+        Shape("fused") { $0.a.fused.map { $0 + 1 }.filter { $0 > 1 }.scan(into: 0) { $0 += $1 }.asObservable() },
         Shape("enumerated()") { $0.a.enumerated().counted() },
         Shape("reduce(_:accumulator:)") { $0.a.reduce(0, accumulator: +) },
         Shape("reduce(_:accumulator:mapResult:)") { $0.a.reduce(0, accumulator: +, mapResult: { $0 }) },

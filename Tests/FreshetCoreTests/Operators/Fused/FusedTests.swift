@@ -1,0 +1,62 @@
+import FreshetCore
+import XCTest
+
+final class FusedTests: CoreTestCase {
+    private struct Refused: Error {}
+
+    func testARunOfStagesDoesWhatThePlainOperatorsDo() {
+        let numbers = Observable.range(start: 0, count: 100)
+        let fused = numbers.fused
+            .map { $0 * 3 }
+            .filter { $0 % 2 == 0 }
+            .compactMap { $0 % 5 == 0 ? nil : "\($0)" }
+            .map(\.count)
+            .scan(into: 0) { $0 += $1 }
+            .asObservable()
+        let plain =
+            numbers
+            .map { $0 * 3 }
+            .filter { $0 % 2 == 0 }
+            .compactMap { $0 % 5 == 0 ? nil : "\($0)" }
+            .map(\.count)
+            .scan(into: 0) { $0 += $1 }
+        XCTAssertEqual(fused.record().events, plain.record().events)
+    }
+
+    func testAnErrorInAnyStageEndsTheStreamAndTheSource() {
+        let runs: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+            { $0.fused.map { _ in throw Refused() }.asObservable() },
+            { $0.fused.map { $0 }.filter { _ in throw Refused() }.asObservable() },
+            { $0.fused.compactMap { _ in throw Refused() }.map { (number: Int) in number }.asObservable() },
+            { $0.fused.scan(into: 0) { _, _ in throw Refused() }.filter { _ in true }.asObservable() },
+        ]
+        for run in runs {
+            let source = PublishSubject<Int>()
+            let recorder = Recorder<Int>()
+            _ = run(source).subscribe(recorder)
+            source.onNext(1)
+            XCTAssertEqual(recorder.events, [.error(Refused())])
+            XCTAssertFalse(source.hasObservers)
+        }
+    }
+
+    func testEachSubscriptionBeginsWithAStateOfItsOwn() {
+        let sums = Observable.of(1, 2, 3).fused.scan(into: 10) { $0 += $1 }.scan(into: 0) { $0 += $1 }.asObservable()
+        XCTAssertEqual(sums.record().elements, [11, 24, 40])
+        XCTAssertEqual(sums.record().elements, [11, 24, 40])
+    }
+
+    func testAFusedRunIsAStreamForOtherOperators() {
+        let inner = Observable.of(1, 2).fused.map { $0 * 10 }
+        XCTAssertEqual(Observable.of(1, 2).concatMap { _ in inner }.record().elements, [10, 20, 10, 20])
+    }
+
+    func testPausesPassARun() {
+        let wire = Wire<Int>()
+        let subscription = wire.stream.fused.map { $0 + 1 }.subscribe(Recorder<Int>())
+        (subscription as? any Pausable)?.pause()
+        (subscription as? any Pausable)?.resume()
+        subscription.dispose()
+        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+    }
+}
