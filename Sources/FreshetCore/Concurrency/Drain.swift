@@ -25,8 +25,6 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
 
     /// ``free``, ``busy``, or the address of the newest ``Node`` that waits while somebody is at work.
     @usableFromInline let word = Atomic<UInt>(0)
-    /// Whether signals that have been taken off the list wait for the one at work, who alone may ask.
-    @usableFromInline let isCatchingUp = Atomic<Bool>(false)
 
     @inlinable static var free: UInt { @inline(__always) get { 0 } }
     @inlinable static var busy: UInt { @inline(__always) get { 1 } }
@@ -72,11 +70,6 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     @inlinable
     package var isFree: Bool { @inline(__always) get { word.load(ordering: .acquiring) == Self.free } }
 
-    /// Whether nothing waits for the one who asks, and who is at work.
-    var isKeepingUp: Bool {
-        @inline(__always) get { word.load(ordering: .relaxed) == Self.busy && !isCatchingUp.load(ordering: .relaxed) }
-    }
-
     /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``leave(to:)``.
     @inlinable @inline(__always)
     package func enter() -> Bool {
@@ -111,7 +104,6 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
             var next = oldest(of: word.exchange(Self.busy, ordering: .acquiringAndReleasing))
             while let node = next {
                 next = UnsafeMutablePointer(bitPattern: node.pointee.older)
-                isCatchingUp.store(next != nil, ordering: .relaxed)
                 let signal = node.move().signal
                 node.deallocate()
                 handle(signal)

@@ -19,8 +19,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final let subscriptions = Subscriptions()
     private var outer = -1
 
-    /// The thread that is inside the subscribe call of an inner stream, and nowhere further down; see ``Inner/isDirect``.
-    fileprivate let starter = Atomic<UInt>(0)
+    /// The thread that is inside the subscribing call of an inner stream.
+    private let starter = Atomic<UInt>(0)
 
     /// How many inner streams run. Changed by the one at work alone.
     private let innerCount = Atomic<Int>(0)
@@ -28,6 +28,10 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     // Touched by the one at work alone.
     private var hasEnded = false
     private var generation = 0
+
+    // Touched by the starter alone.
+    private var isSpeaking = false
+    private var hasLeftSignals = false
 
     init(to downstream: Sink<Result>, _ selector: @escaping (Element) throws -> Observable<Result>) {
         self.downstream = downstream
@@ -64,8 +68,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         if drain.enter() {
             if !subscriptions.isDisposed { accept(element) }
             drain.leave(to: handle)
-        } else if drain.enqueue(.element(element)) {
-            drain.drain(to: handle)
+        } else {
+            submit(.element(element))
         }
     }
 
@@ -88,12 +92,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     final override func error(_ error: any Error) {
         subscriptions.remove(outer)
-        drain.submit(.failed(error), to: handle)
+        submit(.failed(error))
     }
 
     final override func completed() {
         subscriptions.remove(outer)
-        drain.submit(.ended, to: handle)
+        submit(.ended)
     }
 
     final var running: Int {
@@ -125,8 +129,13 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     @discardableResult
     final func start(_ source: Observable<Result>) -> Int {
+        if source.emitAtOnce(to: downstream) {
+            retired()
+            return -1
+        }
         let inner = Inner(of: self, generation)
         running += 1
+        hasLeftSignals = false
         starter.store(ThreadIdentity.current, ordering: .relaxed)
         source.subscribe(inner)
         starter.store(0, ordering: .relaxed)
@@ -151,6 +160,24 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         case .failed(let error): downstream.error(error)
         case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
         }
+    }
+
+    fileprivate func submit(_ signal: Signal) {
+        if isStarter { hasLeftSignals = true }
+        drain.submit(signal, to: handle)
+    }
+
+    private var isStarter: Bool { starter.load(ordering: .relaxed) == ThreadIdentity.current }
+
+    /// Whether an inner stream speaks within its subscribing call, which is made by the one at work, with no observer
+    /// being told and nothing left behind since then: its turn is now, whatever others have left in the meantime.
+    fileprivate var isDirect: Bool { isStarter && !isSpeaking && !hasLeftSignals }
+
+    /// Tells downstream of an element at its turn. What that makes the sources say has to wait until it is done.
+    fileprivate func speak(_ element: Result) {
+        isSpeaking = true
+        downstream.next(element)
+        isSpeaking = false
     }
 
     fileprivate func isCurrent(_ inner: Inner) -> Bool {
@@ -204,36 +231,26 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         // Apart, so that `next` does without what only this needs.
         @inline(never)
         private func takeTurn(_ element: Result) {
-            if isDirect {
-                // Whatever the observer makes the sources say now has to wait until it is done.
-                let starter = flattening.starter.exchange(0, ordering: .relaxed)
-                if flattening.isCurrent(self) { flattening.downstream.next(element) }
-                flattening.starter.store(starter, ordering: .relaxed)
-            } else if flattening.drain.enqueue(.inner(self, .next(element))) {
-                flattening.drain.drain(to: flattening.handle)
+            if flattening.isDirect {
+                if flattening.isCurrent(self) { flattening.speak(element) }
+            } else {
+                flattening.submit(.inner(self, .next(element)))
             }
         }
 
         override func error(_ error: any Error) {
             flattening.subscriptions.remove(number)
-            flattening.drain.submit(.inner(self, .error(error)), to: flattening.handle)
+            flattening.submit(.inner(self, .error(error)))
         }
 
         override func completed() {
             flattening.subscriptions.remove(number)
             number = -1
-            if isDirect {
+            if flattening.isDirect {
                 if flattening.isCurrent(self) { flattening.retire() }
             } else {
-                flattening.drain.submit(.inner(self, .completed), to: flattening.handle)
+                flattening.submit(.inner(self, .completed))
             }
-        }
-
-        /// Whether this is called within ``Flattening/start(_:)``, by the thread that has the drain, with nothing
-        /// waiting and no observer at work: then the signal's turn is now.
-        private var isDirect: Bool {
-            flattening.starter.load(ordering: .relaxed) == ThreadIdentity.current
-                && flattening.drain.isKeepingUp
         }
     }
 }

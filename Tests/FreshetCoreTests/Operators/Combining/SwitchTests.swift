@@ -71,4 +71,19 @@ final class SwitchTests: CoreTestCase {
         XCTAssertTrue(recorder.hasCompleted)
         subscription.dispose()
     }
+
+    func testWhatAStreamSaysAtOnceIsHeardAlthoughItsSuccessorWaitsAlready() {
+        let outer = PublishSubject<Int>()
+        let inner = PublishSubject<Int>()
+        let recorder = Recorder<Int> { event in
+            guard event.element == -1 else { return }
+            outer.onNext(1)
+            outer.onNext(2)
+        }
+        let subscription = outer.flatMapLatest { number in inner.startWith(number) }.subscribe(recorder)
+        outer.onNext(0)
+        inner.onNext(-1)
+        XCTAssertEqual(recorder.elements, [0, -1, 1, 2])
+        subscription.dispose()
+    }
 }
