@@ -42,12 +42,14 @@ enum OperatorInventory {
         }
     }
 
-    /// The public functions and properties in extensions, and in the classes of observables, with their doc comments.
+    /// The public functions and properties in extensions, and in the classes of observables, with their doc comments; but
+    /// no former names.
     static func declarations(in source: String) -> [(signature: String, doc: [String])] {
         var found: [(String, [String])] = []
         var doc: [String] = []
         var signature: String?
         var isInside = false
+        var isFormer = false
         for line in source.components(separatedBy: "\n") {
             if let first = line.first, first != " ", first != "}", first != "/", first != "@" {
                 isInside =
@@ -61,12 +63,15 @@ enum OperatorInventory {
                 doc.append(String(trimmed.dropFirst(trimmed.hasPrefix("/// ") ? 4 : 3)))
             } else if isInside, line.hasPrefix("    public "), !line.hasPrefix("     "), isDeclaration(trimmed) {
                 signature = trimmed
-            } else if !trimmed.hasPrefix("@") {
+            } else if trimmed.hasPrefix("@") {
+                isFormer = isFormer || trimmed.contains("deprecated")
+            } else {
                 doc = []
             }
             if let whole = signature, whole.hasSuffix("{") || whole.hasSuffix("}"), isBalanced(whole) {
-                found.append((whole, doc))
+                if !isFormer { found.append((whole, doc)) }
                 signature = nil
+                isFormer = false
                 doc = []
             }
         }

@@ -55,13 +55,8 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, @unchecked Send
         if isFull { tellSource() }
     }
 
-    /// Tells the source what was decided last. Said until it is still so, or a pause could come after the resume that undoes it.
     private func tellSource() {
-        var isHeld: Bool
-        repeat {
-            isHeld = state.withLock { $0.isHeld }
-            if isHeld { source.pause() } else { source.resume() }
-        } while state.withLock { $0.isHeld } != isHeld
+        tell(source) { state.withLock { $0.isHeld } }
     }
 
     override func error(_ error: any Error) { stop(with: .failure(error)) }

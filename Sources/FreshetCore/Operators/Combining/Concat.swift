@@ -89,7 +89,7 @@ private final class StartStage<Element>: Stage<Element> {
 
     override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
         if isDone { return nil }
-        for element in elements where !succession.current.isDisposed { succession.next(element) }
+        for element in elements where !succession.isDisposed { succession.next(element) }
         defer { source = nil }
         return source
     }

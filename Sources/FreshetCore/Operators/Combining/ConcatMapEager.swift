@@ -4,7 +4,7 @@ extension ObservableType {
     /// A stream for each element, at most `maxConcurrent` at once, and what they say in the order of the elements: a
     /// stream that is ahead of its turn runs, and its elements wait. Source: RxJava's `concatMapEager`.
     ///
-    /// A stream whose elements wait counts as running. While `maxConcurrent` do, `self` is paused, if it can be, and what
+    /// What waits is held by a pause, and no stream is started then. A stream whose elements wait counts as running. While `maxConcurrent` do, `self` is paused, if it can be, and what
     /// it emits all the same waits. The first error of any of them ends everything at once.
     @preconcurrency
     public func concatMapEager<Source: ObservableConvertibleType>(
@@ -19,6 +19,7 @@ extension ObservableType {
 private enum EagerSignal<Element, Source: ObservableConvertibleType> {
     case outer(Event<Element>)
     case inner(EagerStream<Source.Element>, Event<Source.Element>)
+    case resumed
 }
 
 /// One inner stream: what it said before its turn, and whether it has ended.
@@ -36,6 +37,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
     /// How many elements have come and are not done with.
     let outstanding = Atomic<Int>(0)
     weak var valve: Valve?
+    private let hold = Hold()
 
     // Touched under the drain alone.
     private var current: EagerStream<Source.Element>?
@@ -59,17 +61,22 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
             hasEnded = true
             completeIfOver()
         case .inner(let stream, .next(let element)):
-            if stream === current { downstream.next(element) } else { stream.waiting.append(element) }
+            let isItsTurn = stream === current && stream.waiting.isEmpty
+            if isItsTurn { downstream.next(element) } else { stream.waiting.append(element) }
         case .inner(let stream, .completed):
             stream.hasEnded = true
             if stream === current { advance() }
+        case .resumed:
+            advance()
         case .outer(.error(let error)), .inner(_, .error(let error)):
             downstream.error(error)
         }
     }
 
     private func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, let element = unstarted.popFirst() {
+        while running < maxConcurrent, !subscriptions.isDisposed, !unstarted.isEmpty, !hold.putsOff(),
+            let element = unstarted.popFirst()
+        {
             do {
                 let source = try selector(element).asObservable()
                 let stream = EagerStream<Source.Element>()
@@ -82,13 +89,17 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
         }
     }
 
-    /// The current stream is done with: the next ones say what they have kept, up to one that still runs.
+    /// The streams whose turn it is say what they have kept, up to one that still runs.
     private func advance() {
-        repeat {
+        while let stream = current {
+            while !subscriptions.isDisposed, !stream.waiting.isEmpty {
+                if hold.putsOff() { return }
+                if let element = stream.waiting.popFirst() { downstream.next(element) }
+            }
+            if !stream.hasEnded || subscriptions.isDisposed { break }
             retire()
             current = following.popFirst()
-            while !subscriptions.isDisposed, let element = current?.waiting.popFirst() { downstream.next(element) }
-        } while current?.hasEnded == true && !subscriptions.isDisposed
+        }
         refill()
         completeIfOver()
     }
@@ -100,7 +111,18 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
     }
 
     private func completeIfOver() {
-        if hasEnded, running == 0, !subscriptions.isDisposed { downstream.completed() }
+        if hasEnded, running == 0, unstarted.isEmpty, !subscriptions.isDisposed { downstream.completed() }
+    }
+
+    override func pause() {
+        hold.begin()
+        super.pause()
+    }
+
+    override func resume() {
+        let (_, isLate) = hold.end()
+        super.resume()
+        if isLate { submit(.resumed) }
     }
 }
 

@@ -4,7 +4,7 @@ extension ObservableType {
     ///     firstPage.expand { page in page.next.map(load) ?? .empty() }
     ///
     /// An element goes downstream before its stream begins; an element whose stream has to wait, because `maxConcurrent`
-    /// run, waits. It completes when `self` and all the streams have; the first error, also one that `selector` throws, ends
+    /// run or this is paused, waits. It completes when `self` and all the streams have; the first error, also one that `selector` throws, ends
     /// everything.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
@@ -50,9 +50,13 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
 
     private func expand() {
         isExpanding = true
-        while running < maxConcurrent, !subscriptions.isDisposed, let element = waiting.popFirst() { start(element) }
+        while running < maxConcurrent, !subscriptions.isDisposed, !waiting.isEmpty, !hold.putsOff(),
+            let element = waiting.popFirst()
+        { start(element) }
         isExpanding = false
     }
+
+    override var isIdle: Bool { running == 0 && waiting.isEmpty }
 }
 
 private final class Feedback<Element>: Pipe<Element, Element> {

@@ -11,12 +11,14 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         case ended
         case failed(any Error)
         case inner(Inner, Event<Result>)
+        case resumed
     }
 
     final let downstream: Sink<Result>
     private let selector: (Element) throws -> Observable<Result>
     private let drain = Drain<Signal>()
     final let subscriptions = Subscriptions()
+    final let hold = Hold()
     private var outer = -1
 
     /// The thread that is inside the subscribing call of an inner stream.
@@ -49,6 +51,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     /// There is room for another inner stream.
     func refill() {}
+
+    /// Whether nothing runs, and nothing is left to be run.
+    var isIdle: Bool { running == 0 }
 
     /// Takes the outer source's subscription.
     func admit(_ subscription: any Disposable) -> any Disposable { subscription }
@@ -106,8 +111,19 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     @usableFromInline final func dispose() { subscriptions.dispose() }
-    @usableFromInline final func pause() { subscriptions.pause() }
-    @usableFromInline final func resume() { subscriptions.resume() }
+
+    @usableFromInline
+    final func pause() {
+        hold.begin()
+        subscriptions.pause()
+    }
+
+    @usableFromInline
+    final func resume() {
+        let (_, isLate) = hold.end()
+        subscriptions.resume()
+        if isLate { drain.submit(.resumed, to: handle) }
+    }
 
     /// The stream for `element`; an error of the selector ends everything.
     final func source(for element: Element) -> Observable<Result>? {
@@ -159,6 +175,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
             completeIfOver()
         case .failed(let error): downstream.error(error)
         case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
+        case .resumed:
+            refill()
+            completeIfOver()
         }
     }
 
@@ -201,7 +220,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     private func completeIfOver() {
-        if hasEnded, running == 0, !subscriptions.isDisposed { downstream.completed() }
+        if hasEnded, isIdle, !subscriptions.isDisposed { downstream.completed() }
     }
 
     /// The receiving end of one inner stream.

@@ -14,8 +14,8 @@ class Junction<Signal>: Pausable, @unchecked Sendable {
     }
 
     final func dispose() { subscriptions.dispose() }
-    final func pause() { subscriptions.pause() }
-    final func resume() { subscriptions.resume() }
+    func pause() { subscriptions.pause() }
+    func resume() { subscriptions.resume() }
 }
 
 /// One source of a ``Junction``: it keeps the source's subscription there, and consumes the source's end.

@@ -1,9 +1,9 @@
 /// The subscription to a source whose elements go into streams of their own, as `groupBy` and `windowToggle` make them:
 /// it ends when the subscriber to the stream of streams and those to the streams themselves have all gone.
 ///
-/// It is held while a subscriber to one of the streams holds it; by the one to the stream of streams only as long as
-/// there is no other. For `concatMap` holds the stream of groups until the first group ends, which without elements it
-/// never would.
+/// It is held when all of them hold it, the one to the stream of streams too unless it has gone. Fewer are not enough:
+/// `concatMap` holds the stream of groups until the first group ends, which without elements it never would; and a group
+/// at work on an element must not keep the others from theirs.
 final class LentSubscription: Cancelable, Pausable {
     fileprivate struct State {
         /// `nil` when it has ended: it may be who holds this.
@@ -12,8 +12,9 @@ final class LentSubscription: Cancelable, Pausable {
         var isHolding = false
         var loans = 0
         var holdingLoans = 0
-        /// What the source is to be told.
         var isHeld = false
+        /// The source has not been told yet.
+        var isNews = false
     }
 
     private let state: Locked<State>
@@ -28,10 +29,10 @@ final class LentSubscription: Cancelable, Pausable {
     func pause() { change { $0.isHolding = true } }
     func resume() { change { $0.isHolding = false } }
 
-    /// The share of a subscriber to one of the streams.
+    /// The share of a subscriber to one of the streams, who can hear the source when ``settle()`` is called.
     func lend() -> any Pausable {
         let loan = Loan(of: self)
-        change { state in
+        _ = set { state in
             if state.source == nil { loan.isOver = true } else { state.loans += 1 }
         }
         return loan
@@ -47,29 +48,32 @@ final class LentSubscription: Cancelable, Pausable {
     }
 
     fileprivate func change(_ body: (inout State) -> Void) {
-        let (ended, isChanged) = state.withLock { state -> ((any Disposable)?, Bool) in
+        set(body)?.dispose()
+        settle()
+    }
+
+    /// Returns the source if it has to end.
+    private func set(_ body: (inout State) -> Void) -> (any Disposable)? {
+        state.withLock { state in
             body(&state)
             if state.isReturned, state.loans == 0 {
                 defer { state.source = nil }
-                return (state.source, false)
+                return state.source
             }
-            let isHeld = state.holdingLoans > 0 || state.loans == 0 && state.isHolding
-            defer { state.isHeld = isHeld }
-            return (nil, state.isHeld != isHeld)
+            let isHeld = (state.isReturned || state.isHolding) && state.holdingLoans == state.loans
+            if state.isHeld != isHeld { state.isNews.toggle() }
+            state.isHeld = isHeld
+            return nil
         }
-        ended?.dispose()
-        if isChanged { tellSource() }
     }
 
-    // Said until it is still so, or a pause could come after the resume that undoes it.
-    private func tellSource() {
-        var isHeld: Bool
-        repeat {
-            let source: (any Disposable)?
-            (source, isHeld) = state.withLock { ($0.source, $0.isHeld) }
-            guard let source = source as? any Pausable else { return }
-            if isHeld { source.pause() } else { source.resume() }
-        } while state.withLock { $0.isHeld } != isHeld
+    /// Tells the source, if there is news.
+    fileprivate func settle() {
+        let source = state.withLock { state in
+            defer { state.isNews = false }
+            return state.isNews ? state.source : nil
+        }
+        if let source = source as? any Pausable { tell(source) { state.withLock { $0.isHeld } } }
     }
 }
 
@@ -107,7 +111,10 @@ private final class Loan: Pausable, @unchecked Sendable {
 extension PublishSubject {
     /// This as one of the streams of elements of what is lent.
     func borrowing(_ lent: LentSubscription) -> Observable<Element> {
-        Producer { sink in self.run(BorrowingSink(to: sink, lent.lend())) }
+        Producer { sink in
+            self.run(BorrowingSink(to: sink, lent.lend()))
+            lent.settle()
+        }
     }
 }
 

@@ -4,7 +4,7 @@ extension ObservableType {
     /// A stream for each element, one after the other, in order. Source: RxSwift's `concatMap`.
     ///
     /// While a stream runs, `self` is paused, if it can be; for what it emits all the same `selector` is called at once, and
-    /// the stream waits.
+    /// the stream waits. None is started while this is paused itself.
     @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
@@ -27,7 +27,8 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
     /// Unites the streams in `self`, at most `maxConcurrent` at once. Source: RxSwift's `merge(maxConcurrent:)`.
     ///
-    /// While that many run, `self` is paused, if it can be, and what it emits all the same waits.
+    /// While that many run, `self` is paused, if it can be, and what it emits all the same waits. None is started while this
+    /// is paused itself.
     public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         limitedMerge(maxConcurrent) { $0 }
     }
@@ -64,7 +65,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func next(_ element: Element) {
-        if !handleAtOnce(element) {
+        if outstanding.load(ordering: .acquiring) != 0 || hold.isOn || !handleAtOnce(element) {
             outstanding.add(1, ordering: .acquiringAndReleasing)
             takeTurn(element)
         }
@@ -76,7 +77,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
 
     override func accept(_ element: Element) {
         guard let source = source(for: element) else { return }
-        if running < maxConcurrent { start(source) } else { waiting.append(source) }
+        if running < maxConcurrent, waiting.isEmpty, !hold.putsOff() { start(source) } else { waiting.append(source) }
     }
 
     override func launch(_ source: Observable<Result>) {
@@ -90,8 +91,12 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, let source = waiting.popFirst() { start(source) }
+        while running < maxConcurrent, !subscriptions.isDisposed, !waiting.isEmpty, !hold.putsOff(),
+            let source = waiting.popFirst()
+        { start(source) }
     }
+
+    override var isIdle: Bool { running == 0 && waiting.isEmpty }
 
     private var isFull: Bool { outstanding.load(ordering: .acquiring) >= maxConcurrent }
 }

@@ -8,8 +8,12 @@ import Synchronization
 /// it takes no sink of its own but becomes a ``Stage`` of the one that is there, and a stage leaves with its last source.
 /// So a stream that goes on with itself for ever, `func count(n) { deferred { count(n + 1).startWith(n) } }`, grows
 /// neither the stack nor the chain.
-final class Succession<Element>: Sink<Element>, @unchecked Sendable {
-    let current = SerialDisposable()
+///
+/// It is the subscription downstream. While that is held no source is started but the first: one that cannot be held, such
+/// as `just`, would speak all the same, and so would a million of them.
+final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
+    private let current = SerialDisposable()
+    private let hold = Hold()
     private let downstream: Sink<Element>
     private let work = Atomic<Int>(0)
 
@@ -17,6 +21,7 @@ final class Succession<Element>: Sink<Element>, @unchecked Sendable {
     private var end: Event<Never>?
     private var top: Stage<Element>?
     private var below: [Stage<Element>] = []
+    private var hasStarted = false
 
     private init(to downstream: Sink<Element>) {
         self.downstream = downstream
@@ -35,7 +40,7 @@ final class Succession<Element>: Sink<Element>, @unchecked Sendable {
         }
         let succession = Succession(to: sink)
         succession.top = stage
-        sink.begin(with: succession.current)
+        sink.begin(with: succession)
         return succession
     }
 
@@ -61,15 +66,41 @@ final class Succession<Element>: Sink<Element>, @unchecked Sendable {
     /// Goes on with the next source; later, if that is asked for from inside.
     func advance() {
         guard work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-        repeat { step() } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
+        goOn()
+    }
+
+    private func goOn() {
+        repeat {
+            if hasStarted, hold.isOn {
+                // Before the next source can come from the thread that resumes.
+                current.disposable = Disposables.create()
+                if hold.putsOff() { return }
+            }
+            hasStarted = true
+            step()
+        } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
+    }
+
+    var isDisposed: Bool { current.isDisposed }
+    func dispose() { current.dispose() }
+
+    func pause() {
+        hold.begin()
+        current.pause()
+    }
+
+    func resume() {
+        let (_, isLate) = hold.end()
+        current.resume()
+        if isLate { goOn() }
     }
 
     private func step() {
         while let stage = top {
-            if current.isDisposed { return }
+            if isDisposed { return }
             do {
                 if let source = try stage.source(after: end, for: self) {
-                    if current.isDisposed { return }
+                    if isDisposed { return }
                     if end?.error != nil { current.disposable = Disposables.create() }
                     end = nil
                     return source.subscribe(self)
@@ -80,7 +111,7 @@ final class Succession<Element>: Sink<Element>, @unchecked Sendable {
             }
             top = below.popLast()
         }
-        if current.isDisposed { return }
+        if isDisposed { return }
         if let error = end?.error { downstream.error(error) } else { downstream.completed() }
     }
 }

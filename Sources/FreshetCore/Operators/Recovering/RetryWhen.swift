@@ -51,6 +51,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     private let drain = Drain<Signal>()
     private let current = SerialDisposable()
     private let subscriptions = CompositeDisposable()
+    private let hold = Hold()
 
     // Touched under the drain alone.
     private var isWaiting = false
@@ -81,8 +82,17 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     }
 
     func dispose() { subscriptions.dispose() }
-    func pause() { subscriptions.pause() }
-    func resume() { subscriptions.resume() }
+
+    func pause() {
+        hold.begin()
+        subscriptions.pause()
+    }
+
+    func resume() {
+        let (_, isLate) = hold.end()
+        subscriptions.resume()
+        if isLate { submit(.triggered) }
+    }
 
     private func submit(_ signal: @autoclosure () -> Signal) {
         drain.submit(signal(), to: handle)
@@ -104,7 +114,8 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
             failures.onNext(failure)
         case .triggered:
             // A trigger that emits while the source runs has nothing to say.
-            if !isWaiting { return }
+            // And no attempt is made for who holds.
+            if !isWaiting || hold.putsOff() { return }
             isWaiting = false
             source.subscribe(self)
         case .triggerEnded(let event):

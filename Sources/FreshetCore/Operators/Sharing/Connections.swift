@@ -18,7 +18,9 @@ final class Connections<Subject: SubjectType>: Sendable {
 
     /// Subscribes `sink` to the subject, connected or not.
     func subscribe(_ sink: Sink<Subject.Element>) {
-        enter { _ in }.0.subject.asObservable().run(sink)
+        let connection = enter { _ in }.0
+        connection.subject.asObservable().run(SharingSink(to: sink, connection.hold))
+        connection.hold.settle()
     }
 
     /// Subscribes `sink` for as long as it counts among those that keep the connection alive.
@@ -31,7 +33,8 @@ final class Connections<Subject: SubjectType>: Sendable {
         if grace != nil { connection.farewell.disposable = Disposables.create() }
         // After a stop event there is nothing to wait for.
         let lease = Lease { isOver in self.endLease(of: connection, isOver ? nil : grace) }
-        connection.subject.asObservable().subscribe(LeaseSink(to: sink, lease))
+        connection.subject.asObservable().subscribe(LeaseSink(to: sink, lease, connection.hold))
+        connection.hold.settle()
         if isFirst, !connection.isOver { source.subscribe(ConnectionSink(connection, in: self)) }
     }
 
@@ -86,7 +89,8 @@ final class Connections<Subject: SubjectType>: Sendable {
 /// One subscription to the source, and the subject that it feeds.
 final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let subject: Subject
-    let source = SingleAssignmentDisposable()
+    let source: SingleAssignmentDisposable
+    let hold: SharedHold
     /// The end that is put off.
     let farewell = SerialDisposable()
     let over = Atomic<Bool>(false)
@@ -99,6 +103,8 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
 
     init(_ subject: Subject) {
         self.subject = subject
+        source = SingleAssignmentDisposable()
+        hold = SharedHold(of: source)
     }
 
     var isOver: Bool { over.load(ordering: .acquiring) }

@@ -17,17 +17,24 @@ final class Lease: Disposable {
     }
 }
 
-/// Ends the lease with the subscription.
+/// Ends the lease with the subscription, whose pause holds what is shared.
 final class LeaseSink<Element>: Pipe<Element, Element> {
     private let lease: Lease
+    private let hold: SharedHold?
 
-    init(to downstream: Sink<Element>, _ lease: Lease) {
+    /// - Parameter hold: `nil` if the subscription that is to come sees to that itself.
+    init(to downstream: Sink<Element>, _ lease: Lease, _ hold: SharedHold? = nil) {
         self.lease = lease
+        self.hold = hold
         super.init(to: downstream)
     }
 
     override func begin(with subscription: any Disposable) {
-        downstream.begin(with: CompositeDisposable(subscription, lease))
+        if let hold {
+            downstream.begin(with: SharedSubscription(subscription, lease, holding: hold))
+        } else {
+            downstream.begin(with: CompositeDisposable(subscription, lease))
+        }
     }
 
     override func next(_ element: Element) { downstream.next(element) }

@@ -9,6 +9,9 @@ public enum SubjectLifetimeScope: Sendable {
 extension ObservableType {
     /// One subscription to the source for all observers, from the first one to the last one; each gets the last `replay`
     /// elements first. Source: RxSwift's `share(replay:scope:)`.
+    ///
+    /// The source is held when all observers are paused. While one is not, the others get what it gets; for one of them that
+    /// would keep too much there is ``onOverflow(_:)``.
     public func share(
         replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
     ) -> Observable<Element> {

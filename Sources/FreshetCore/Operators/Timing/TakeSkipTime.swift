@@ -29,6 +29,7 @@ private final class TakeTimeSink<Element: Sendable>: TimedSink<Element, Element>
     override func started() { setAlarm(in: duration) }
     override func received(_ element: Element) { downstream.next(element) }
     override func rang() { downstream.completed() }
+    override var holdsAlarms: Bool { false }
 }
 
 private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
@@ -43,4 +44,5 @@ private final class SkipTimeSink<Element: Sendable>: TimedSink<Element, Element>
     override func started() { setAlarm(in: duration) }
     override func received(_ element: Element) { if isOpen { downstream.next(element) } }
     override func rang() { isOpen = true }
+    override var holdsAlarms: Bool { false }
 }

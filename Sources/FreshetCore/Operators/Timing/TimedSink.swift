@@ -1,10 +1,13 @@
-import Synchronization
-
 /// What operators with a clock are made of: the events of the source and one alarm, both signals of one ``Drain``.
+///
+/// An alarm that is due while downstream holds waits, or time alone would go on making elements. When downstream resumes
+/// it rings first, on the scheduler, and then the source goes on.
 class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private enum Signal {
         case event(Event<Element>)
         case due(Int)
+        case late
+        case resumed
     }
 
     let downstream: Sink<Result>
@@ -14,10 +17,13 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     let source = SerialDisposable()
     private let drain = Drain<Signal>()
     private let timer = SerialDisposable()
+    private let wakeup = SerialDisposable()
+    private let hold = Hold()
 
     // Touched under the drain alone: the alarm that counts; one that was set before it and rings all the same does not.
     private var alarm = 0
     private(set) var isAlarmSet = false
+    private var lateAlarm = 0
 
     init(to downstream: Sink<Result>, on scheduler: any SchedulerType) {
         self.downstream = downstream
@@ -31,6 +37,11 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
     func rang() {}
+    /// Downstream holds no longer.
+    func resumed() {}
+
+    /// Whether an alarm waits while downstream holds. One that only ends the stream need not.
+    var holdsAlarms: Bool { true }
 
     final func setAlarm(in dueTime: RxTimeInterval) {
         alarm &+= 1
@@ -75,19 +86,47 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         case .event(.completed):
             ended()
         case .due(let number):
-            if number != alarm { return }
-            isAlarmSet = false
-            rang()
+            ring(number)
+        case .late:
+            ring(lateAlarm)
+        case .resumed:
+            resumed()
         }
     }
 
+    private func ring(_ number: Int) {
+        if number != alarm { return }
+        lateAlarm = number
+        if holdsAlarms, hold.putsOff() { return }
+        isAlarmSet = false
+        rang()
+    }
+
+    final var isHeld: Bool { hold.isOn }
     final var isDisposed: Bool { timer.isDisposed }
 
     final func dispose() {
         timer.dispose()
+        wakeup.dispose()
         source.dispose()
     }
 
-    final func pause() { source.pause() }
-    final func resume() { source.resume() }
+    final func pause() {
+        hold.begin()
+        hold.tell(source)
+    }
+
+    final func resume() {
+        let (wasHeld, isLate) = hold.end()
+        if wasHeld { submit(.resumed) }
+        if !isLate { return hold.tell(source) }
+        let handle = SingleAssignmentDisposable()
+        wakeup.disposable = handle
+        handle.setDisposable(
+            scheduler.schedule(()) { _ in
+                self.submit(.late)
+                self.hold.tell(self.source)
+                return Disposables.create()
+            })
+    }
 }

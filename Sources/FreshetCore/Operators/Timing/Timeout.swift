@@ -1,6 +1,7 @@
 extension ObservableType where Element: Sendable {
     /// Fails with ``RxError/timeout`` if no event comes for `dueTime`, counted from the subscription and from each element.
-    /// Source: RxSwift's `timeout`.
+    /// Source: RxSwift's `timeout`. A source that is held because downstream is paused is not late: the time is counted anew
+    /// from the resume.
     ///
     ///     source:     -a--b-------c|
     ///     timeout(4): -a--b---#
@@ -49,6 +50,11 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>,
         downstream.next(element)
         deadline = scheduler.now.advanced(by: dueTime)
         if isStepping, !isDisposed { setAlarm(in: dueTime) }
+    }
+
+    override func resumed() {
+        deadline = scheduler.now.advanced(by: dueTime)
+        if isStepping, !hasSwitched { setAlarm(in: dueTime) }
     }
 
     override func failed(_ error: any Error) { if !hasSwitched { downstream.error(error) } }

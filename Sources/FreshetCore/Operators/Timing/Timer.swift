@@ -1,5 +1,5 @@
 extension ObservableType where Element: FixedWidthInteger & Sendable {
-    /// Counts from zero, one each `period`, for ever. Source: RxSwift's `interval`.
+    /// Counts from zero, one each `period`, for ever. Source: RxSwift's `interval`. While it is paused it does not count.
     ///
     ///     interval(2): --0-1-2-3-
     @preconcurrency
@@ -9,6 +9,8 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
 
     /// Zero after `dueTime` and the end; or, with a period, counts on for ever. Source: RxSwift's `timer`.
     ///
+    /// While it is paused it does not count; the one tick of a timer without a period then comes with the resume.
+    ///
     ///     timer(3):            ---(0|)
     ///     timer(3, period: 1): ---01234
     @preconcurrency
@@ -16,40 +18,64 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
         _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
         Producer { downstream in
-            let source = TimerSource(to: downstream)
+            let source = TimerSource(to: downstream, on: scheduler)
             downstream.begin(with: source)
             if source.isDisposed { return }
             if let period {
-                source.work.setDisposable(
+                source.work.disposable =
                     scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { count in
-                        source.send(count)
-                        return count &+ 1
-                    })
+                        source.send(count) ? count &+ 1 : count
+                    }
             } else {
-                source.work.setDisposable(
+                source.work.disposable =
                     scheduler.scheduleRelative((), dueTime: dueTime) { _ in
-                        source.send(0)
-                        source.finish()
+                        source.sendOnly()
                         return Disposables.create()
-                    })
+                    }
             }
         }
     }
 }
 
-private final class TimerSource<Element>: Cancelable, @unchecked Sendable {
-    let work = SingleAssignmentDisposable()
+private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelable, Pausable, @unchecked Sendable {
+    let work = SerialDisposable()
     private let downstream: Sink<Element>
+    private let scheduler: any SchedulerType
+    private let hold = Hold()
 
-    init(to downstream: Sink<Element>) {
+    init(to downstream: Sink<Element>, on scheduler: any SchedulerType) {
         self.downstream = downstream
+        self.scheduler = scheduler
         Resources.increment()
     }
 
     deinit { Resources.decrement() }
 
     var isDisposed: Bool { work.isDisposed }
-    func send(_ element: Element) { if !isDisposed { downstream.next(element) } }
-    func finish() { if !isDisposed { downstream.completed() } }
+
+    /// Sends a tick, unless it is paused.
+    func send(_ element: Element) -> Bool {
+        if isDisposed || hold.isOn { return false }
+        downstream.next(element)
+        return true
+    }
+
+    /// Sends the only tick, or leaves it to the resume.
+    func sendOnly() {
+        if isDisposed || hold.putsOff() { return }
+        downstream.next(0)
+        if !isDisposed { downstream.completed() }
+    }
+
     func dispose() { work.dispose() }
+
+    func pause() { hold.begin() }
+
+    func resume() {
+        guard hold.end().isLate else { return }
+        work.disposable = scheduler.schedule(()) { _ in
+            self.sendOnly()
+            return Disposables.create()
+        }
+    }
 }

@@ -5,8 +5,8 @@ extension ObservableType where Element: Sendable {
     ///     source:                        -a-b-c------d|
     ///     window(timeSpan: 4, count: 2): A--B---C---D-|    A = -a-(b|), B = --c-|, C = ----|, D = -d|
     ///
-    /// The source is subscribed to for as long as anybody is subscribed to the stream of windows or to a window, and held
-    /// while somebody subscribed to a window holds it.
+    /// The source is subscribed to for as long as anybody is subscribed to the stream of windows or to a window, and held,
+    /// as the time is, when all of them hold it.
     @preconcurrency
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType

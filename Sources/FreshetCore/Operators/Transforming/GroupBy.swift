@@ -5,8 +5,8 @@ extension ObservableType {
     ///
     /// A group is emitted with its first element, and lasts as long as the source, whoever leaves it: who comes back, or
     /// later, gets what comes then. An error, also one of `keySelector`, ends all groups and then the stream of groups. The
-    /// source is subscribed to as long as anybody is subscribed to the stream of groups or to a group, and held while
-    /// somebody subscribed to a group holds it.
+    /// source is subscribed to as long as anybody is subscribed to the stream of groups or to a group, and held when all of
+    /// them hold it.
     @preconcurrency
     public func groupBy<Key: Hashable & SendableMetatype>(
         keySelector: @escaping @Sendable (Element) throws -> Key

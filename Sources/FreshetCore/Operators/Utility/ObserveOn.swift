@@ -1,13 +1,16 @@
 extension ObservableType where Element: Sendable {
     /// Delivers the events on `scheduler`, in order, errors too. Source: RxSwift's `observe(on:)`.
     ///
-    /// What comes faster than it is taken waits without a bound; see ``observe(on:buffering:)``.
+    /// What comes faster than it is taken waits without a bound; see ``observe(on:buffering:)``. A pause holds what waits
+    /// and the source.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         return asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: nil) }
     }
 
     /// Delivers the events on `scheduler`, in order, and holds the source while too many wait.
+    ///
+    /// A pause holds what waits, and the source when as many wait as the upper bound says.
     ///
     /// - Parameter limits: the source is paused when as many elements wait as the upper bound says, and resumed when
     ///   they are down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
@@ -73,13 +76,8 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
         if isFirst { schedule() }
     }
 
-    // What was decided last. Said until it is still so, or a pause could come after the resume that undoes it.
     private func tellSource() {
-        var isHeld: Bool
-        repeat {
-            isHeld = state.withLock { $0.isHeld }
-            if isHeld { source.pause() } else { source.resume() }
-        } while state.withLock { $0.isHeld } != isHeld
+        tell(source) { state.withLock { $0.isHeld } }
     }
 
     // Whether the caller has to schedule the work.
@@ -135,16 +133,20 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
     }
 
     func pause() {
-        if limits == nil { return source.pause() }
-        state.withLock { $0.isPaused = true }
+        state.withLock { state in
+            state.isPaused = true
+            if limits == nil { state.isHeld = true }
+        }
+        if limits == nil { tellSource() }
     }
 
     func resume() {
-        if limits == nil { return source.resume() }
         let isFirst = state.withLock { state in
             state.isPaused = false
+            if limits == nil { state.isHeld = false }
             return claim(&state)
         }
         if isFirst { schedule() }
+        if limits == nil { tellSource() }
     }
 }

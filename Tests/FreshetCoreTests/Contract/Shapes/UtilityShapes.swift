@@ -20,6 +20,9 @@ extension Shape {
         Shape("observe(on:)") { $0.a.observe(on: $0.scheduler) },
         Shape("observe(on:)") { $0.a.observe(on: CurrentThreadScheduler.instance) },
         Shape("observe(on:buffering:)") { $0.a.observe(on: $0.scheduler, buffering: 1...2) },
+        Shape("onOverflow(_:)") { $0.a.onOverflow(.buffer(2)) },
+        Shape("onOverflow(_:)") { $0.a.onOverflow(.latest) },
+        Shape("onOverflow(_:)") { $0.a.onOverflow(.error(0)) },
         Shape("subscribe(on:)") { $0.a.subscribe(on: $0.scheduler) },
         Shape("subscribe(with:onNext:onError:onCompleted:onDisposed:)") { stand in
             .create { observer in

@@ -40,13 +40,17 @@ final class ConcatTests: CoreTestCase {
         XCTAssertEqual(Observable.concat(streams).take(3).record().elements, [0, 1, 2])
     }
 
-    func testPausesFollowTheCurrentStream() {
+    func testTheNextStreamWaitsForTheResume() {
         let a = Wire<Int>(), b = Wire<Int>()
         let place = SerialDisposable()
         place.disposable = a.stream.concat(b.stream).subscribe(Recorder<Int>())
         place.pause()
         a.complete()
         XCTAssertEqual(a.log, ["pause", "dispose"])
+        XCTAssertEqual(b.subscriptions, 0, "started for somebody who holds")
+        place.resume()
+        XCTAssertEqual(b.subscriptions, 1)
+        place.pause()
         XCTAssertEqual(b.log, ["pause"])
         place.dispose()
     }

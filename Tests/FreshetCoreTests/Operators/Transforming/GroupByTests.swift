@@ -109,9 +109,10 @@ final class GroupByTests: CoreTestCase {
         XCTAssertEqual(wire.observers, 0)
     }
 
-    func testAGroupThatIsHeldHoldsTheSourceUntilAllLetGo() {
+    func testTheSourceIsHeldWhenAllHoldIt() {
         let places = Log<SerialDisposable>()
-        let outer = groups.subscribe(onNext: { group in
+        let outer = SerialDisposable()
+        outer.disposable = groups.subscribe(onNext: { group in
             let place = SerialDisposable()
             place.disposable = group.subscribe(Recorder())
             places.append(place)
@@ -119,16 +120,19 @@ final class GroupByTests: CoreTestCase {
         wire.send(1, 2)
         places.all[0].pause()
         places.all[1].pause()
-        places.all[0].resume()
+        XCTAssertEqual(wire.log, [], "a new group could still come")
+        outer.pause()
         XCTAssertEqual(wire.log, ["pause"])
-        places.all[1].dispose()
-        XCTAssertEqual(wire.log, ["pause", "resume"])
-        places.all[0].pause()
-        places.all[0].pause()
         places.all[0].resume()
-        XCTAssertEqual(wire.log, ["pause", "resume", "pause", "resume"])
+        XCTAssertEqual(wire.log, ["pause", "resume"])
         places.all[0].dispose()
+        XCTAssertEqual(wire.log, ["pause", "resume", "pause"], "who has gone does not count")
         outer.dispose()
+        places.all[1].resume()
+        XCTAssertEqual(wire.log.last, "resume")
+        places.all[1].pause()
+        XCTAssertEqual(wire.log.last, "pause")
+        places.all[1].dispose()
     }
 
     func testTheStreamOfGroupsHoldsTheSourceOnlyWhileNobodyListensToAGroup() {
@@ -145,6 +149,16 @@ final class GroupByTests: CoreTestCase {
         place.resume()
         XCTAssertEqual(wire.log.last, "resume")
         place.dispose()
+    }
+
+    func testAGroupAtWorkDoesNotKeepAnotherFromItsElements() {
+        let work = [Wire<Int>(), Wire<Int>()]
+        let subscription = groups.flatMap { $0.concatMap { work[$0 % 2].stream } }.subscribe(Recorder<Int>())
+        wire.send(1)
+        XCTAssertEqual(wire.log, [])
+        wire.send(2)
+        XCTAssertEqual(work.map(\.observers), [1, 1])
+        subscription.dispose()
     }
 
     func testGroupsOneAfterTheOtherDoNotStandStill() {

@@ -122,6 +122,16 @@ final class UtilityTests: CoreTestCase {
         let shape = #"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$"#
         XCTAssertNotNil(LocalTime.timestamp.range(of: shape, options: .regularExpression))
     }
+
+    func testDebugHandsThePauseOn() {
+        let wire = Wire<Int>()
+        let place = SerialDisposable()
+        place.disposable = wire.stream.debug(trimOutput: false, to: { _ in }).subscribe()
+        place.pause()
+        place.resume()
+        XCTAssertEqual(wire.log, ["pause", "resume"])
+        place.dispose()
+    }
 }
 
 /// Keeps work until it is told to run it.

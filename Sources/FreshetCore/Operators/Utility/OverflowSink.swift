@@ -1,0 +1,141 @@
+/// Who finds nobody at work delivers its element, and then what has been left in the meantime, as in a ``Drain``; but what is
+/// left waits in a queue of its own, where it can be counted, dropped and held back.
+final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
+    private struct State {
+        var waiting = Fifo<Element>()
+        /// What comes after all that waits.
+        var stop: Event<Element>?
+        var hasEnded = false
+        var isDelivering = false
+        var isPaused = false
+        var isFull = false
+        var isDisposed = false
+    }
+
+    private enum Outcome {
+        case direct
+        case kept
+        case dropped(Element)
+        case full
+        case overflowed
+    }
+
+    private let downstream: Sink<Element>
+    private let policy: OverflowPolicy
+    private let state = Locked(State())
+    private let source = SingleAssignmentDisposable()
+
+    init(to downstream: Sink<Element>, _ policy: OverflowPolicy) {
+        self.downstream = downstream
+        self.policy = policy
+    }
+
+    override func begin(with subscription: any Disposable) {
+        source.setDisposable(subscription)
+        downstream.begin(with: self)
+    }
+
+    override func next(_ element: Element) {
+        let outcome = state.withLock { state -> Outcome in
+            if state.hasEnded { return .dropped(element) }
+            if state.isDelivering || state.isPaused || !state.waiting.isEmpty { return keep(element, in: &state) }
+            state.isDelivering = true
+            return .direct
+        }
+        switch outcome {
+        case .direct:
+            downstream.next(element)
+            deliver()
+        case .full: tellSource()
+        case .overflowed: end(with: .error(OverflowError(capacity: policy.capacity)))
+        // Goes here and not under the lock: its end may call anything.
+        case .dropped, .kept: break
+        }
+    }
+
+    private func keep(_ element: Element, in state: inout State) -> Outcome {
+        switch policy {
+        case .dropNewest(let capacity) where state.waiting.count >= capacity: return .dropped(element)
+        case .error(let capacity) where state.waiting.count >= capacity: return .overflowed
+        default: state.waiting.append(element)
+        }
+        switch policy {
+        case .buffer(let capacity) where !state.isFull && state.waiting.count >= capacity:
+            state.isFull = true
+            return .full
+        case .dropOldest, .latest:
+            guard state.waiting.count > policy.capacity else { return .kept }
+            return state.waiting.popFirst().map { .dropped($0) } ?? .kept
+        default: return .kept
+        }
+    }
+
+    override func error(_ error: any Error) { end(with: .error(error)) }
+    override func completed() { end(with: .completed) }
+
+    private func end(with event: Event<Element>) {
+        let isFirst = state.withLock { state in
+            if state.hasEnded { return false }
+            state.hasEnded = true
+            state.stop = event
+            return claim(&state)
+        }
+        if isFirst { deliver() }
+        // Now, and not when the event's turn comes: the source must not go on until then.
+        source.dispose()
+    }
+
+    /// Whether the caller has to deliver. A stop event alone does not wait for a resume.
+    private func claim(_ state: inout State) -> Bool {
+        let isAnything = state.waiting.isEmpty ? state.stop != nil : !state.isPaused
+        if state.isDelivering || !isAnything { return false }
+        state.isDelivering = true
+        return true
+    }
+
+    private func deliver() {
+        while true {
+            let (event, isLow) = state.withLock { state -> (Event<Element>?, Bool) in
+                state.isDelivering = false
+                guard !state.isDisposed, claim(&state) else { return (nil, false) }
+                guard let element = state.waiting.popFirst() else {
+                    defer { state.stop = nil }
+                    return (state.stop, false)
+                }
+                let isLow = state.isFull && state.waiting.count <= policy.capacity / 2
+                if isLow { state.isFull = false }
+                return (.next(element), isLow)
+            }
+            if isLow { tellSource() }
+            guard let event else { return }
+            downstream.on(event)
+        }
+    }
+
+    private func tellSource() {
+        tell(source) { state.withLock { $0.isFull } }
+    }
+
+    func dispose() {
+        let waiting = state.withLock { state in
+            state.isDisposed = true
+            state.hasEnded = true
+            defer { state.waiting = Fifo() }
+            return state.waiting
+        }
+        source.dispose()
+        withExtendedLifetime(waiting) {}
+    }
+
+    func pause() {
+        state.withLock { $0.isPaused = true }
+    }
+
+    func resume() {
+        let isFirst = state.withLock { state in
+            state.isPaused = false
+            return claim(&state)
+        }
+        if isFirst { deliver() }
+    }
+}
