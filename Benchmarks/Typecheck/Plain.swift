@@ -4,6 +4,8 @@
 public final class Observable<Element>: Sendable {
     public static func just(_ element: Element) -> Observable<Element> { fatalError() }
 
+    public var fused: Observable<Element> { fatalError() }
+
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Observable<Result> {
         fatalError()
     }

@@ -34,6 +34,17 @@ public let freshetShapes: [Shape: Run] = [
             sixMapFilters(one(element), work).subscribe(onNext: work.consume).dispose()
         }
     },
+    .fusedPumping: { count, work in
+        sixFused(numbers(count), work).subscribe(onNext: work.consume).dispose()
+    },
+    .fusedInPlacePumping: { count, work in
+        sixFusedInPlace(numbers(count)).subscribe(onNext: work.consume).dispose()
+    },
+    .fusedCreating: { count, work in
+        for element in 0..<count {
+            sixFused(one(element), work).subscribe(onNext: work.consume).dispose()
+        }
+    },
     .flatMapPumping: { count, work in
         fiveFlatMaps(numbers(count), work).subscribe(onNext: work.consume).dispose()
     },
@@ -184,6 +195,29 @@ private func sixMapFilters(_ source: Observable<Int>, _ work: Workload) -> Obser
         .map(work.maps[3]).filter(work.filters[3])
         .map(work.maps[4]).filter(work.filters[4])
         .map(work.maps[5]).filter(work.filters[5])
+}
+
+private func sixFused(_ source: Observable<Int>, _ work: Workload) -> Observable<Int> {
+    source.fused
+        .map(work.maps[0]).filter(work.filters[0])
+        .map(work.maps[1]).filter(work.filters[1])
+        .map(work.maps[2]).filter(work.filters[2])
+        .map(work.maps[3]).filter(work.filters[3])
+        .map(work.maps[4]).filter(work.filters[4])
+        .map(work.maps[5]).filter(work.filters[5])
+        .asObservable()
+}
+
+/// With what the workload's closures do written where it is used, as one writes it, and for the optimiser to see.
+private func sixFusedInPlace(_ source: Observable<Int>) -> Observable<Int> {
+    source.fused
+        .map { $0 &+ 1 }.filter { $0 >= 0 }
+        .map { $0 ^ 1 }.filter { $0 > -1 }
+        .map { $0 &+ 3 }.filter { $0 != -2 }
+        .map { $0 | 1 }.filter { $0 > -3 }
+        .map { $0 ^ 2 }.filter { $0 >= -4 }
+        .map { $0 &+ 5 }.filter { $0 != -5 }
+        .asObservable()
 }
 
 private func fiveFlatMaps(_ source: Observable<Int>, _ work: Workload) -> Observable<Int> {

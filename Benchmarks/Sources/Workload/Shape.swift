@@ -5,6 +5,9 @@ public enum Shape: String, CaseIterable, Sendable {
     case subjectCreate = "subject: create, subscribe, send 1, dispose"
     case mapFilterPumping = "6 × (map, filter), pumping"
     case mapFilterCreating = "6 × (map, filter), creating"
+    case fusedPumping = "6 × (map, filter), fused, pumping"
+    case fusedInPlacePumping = "the same, its closures in place, pumping"
+    case fusedCreating = "6 × (map, filter), fused, creating"
     case flatMapPumping = "5 × flatMap to just, pumping"
     case flatMapCreating = "5 × flatMap to just, creating"
     case flatMapLatestPumping = "5 × flatMapLatest to just, pumping"
@@ -45,7 +48,9 @@ extension Shape {
         case .shareToEight: 242
         case .single: 9340
         case .retryCatch: 18300
-        case .subjectToTwo, .flatMapLatestCreating, .observeOn, .values: nil
+        case .subjectToTwo, .fusedPumping, .fusedInPlacePumping, .fusedCreating, .flatMapLatestCreating, .observeOn,
+            .values:
+            nil
         }
     }
 }
