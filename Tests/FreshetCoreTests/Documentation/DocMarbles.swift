@@ -62,6 +62,8 @@ struct DocMarbles {
         return blocks
     }
 
+    static func isMarbles(_ line: String) -> Bool { (try? parts(of: line)) != nil }
+
     struct Unclear: Error, CustomStringConvertible {
         let description: String
 
