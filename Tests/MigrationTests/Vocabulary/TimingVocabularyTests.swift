@@ -4,6 +4,7 @@ import XCTest
 final class TimingVocabularyTests: VocabularyTestCase {
     func testDelaying() {
         XCTAssertEqual(elements(of: Observable.just(1).delay(.seconds(1), scheduler: scheduler)), [1])
+        XCTAssertEqual(elements(of: Observable.just(1).delay(.milliseconds(10), scheduler: scheduler)), [1])
         XCTAssertEqual(elements(of: Observable.just(1).delaySubscription(.seconds(1), scheduler: scheduler)), [1])
     }
 

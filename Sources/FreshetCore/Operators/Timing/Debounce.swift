@@ -26,7 +26,7 @@ private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>
 
     override func rang() {
         guard let latest else { return }
-        if scheduler.now < latest.deadline { return setAlarm(at: latest.deadline) }
+        if now < latest.deadline { return setAlarm(at: latest.deadline) }
         self.latest = nil
         downstream.next(latest.element)
     }

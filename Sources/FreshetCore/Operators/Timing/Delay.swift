@@ -50,7 +50,7 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @
     }
 
     override func rang() {
-        let now = scheduler.now
+        let now = now
         while head < waiting.count, waiting[head].due <= now, !isDisposed, !isHeld {
             let event = waiting[head].event
             head += 1

@@ -24,6 +24,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private var alarm = 0
     private(set) var isAlarmSet = false
     private var lateAlarm = 0
+    private var due = Instant(sinceStart: .zero)
+    private var reached = Instant(sinceStart: .zero)
 
     init(to downstream: Sink<Result>, on scheduler: any SchedulerType) {
         self.downstream = downstream
@@ -43,7 +45,20 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     /// Whether an alarm waits while downstream holds. One that only ends the stream need not.
     var holdsAlarms: Bool { true }
 
+    /// The scheduler's time, and at least that for which the last alarm rang: a clock too coarse for the span has not
+    /// moved since the alarm was set.
+    final var now: Instant { max(scheduler.now, reached) }
+
     final func setAlarm(in dueTime: RxTimeInterval) {
+        setAlarm(in: dueTime, at: scheduler.now.advanced(by: dueTime))
+    }
+
+    final func setAlarm(at due: Instant) {
+        setAlarm(in: max(.zero, scheduler.now.duration(to: due)), at: due)
+    }
+
+    private func setAlarm(in dueTime: RxTimeInterval, at due: Instant) {
+        self.due = due
         alarm &+= 1
         isAlarmSet = true
         let handle = SingleAssignmentDisposable()
@@ -53,10 +68,6 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
                 self.submit(.due(alarm))
                 return Disposables.create()
             })
-    }
-
-    final func setAlarm(at due: Instant) {
-        setAlarm(in: max(.zero, scheduler.now.duration(to: due)))
     }
 
     final override func begin(with subscription: any Disposable) {
@@ -99,6 +110,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         lateAlarm = number
         if holdsAlarms, hold.putsOff() { return }
         isAlarmSet = false
+        reached = due
         rang()
     }
 

@@ -61,7 +61,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>,
     override func ended() { if !hasSwitched { downstream.completed() } }
 
     override func rang() {
-        if scheduler.now < deadline { return setAlarm(at: deadline) }
+        if now < deadline { return setAlarm(at: deadline) }
         hasSwitched = true
         source.disposable = Disposables.create()
         other.subscribe(OtherSink(to: downstream, in: source))

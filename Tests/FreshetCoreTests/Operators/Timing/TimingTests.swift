@@ -157,4 +157,21 @@ final class TimingTests: CoreTestCase {
         scheduler.start()
         XCTAssertEqual(log.all, [1])
     }
+
+    func testASpanThatIsTooShortForTheClockIsOverAllTheSame() {
+        let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+        let log = Log<String>()
+        let short = RxTimeInterval.milliseconds(10)
+        let subscriptions = [
+            Observable.just(1).delay(short, scheduler: scheduler).subscribe { log.append("delay \($0)") },
+            Observable.just(2).concat(Observable.never()).debounce(short, scheduler: scheduler)
+                .subscribe { log.append("debounce \($0)") },
+            Observable<Int>.never().timeout(short, scheduler: scheduler).subscribe { log.append("timeout \($0)") },
+        ]
+        scheduler.advanceTo(0)
+        XCTAssertEqual(
+            log.all.sorted(),
+            ["debounce next(2)", "delay completed", "delay next(1)", "timeout error(\(RxError.timeout))"])
+        for subscription in subscriptions { subscription.dispose() }
+    }
 }
