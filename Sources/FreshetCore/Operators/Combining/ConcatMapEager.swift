@@ -4,8 +4,9 @@ extension ObservableType {
     /// A stream for each element, at most `maxConcurrent` at once, and what they say in the order of the elements: a
     /// stream that is ahead of its turn runs, and its elements wait. Source: RxJava's `concatMapEager`.
     ///
-    /// What waits is held by a pause, and no stream is started then. A stream whose elements wait counts as running. While `maxConcurrent` do, `self` is paused, if it can be, and what
-    /// it emits all the same waits. The first error of any of them ends everything at once.
+    /// A stream is paused, if it can be, while 64 of its elements wait. A stream whose elements wait counts as running;
+    /// while `maxConcurrent` do, `self` is paused, and what it emits all the same waits. In a pause what waits goes on
+    /// waiting, and no stream is started. The first error of any of them ends everything at once.
     @preconcurrency
     public func concatMapEager<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -23,9 +24,36 @@ private enum EagerSignal<Element, Source: ObservableConvertibleType> {
 }
 
 /// One inner stream: what it said before its turn, and whether it has ended.
-private final class EagerStream<Element> {
+private final class EagerStream<Element>: @unchecked Sendable {
+    // Touched under the drain alone.
     var waiting = Fifo<Element>()
     var hasEnded = false
+
+    /// How many elements have come and not gone on.
+    private let outstanding = Atomic<Int>(0)
+    /// Kept by the subscriptions of the operator.
+    private weak var valve: Valve?
+
+    static var mostWaiting: Int { 64 }
+    static var fewWaiting: Int { 32 }
+
+    func begin(with valve: Valve) { self.valve = valve }
+
+    /// Called by the thread of the stream, so that one which emits in a loop is held in time.
+    func sent(_ submit: () -> Void) {
+        outstanding.add(1, ordering: .acquiringAndReleasing)
+        submit()
+        guard outstanding.load(ordering: .acquiring) >= Self.mostWaiting else { return }
+        valve?.hold()
+        if outstanding.load(ordering: .acquiring) <= Self.fewWaiting { valve?.release() }
+    }
+
+    /// Called for each element before it goes on.
+    func taken() {
+        // Who finds too many has held, or is about to and looks again.
+        let left = outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if left == Self.fewWaiting { valve?.release() }
+    }
 }
 
 private final class EagerJunction<Element, Source: ObservableConvertibleType>:
@@ -62,7 +90,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
             completeIfOver()
         case .inner(let stream, .next(let element)):
             let isItsTurn = stream === current && stream.waiting.isEmpty
-            if isItsTurn { downstream.next(element) } else { stream.waiting.append(element) }
+            if isItsTurn { say(element, of: stream) } else { stream.waiting.append(element) }
         case .inner(let stream, .completed):
             stream.hasEnded = true
             if stream === current { advance() }
@@ -82,7 +110,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
                 let stream = EagerStream<Source.Element>()
                 running += 1
                 if current == nil { current = stream } else { following.append(stream) }
-                source.subscribe(Leg(of: self) { .inner(stream, $0) })
+                source.subscribe(EagerInner(stream, of: self))
             } catch {
                 downstream.error(error)
             }
@@ -94,7 +122,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
         while let stream = current {
             while !subscriptions.isDisposed, !stream.waiting.isEmpty {
                 if hold.putsOff() { return }
-                if let element = stream.waiting.popFirst() { downstream.next(element) }
+                if let element = stream.waiting.popFirst() { say(element, of: stream) }
             }
             if !stream.hasEnded || subscriptions.isDisposed { break }
             retire()
@@ -102,6 +130,11 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
         }
         refill()
         completeIfOver()
+    }
+
+    private func say(_ element: Source.Element, of stream: EagerStream<Source.Element>) {
+        stream.taken()
+        downstream.next(element)
     }
 
     private func retire() {
@@ -161,4 +194,35 @@ private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink
     }
 
     private var isFull: Bool { junction.outstanding.load(ordering: .acquiring) >= junction.maxConcurrent }
+}
+
+private final class EagerInner<Element, Source: ObservableConvertibleType>: Sink<Source.Element> {
+    private let stream: EagerStream<Source.Element>
+    private let junction: EagerJunction<Element, Source>
+    private var number = -1
+
+    init(_ stream: EagerStream<Source.Element>, of junction: EagerJunction<Element, Source>) {
+        self.stream = stream
+        self.junction = junction
+    }
+
+    override func begin(with subscription: any Disposable) {
+        let valve = Valve(subscription)
+        stream.begin(with: valve)
+        number = junction.subscriptions.insert(valve)
+    }
+
+    override func next(_ element: Source.Element) {
+        stream.sent { junction.submit(.inner(stream, .next(element))) }
+    }
+
+    override func error(_ error: any Error) {
+        junction.subscriptions.remove(number)
+        junction.submit(.inner(stream, .error(error)))
+    }
+
+    override func completed() {
+        junction.subscriptions.remove(number)
+        junction.submit(.inner(stream, .completed))
+    }
 }

@@ -47,6 +47,40 @@ final class ConcatMapEagerTests: CoreTestCase {
         subscription.dispose()
     }
 
+    func testAStreamThatIsFarAheadIsHeldUntilItsTurn() {
+        let outer = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = stream(of: outer, maxConcurrent: 2).subscribe(recorder)
+        outer.send(0, 1)
+        for number in 1..<64 { wires[1].send(number) }
+        XCTAssertEqual(wires[1].log, [])
+        wires[1].send(64)
+        XCTAssertEqual(wires[1].log, ["pause"])
+        wires[0].send(0)
+        wires[0].complete()
+        XCTAssertEqual(recorder.elements, Array(0...64))
+        XCTAssertEqual(wires[1].log, ["pause", "resume"])
+        subscription.dispose()
+    }
+
+    func testASequenceAheadOfItsTurnIsNotReadToItsEnd() {
+        let first = Wire<Int>()
+        let asked = Locked(0)
+        let numbers = Observable.from(
+            (1...1000).lazy.map { number in
+                asked.withLock { $0 += 1 }
+                return number
+            })
+        let recorder = Recorder<Int>()
+        let subscription = Observable.of(0, 1)
+            .concatMapEager(maxConcurrent: 2) { $0 == 0 ? first.stream : numbers }.subscribe(recorder)
+        XCTAssertEqual(asked.withLock { $0 }, 64)
+        first.complete()
+        XCTAssertEqual(recorder.elements, Array(1...1000))
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+
     func testTheFirstErrorEndsEverything() {
         let outer = Wire<Int>()
         let recorder = Recorder<Int>()
