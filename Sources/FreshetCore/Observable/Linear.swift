@@ -5,26 +5,38 @@ extension Observable {
     final func linear<Result>(
         _ attach: @escaping (Sink<Result>) -> Sink<Element>
     ) -> Observable<Result> {
-        Linear(isLandingDue ? Landing(self) : self, attach)
+        Attachment(to: self, attach)
     }
-
-    @inlinable final var isLandingDue: Bool { (depth + 1) % 64 == 0 }
 }
 
+/// A stream that puts a sink of its own between its source and whoever subscribes.
 @usableFromInline
-final class Linear<Upstream, Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline let source: Observable<Upstream>
-    @usableFromInline let attach: (Sink<Element>) -> Sink<Upstream>
+class Linear<Upstream, Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline final let source: Observable<Upstream>
+    @usableFromInline final let attach: (Linear, Sink<Element>) -> Sink<Upstream>
 
+    /// - Parameter attach: captures nothing, and is made where the types are known.
     @inlinable
-    init(_ source: Observable<Upstream>, _ attach: @escaping (Sink<Element>) -> Sink<Upstream>) {
-        self.source = source
+    init(_ source: Observable<Upstream>, attach: @escaping (Linear, Sink<Element>) -> Sink<Upstream>) {
+        self.source = (source.depth + 1) % 64 == 0 ? Landing(source) : source
         self.attach = attach
         super.init()
-        depth = source.depth + 1
+        depth = self.source.depth + 1
     }
 
-    override func run(_ sink: Sink<Element>) {
-        source.run(attach(sink))
+    final override func run(_ sink: Sink<Element>) {
+        source.run(attach(self, sink))
+    }
+}
+
+/// A linear stream whose sink is made by a closure.
+@usableFromInline
+final class Attachment<Upstream, Element>: Linear<Upstream, Element>, @unchecked Sendable {
+    @usableFromInline let makeSink: (Sink<Element>) -> Sink<Upstream>
+
+    @inlinable
+    init(to source: Observable<Upstream>, _ makeSink: @escaping (Sink<Element>) -> Sink<Upstream>) {
+        self.makeSink = makeSink
+        super.init(source) { unsafeDowncast($0, to: Attachment.self).makeSink($1) }
     }
 }

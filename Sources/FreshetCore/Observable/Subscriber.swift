@@ -1,11 +1,10 @@
-public import Synchronization
-
 /// The end of a chain and its one gate: nothing reaches the observer after a stop event or after `dispose`, and either
 /// one ends the source, exactly once.
 @usableFromInline
 class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
-    @usableFromInline final let stopped = Atomic<Bool>(false)
-    private let source = SingleAssignmentDisposable()
+    @usableFromInline final let assignment = Assignment()
+    // Touched as the assignment says.
+    @exclusivity(unchecked) private final var source: (any Disposable)?
     #if DEBUG
         @usableFromInline final let grammar = GrammarCheck()
     #endif
@@ -27,7 +26,29 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     func ended() {}
 
     final override func begin(with subscription: any Disposable) {
-        source.setDisposable(subscription)
+        source = subscription
+        switch assignment.assign() {
+        case .keep: return
+        case .dispose: subscription.dispose()
+        case .pause: pauseLate(subscription) { assignment.isHeld }
+        }
+        leave()
+    }
+
+    final override func error(_ error: any Error) { stopOnce(with: error) }
+    final override func completed() { stopOnce(with: nil) }
+
+    private final func stopOnce(with error: (any Error)?) {
+        let (isFirst, isUser) = assignment.close()
+        if !isOver(!isFirst) {
+            #if DEBUG
+                grammar.begin(isStop: true)
+                defer { grammar.end() }
+            #endif
+            stop(with: error)
+            ended()
+        }
+        if isUser { disposeOfSource() }
     }
 
     /// Whether an event comes to nobody.
@@ -39,45 +60,36 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
         return hasStopped
     }
 
-    final override func error(_ error: any Error) {
-        if isOver(stopped.exchange(true, ordering: .acquiringAndReleasing)) { return }
-        #if DEBUG
-            grammar.begin(isStop: true)
-            defer { grammar.end() }
-        #endif
-        stop(with: error)
-        ended()
-        source.dispose()
-    }
-
-    final override func completed() {
-        if isOver(stopped.exchange(true, ordering: .acquiringAndReleasing)) { return }
-        #if DEBUG
-            grammar.begin(isStop: true)
-            defer { grammar.end() }
-        #endif
-        stop(with: nil)
-        ended()
-        source.dispose()
-    }
-
-    @usableFromInline final var isDisposed: Bool { stopped.load(ordering: .acquiring) }
+    @usableFromInline final var isDisposed: Bool { assignment.isClosed }
 
     @usableFromInline
     final func dispose() {
-        let isFirst = !stopped.exchange(true, ordering: .acquiringAndReleasing)
-        source.dispose()
+        let (isFirst, isUser) = assignment.close()
+        if isUser { disposeOfSource() }
         if isFirst { ended() }
     }
 
     @usableFromInline
     final func pause() {
-        source.pause()
+        guard assignment.hold(true) else { return }
+        (source as? any Pausable)?.pause()
+        leave()
     }
 
     @usableFromInline
     final func resume() {
-        source.resume()
+        guard assignment.hold(false) else { return }
+        (source as? any Pausable)?.resume()
+        leave()
+    }
+
+    private final func disposeOfSource() {
+        source?.dispose()
+        leave()
+    }
+
+    private final func leave() {
+        if assignment.leave() { source = nil }
     }
 }
 
@@ -103,7 +115,7 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
     }
 
     override func next(_ element: Element) {
-        if isOver(stopped.load(ordering: .relaxed)) { return }
+        if isOver(assignment.isClosed) { return }
         #if DEBUG
             grammar.begin()
             defer { grammar.end() }
@@ -138,7 +150,7 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
 
     @usableFromInline
     override func next(_ element: Observer.Element) {
-        if isOver(stopped.load(ordering: .relaxed)) { return }
+        if isOver(assignment.isClosed) { return }
         #if DEBUG
             grammar.begin()
             defer { grammar.end() }

@@ -6,15 +6,27 @@ public import Synchronization
 final class Hub<Element>: @unchecked Sendable {
     @usableFromInline let drain = Drain<HubSignal<Element>>()
     @usableFromInline let count = Atomic<Int>(0)
-    private let disposed = Atomic<Bool>(false)
+    @usableFromInline let disposed = Atomic<Bool>(false)
 
     // Touched by the one at work alone.
     @exclusivity(unchecked) @usableFromInline var members = Roster()
     @exclusivity(unchecked) @usableFromInline var isOver = false
-    private var stop: Event<Element>?
+    @usableFromInline var stop: Event<Element>?
 
-    @usableFromInline
-    init() {}
+    // Made where the types are known, which methods of a generic class that are not inlined do not learn.
+    @usableFromInline let send: (Hub, UnsafePointer<Element>) -> Void
+    @usableFromInline let makeMember: (Hub, Sink<Element>) -> HubMember<Element>
+
+    @inlinable
+    init() {
+        send = { $0.next($1.pointee) }
+        makeMember = { HubMember($1, of: $0, isReady: true) }
+    }
+
+    /// As ``next(_:)``, for callers that do not know what an element is.
+    func sendNext(_ element: Element) {
+        withUnsafePointer(to: element) { send(self, $0) }
+    }
 
     /// Whether anybody listens; exact on the thread that subscribes or disposes, also while an event is on its way.
     var hasMembers: Bool { count.load(ordering: .acquiring) > 0 }
@@ -50,7 +62,7 @@ final class Hub<Element>: @unchecked Sendable {
 
     /// Lets `sink` hear what comes from now on.
     func join(_ sink: Sink<Element>) {
-        let member = HubMember(sink, of: self, isReady: true)
+        let member = makeMember(self, sink)
         sink.begin(with: member)
         if member.isDisposed { return }
         if drain.enter() {

@@ -6,19 +6,20 @@ public import Synchronization
 /// until it has caught up, what the hub sends waits at a gate of its own.
 @usableFromInline
 final class HubMember<Element>: Cancelable, @unchecked Sendable {
-    private static var isCounted: UInt8 { 4 }
-    @usableFromInline static var isCatchingUp: UInt8 { 2 }
-    @usableFromInline static var wasDisposed: UInt8 { 1 }
+    @inlinable static var isCounted: UInt8 { 4 }
+    @inlinable static var isCatchingUp: UInt8 { 2 }
+    @inlinable static var wasDisposed: UInt8 { 1 }
     /// What keeps an element from being delivered at once.
-    @usableFromInline static var isHeld: UInt8 { 3 }
+    @inlinable static var isHeld: UInt8 { 3 }
 
     @usableFromInline let state: Atomic<UInt8>
     // Let go before the member is only when the subject has gone, by the hub's one at work.
     @exclusivity(unchecked) @usableFromInline var sink: Unmanaged<Sink<Element>>
-    private var hasSink = true
-    private let gate: Gate?
-    private let hub: Hub<Element>
+    @usableFromInline var hasSink = true
+    @usableFromInline let gate: Gate?
+    @usableFromInline let hub: Hub<Element>
 
+    @inlinable
     init(_ sink: Sink<Element>, of hub: Hub<Element>, isReady: Bool) {
         self.sink = .passRetained(sink)
         self.hub = hub
@@ -37,9 +38,16 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
 
     @usableFromInline
     func dispose() {
-        let before = state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing).oldValue
-        if before & Self.wasDisposed != 0 { return }
-        uncount()
+        var before = state.load(ordering: .relaxed)
+        while true {
+            if before & Self.wasDisposed != 0 { return }
+            let (exchanged, now) = state.weakCompareExchange(
+                expected: before, desired: (before | Self.wasDisposed) & ~Self.isCounted,
+                ordering: .acquiringAndReleasing)
+            if exchanged { break }
+            before = now
+        }
+        if before & Self.isCounted != 0 { hub.count.subtract(1, ordering: .releasing) }
         hub.leave(self)
     }
 
@@ -85,9 +93,11 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
     }
 
     /// Held from the beginning.
-    private final class Gate: Sendable {
+    @usableFromInline
+    final class Gate: Sendable {
         let events = Drain<Event<Element>>()
 
+        @usableFromInline
         init() {
             _ = events.enter()
         }

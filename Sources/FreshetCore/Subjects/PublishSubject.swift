@@ -9,6 +9,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
     @usableFromInline let hub = Hub<Element>()
 
+    @inlinable
     public override init() {
         super.init()
     }

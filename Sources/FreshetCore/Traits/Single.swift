@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How a ``Single`` ends. Source: RxSwift's `SingleEvent`.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
@@ -24,6 +26,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 
     /// A success at once.
+    @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         PrimitiveSequence(raw: .just(element))
     }
@@ -46,33 +49,55 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Subscribes a handler of the result.
     @preconcurrency
     public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
-        primitiveSequence.source.subscribe { [once = Once()] event in
-            guard once.isFirst() else { return }
-            switch event {
-            case .next(let element): observer(.success(element))
-            case .error(let error): observer(.failure(error))
-            case .completed: break
-            }
-        }
+        subscribe(
+            onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) }, onDisposed: nil)
     }
 
     /// Subscribes a closure for each kind of result. Source: RxSwift's `subscribe(onSuccess:onFailure:onDisposed:)`.
+    @inlinable
     @preconcurrency
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,
         onFailure: (@Sendable (any Error) -> Void)? = nil,
         onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
-        let ending = onDisposed.map { Disposables.create(with: $0) }
-        let callStack = onFailure == nil ? Hooks.subscriptionCallStack : []
-        let subscription = subscribe { event in
-            switch event {
-            case .success(let element): onSuccess?(element)
-            case .failure(let error):
-                if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler(callStack, error) }
-            }
-            ending?.dispose()
-        }
-        return ending.map { Disposables.create(subscription, $0) } ?? subscription
+        let subscriber = SingleSubscriber(onSuccess: onSuccess, onFailure: onFailure, onDisposed: onDisposed)
+        primitiveSequence.source.subscribe(subscriber)
+        return subscriber
+    }
+}
+
+/// A subscriber that takes the element as the end: the completion behind it is not another result.
+@usableFromInline
+final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
+    private let onSuccess: ((Element) -> Void)?
+    private let onFailure: ((any Error) -> Void)?
+    private let onDisposed: (() -> Void)?
+    private let callStack: [String]
+    private let hasResult = Atomic<Bool>(false)
+
+    @usableFromInline
+    init(onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onDisposed: (() -> Void)?) {
+        self.onSuccess = onSuccess
+        self.onFailure = onFailure
+        self.onDisposed = onDisposed
+        callStack = onFailure == nil ? Hooks.subscriptionCallStack : []
+    }
+
+    override func next(_ element: Element) {
+        if isOver(assignment.isClosed) || hasResult.load(ordering: .relaxed) { return }
+        onSuccess?(element)
+        end()
+    }
+
+    override func stop(with error: (any Error)?) {
+        guard let error, !hasResult.load(ordering: .relaxed) else { return }
+        if let onFailure { onFailure(error) } else { Hooks.defaultErrorHandler(callStack, error) }
+    }
+
+    override func ended() { end() }
+
+    private func end() {
+        if !hasResult.exchange(true, ordering: .acquiringAndReleasing) { onDisposed?() }
     }
 }

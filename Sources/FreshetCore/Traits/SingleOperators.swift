@@ -1,23 +1,27 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The success through `transform`.
+    @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.map(transform))
     }
 
     /// The success through `transform`, if that does not come out `nil`.
+    @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.compactMap(transform))
     }
 
     /// The success if it satisfies `predicate`.
+    @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.filter(predicate))
     }
 
     /// The single that `selector` makes of the success.
+    @inlinable
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))

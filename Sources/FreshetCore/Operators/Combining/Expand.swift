@@ -50,7 +50,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
 
     private func expand() {
         isExpanding = true
-        while running < maxConcurrent, !subscriptions.isDisposed, !waiting.isEmpty, !hold.putsOff(),
+        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.putsOff(),
             let element = waiting.popFirst()
         { start(element) }
         isExpanding = false

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the operators with a stream for each element have in common: the outer source and the inner ones are members of
-/// `subscriptions`, and what they do arrives as a signal, one at a time.
+/// What the operators with a stream for each element have in common: what the outer source and the inner ones say arrives
+/// as a signal, one at a time.
 ///
 /// A subclass says what to do with an element, and when to start another.
 @usableFromInline
@@ -17,9 +17,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final let downstream: Sink<Result>
     private let selector: (Element) throws -> Observable<Result>
     private let drain = Drain<Signal>()
-    final let subscriptions = Subscriptions()
+    private let outer = SingleAssignmentDisposable()
+    private let inners = LateSubscriptions()
     final let hold = Hold()
-    private var outer = -1
 
     /// The thread that is inside the subscribing call of an inner stream.
     private let starter = Atomic<UInt>(0)
@@ -59,7 +59,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     func admit(_ subscription: any Disposable) -> any Disposable { subscription }
 
     final override func begin(with subscription: any Disposable) {
-        outer = subscriptions.insert(admit(subscription))
+        outer.setDisposable(admit(subscription))
         downstream.begin(with: self)
     }
 
@@ -71,7 +71,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     @inline(never)
     final func takeTurn(_ element: Element) {
         if drain.enter() {
-            if !subscriptions.isDisposed { accept(element) }
+            if !isDisposed { accept(element) }
             drain.leave(to: handle)
         } else {
             submit(.element(element))
@@ -82,7 +82,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     /// element needs neither the drain nor a subscription: it is over as soon as it has begun.
     final func handleAtOnce(_ element: Element) -> Bool {
         guard running == 0, drain.isFree else { return false }
-        if subscriptions.isDisposed { return true }
+        if isDisposed { return true }
         guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }
         takeTurn(source)
         return true
@@ -91,17 +91,17 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     @inline(never)
     private func takeTurn(_ source: Observable<Result>) {
         _ = drain.enter()
-        if !subscriptions.isDisposed { launch(source) }
+        if !isDisposed { launch(source) }
         drain.leave(to: handle)
     }
 
     final override func error(_ error: any Error) {
-        subscriptions.remove(outer)
+        outer.dispose()
         submit(.failed(error))
     }
 
     final override func completed() {
-        subscriptions.remove(outer)
+        outer.dispose()
         submit(.ended)
     }
 
@@ -110,18 +110,26 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         set { innerCount.store(newValue, ordering: .relaxed) }
     }
 
-    @usableFromInline final func dispose() { subscriptions.dispose() }
+    final var isDisposed: Bool { inners.isDisposed }
+
+    @usableFromInline
+    final func dispose() {
+        inners.dispose()
+        outer.dispose()
+    }
 
     @usableFromInline
     final func pause() {
         hold.begin()
-        subscriptions.pause()
+        outer.pause()
+        inners.pause()
     }
 
     @usableFromInline
     final func resume() {
         let (_, isLate) = hold.end()
-        subscriptions.resume()
+        inners.resume()
+        outer.resume()
         if isLate { drain.submit(.resumed, to: handle) }
     }
 
@@ -163,11 +171,11 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         generation += 1
         guard running > 0 else { return }
         running = 0
-        subscriptions.remove(number)
+        inners.remove(number)
     }
 
     private func handle(_ signal: Signal) {
-        if subscriptions.isDisposed { return }
+        if isDisposed { return }
         switch signal {
         case .element(let element): accept(element)
         case .ended:
@@ -200,7 +208,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     fileprivate func isCurrent(_ inner: Inner) -> Bool {
-        inner.generation == generation && !subscriptions.isDisposed
+        inner.generation == generation && !isDisposed
     }
 
     private func handle(_ event: Event<Result>) {
@@ -220,7 +228,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     private func completeIfOver() {
-        if hasEnded, isIdle, !subscriptions.isDisposed { downstream.completed() }
+        if hasEnded, isIdle, !isDisposed { downstream.completed() }
     }
 
     /// The receiving end of one inner stream.
@@ -235,7 +243,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
 
         override func begin(with subscription: any Disposable) {
-            number = flattening.subscriptions.insert(subscription)
+            number = flattening.inners.insert(subscription)
         }
 
         override func next(_ element: Result) {
@@ -258,12 +266,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
 
         override func error(_ error: any Error) {
-            flattening.subscriptions.remove(number)
+            flattening.inners.remove(number)
             flattening.submit(.inner(self, .error(error)))
         }
 
         override func completed() {
-            flattening.subscriptions.remove(number)
+            flattening.inners.remove(number)
             number = -1
             if flattening.isDirect {
                 if flattening.isCurrent(self) { flattening.retire() }

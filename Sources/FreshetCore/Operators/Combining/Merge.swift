@@ -24,7 +24,7 @@ extension ObservableType {
         Producer { sink in
             let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
             merge.begin(with: Disposables.create())
-            for source in sources where !merge.subscriptions.isDisposed { merge.next(source) }
+            for source in sources where !merge.isDisposed { merge.next(source) }
             merge.completed()
         }
     }

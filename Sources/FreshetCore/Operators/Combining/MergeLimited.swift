@@ -44,7 +44,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     private let maxConcurrent: Int
     /// How many elements have come and are not done with.
     private let outstanding = Atomic<Int>(0)
-    /// Kept by `subscriptions`.
+    /// Kept by the place of the outer source.
     private weak var valve: Valve?
 
     // Touched under the drain alone.
@@ -91,7 +91,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func refill() {
-        while running < maxConcurrent, !subscriptions.isDisposed, !waiting.isEmpty, !hold.putsOff(),
+        while running < maxConcurrent, !isDisposed, !waiting.isEmpty, !hold.putsOff(),
             let source = waiting.popFirst()
         { start(source) }
     }

@@ -3,7 +3,19 @@ extension ObservableType {
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
-        return asObservable().linear { FilterSink(to: $0, predicate) }
+        return FilterStream(asObservable(), predicate)
+    }
+}
+
+// With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
+@usableFromInline
+final class FilterStream<Element>: Linear<Element, Element>, @unchecked Sendable {
+    @usableFromInline let predicate: (Element) throws -> Bool
+
+    @inlinable
+    init(_ source: Observable<Element>, _ predicate: @escaping (Element) throws -> Bool) {
+        self.predicate = predicate
+        super.init(source) { FilterSink(to: $1, unsafeDowncast($0, to: FilterStream.self).predicate) }
     }
 }
 

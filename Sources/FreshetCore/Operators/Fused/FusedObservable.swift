@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The same stream, on which `map`, `filter` and their like melt into one loop body instead of a link each.
+    /// The same stream, on which `map`, `filter` and `compactMap` melt into one loop body instead of a link each.
     ///
     ///     let totals = orders.fused
     ///         .filter { $0.isPaid }
@@ -7,33 +7,43 @@ extension ObservableType {
     ///         .filter { $0 > 0 }
     ///         .asObservable()
     ///
-    /// As with `lazy` for sequences, the type grows with each operator; ``FusedObservable/asObservable()``, or subscribing,
-    /// ends the run. Worth its line where millions of elements pass; the meaning is that of the plain operators.
+    /// ``FusedObservable/asObservable()``, or subscribing, ends the run. Worth its line where millions of elements pass
+    /// closures that are written in place; the meaning is that of the plain operators.
     @inlinable
-    public var fused: FusedObservable<FusedIdentity<Element>> {
-        FusedObservable(asObservable(), FusedIdentity())
+    public var fused: FusedObservable<Element, Element> {
+        FusedObservable(asObservable()) { try $1($0) }
     }
 }
 
-/// A stream and the run of stages that its elements pass; see ``ObservableType/fused``.
+/// A stream, and the run of stages that its elements pass as one function; see ``ObservableType/fused``.
 @frozen
-public struct FusedObservable<Stage: FusedStage>: ObservableConvertibleType {
-    public typealias Element = Stage.Output
+public struct FusedObservable<Source, Element>: ObservableConvertibleType {
+    /// What becomes of one element: each that passes goes to a continuation which does not escape, so that the optimiser
+    /// sees through any number of stages.
+    @usableFromInline typealias Stage = @Sendable (Source, (Element) throws -> Void) throws -> Void
 
-    @usableFromInline let source: Observable<Stage.Input>
+    @usableFromInline let source: Observable<Source>
     @usableFromInline let stage: Stage
 
     @inlinable
-    init(_ source: consuming Observable<Stage.Input>, _ stage: consuming Stage) {
+    init(_ source: Observable<Source>, _ stage: @escaping Stage) {
         self.source = source
         self.stage = stage
     }
 
     /// The stream of what comes out of the last stage.
     @inlinable
-    public consuming func asObservable() -> Observable<Element> {
-        let run = FusedRun(stage)
-        return source.linear { FusedSink(to: $0, run) }
+    public func asObservable() -> Observable<Element> {
+        let stage = stage
+        // Made here, where the stages are known, and once for all subscriptions.
+        let step: (SteppingSink<Source, Element>, UnsafePointer<Source>) -> Void = { sink, element in
+            do {
+                try stage(element.pointee) { sink.downstream.next($0) }
+            } catch {
+                sink.downstream.error(error)
+            }
+        }
+        return source.linear { SteppingSink(to: $0, step) }
     }
 
     /// Subscribes an observer, as ``ObservableType/subscribe(_:)-(Observer)`` does.
@@ -64,34 +74,40 @@ public struct FusedObservable<Stage: FusedStage>: ObservableConvertibleType {
     }
 }
 
-/// The one link that a run of stages is.
-@usableFromInline
-final class FusedSink<Stage: FusedStage>: SteppingSink<Stage.Input, Stage.Output> {
-    @usableFromInline let run: FusedRun<Stage>
-    @exclusivity(unchecked) @usableFromInline var state: Stage.State
-
+extension FusedObservable {
+    /// Each element through `transform`; see ``ObservableType/map(_:)``.
     @inlinable
-    init(to downstream: Sink<Stage.Output>, _ run: FusedRun<Stage>) {
-        self.run = run
-        state = run.stage.makeState()
-        super.init(to: downstream) { sink, element in
-            let sink = unsafeDowncast(sink, to: FusedSink.self)
-            do {
-                try sink.run.stage.run(element.pointee, &sink.state) { sink.downstream.next($0) }
-            } catch {
-                sink.downstream.error(error)
-            }
+    @preconcurrency
+    public func map<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result
+    ) -> FusedObservable<Source, Result> {
+        let stage = stage
+        return FusedObservable<Source, Result>(source) { element, next in
+            try stage(element) { try next(transform($0)) }
         }
     }
-}
 
-/// The stages, which all subscriptions have in common.
-@usableFromInline
-final class FusedRun<Stage: FusedStage>: Sendable {
-    @usableFromInline let stage: Stage
-
+    /// The elements for which `predicate` holds; see ``ObservableType/filter(_:)``.
     @inlinable
-    init(_ stage: consuming Stage) {
-        self.stage = stage
+    @preconcurrency
+    public func filter(
+        _ predicate: @escaping @Sendable (Element) throws -> Bool
+    ) -> FusedObservable<Source, Element> {
+        let stage = stage
+        return FusedObservable(source) { element, next in
+            try stage(element) { if try predicate($0) { try next($0) } }
+        }
+    }
+
+    /// Each element through `transform`, where that has a result; see ``ObservableType/compactMap(_:)``.
+    @inlinable
+    @preconcurrency
+    public func compactMap<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> FusedObservable<Source, Result> {
+        let stage = stage
+        return FusedObservable<Source, Result>(source) { element, next in
+            try stage(element) { if let result = try transform($0) { try next(result) } }
+        }
     }
 }

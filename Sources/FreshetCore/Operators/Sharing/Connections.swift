@@ -125,17 +125,21 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     private let connection: Connection<Subject>
     private let connections: Connections<Subject>
     private let observer: Subject.Observer
+    /// The way without a detour to the observers of a subject that nearly all connections have.
+    private let hub: Hub<Subject.Observer.Element>?
 
     init(_ connection: Connection<Subject>, in connections: Connections<Subject>) {
         self.connection = connection
         self.connections = connections
         observer = connection.subject.asObserver()
+        hub = (observer as? PublishSubject<Subject.Observer.Element>)?.hub
     }
 
     override func begin(with subscription: any Disposable) { connection.source.setDisposable(subscription) }
 
     override func next(_ element: Subject.Observer.Element) {
-        if !connection.isOver { observer.onNext(element) }
+        if connection.isOver { return }
+        if let hub { hub.sendNext(element) } else { observer.onNext(element) }
     }
 
     override func error(_ error: any Error) { end(with: .error(error)) }

@@ -38,6 +38,7 @@ extension ObservableType {
     }
 
     /// Multicast through a ``PublishSubject``. Source: RxSwift's `publish`.
+    @inlinable
     public func publish() -> ConnectableObservable<Element> {
         multicast(makeSubject: { PublishSubject() })
     }

@@ -12,6 +12,7 @@ extension ObservableType {
     ///
     /// The source is held when all observers are paused. While one is not, the others get what it gets; for one of them that
     /// would keep too much there is ``onOverflow(_:)``.
+    @inlinable
     public func share(
         replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
     ) -> Observable<Element> {

@@ -5,7 +5,19 @@ extension ObservableType {
     public func map<Result>(
         _ transform: @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
-        return asObservable().linear { MapSink(to: $0, transform) }
+        return MapStream(asObservable(), transform)
+    }
+}
+
+// With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
+@usableFromInline
+final class MapStream<Element, Result>: Linear<Element, Result>, @unchecked Sendable {
+    @usableFromInline let transform: (Element) throws -> Result
+
+    @inlinable
+    init(_ source: Observable<Element>, _ transform: @escaping (Element) throws -> Result) {
+        self.transform = transform
+        super.init(source) { MapSink(to: $1, unsafeDowncast($0, to: MapStream.self).transform) }
     }
 }
 

@@ -11,7 +11,6 @@ final class FusedTests: CoreTestCase {
             .filter { $0 % 2 == 0 }
             .compactMap { $0 % 5 == 0 ? nil : "\($0)" }
             .map(\.count)
-            .scan(into: 0) { $0 += $1 }
             .asObservable()
         let plain =
             numbers
@@ -19,7 +18,6 @@ final class FusedTests: CoreTestCase {
             .filter { $0 % 2 == 0 }
             .compactMap { $0 % 5 == 0 ? nil : "\($0)" }
             .map(\.count)
-            .scan(into: 0) { $0 += $1 }
         XCTAssertEqual(fused.record().events, plain.record().events)
     }
 
@@ -28,7 +26,6 @@ final class FusedTests: CoreTestCase {
             { $0.fused.map { _ in throw Refused() }.asObservable() },
             { $0.fused.map { $0 }.filter { _ in throw Refused() }.asObservable() },
             { $0.fused.compactMap { _ in throw Refused() }.map { (number: Int) in number }.asObservable() },
-            { $0.fused.scan(into: 0) { _, _ in throw Refused() }.filter { _ in true }.asObservable() },
         ]
         for run in runs {
             let source = PublishSubject<Int>()
@@ -38,12 +35,6 @@ final class FusedTests: CoreTestCase {
             XCTAssertEqual(recorder.events, [.error(Refused())])
             XCTAssertFalse(source.hasObservers)
         }
-    }
-
-    func testEachSubscriptionBeginsWithAStateOfItsOwn() {
-        let sums = Observable.of(1, 2, 3).fused.scan(into: 10) { $0 += $1 }.scan(into: 0) { $0 += $1 }.asObservable()
-        XCTAssertEqual(sums.record().elements, [11, 24, 40])
-        XCTAssertEqual(sums.record().elements, [11, 24, 40])
     }
 
     func testAFusedRunIsAStreamForOtherOperators() {

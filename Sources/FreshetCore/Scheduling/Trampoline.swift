@@ -1,0 +1,69 @@
+/// The work that waits on one thread while its outermost subscription or piece of work lasts.
+@usableFromInline
+final class Trampoline {
+    // A ring of which the capacity is a power of two, by hand: work moves in and out without being counted.
+    @exclusivity(unchecked) private var ring = UnsafeMutablePointer<() -> Void>.allocate(capacity: 8)
+    @exclusivity(unchecked) private var capacity = 8
+    @exclusivity(unchecked) private var head = 0
+    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) private(set) var isRunning = false
+
+    @exclusivity(unchecked) private var postponed: [() -> Void] = []
+
+    // What the landings of long chains have put off.
+    var beginnings = Flights.Queue<() -> Void>()
+    var releases = Flights.Queue<UnsafeMutableRawPointer>()
+
+    deinit {
+        while let work = popFirst() { work() }
+        ring.deallocate()
+    }
+
+    @usableFromInline var isEmpty: Bool { count == 0 }
+
+    func append(_ work: @escaping () -> Void) {
+        if count == capacity { grow() }
+        ring.advanced(by: (head + count) & (capacity - 1)).initialize(to: work)
+        count += 1
+    }
+
+    /// Has `work` done before the subscribing call returns that is under way, but not on top of this one.
+    func postpone(_ work: @escaping () -> Void) {
+        postponed.append(work)
+    }
+
+    /// Runs `work`, and then what it has postponed.
+    @inline(__always)
+    func start(_ work: () -> Void) {
+        let before = postponed.count
+        work()
+        while postponed.count > before { postponed.removeLast()() }
+    }
+
+    /// Runs `work`, and then what has been scheduled in the meantime.
+    func run(_ work: () -> Void) {
+        isRunning = true
+        work()
+        while let work = popFirst() { work() }
+        isRunning = false
+    }
+
+    private func popFirst() -> (() -> Void)? {
+        guard count > 0 else { return nil }
+        let work = ring.advanced(by: head).move()
+        head = (head + 1) & (capacity - 1)
+        count -= 1
+        return work
+    }
+
+    private func grow() {
+        let larger = UnsafeMutablePointer<() -> Void>.allocate(capacity: capacity * 2)
+        let upToTheEnd = capacity - head
+        larger.moveInitialize(from: ring.advanced(by: head), count: upToTheEnd)
+        larger.advanced(by: upToTheEnd).moveInitialize(from: ring, count: head)
+        ring.deallocate()
+        ring = larger
+        head = 0
+        capacity *= 2
+    }
+}
