@@ -2,9 +2,7 @@ extension ObservableType {
     /// Subscribes anew after each error, until the stream completes. Source: RxSwift's `retry`.
     public func retry() -> Observable<Element> {
         let source = asObservable()
-        return Producer {
-            Succession.run(AttemptStage(Swift.repeatElement(source, count: .max).makeIterator()), to: $0)
-        }
+        return Producer { Succession.run(RetryStage(source, attempts: .max), to: $0) }
     }
 
     /// Subscribes at most `maxAttemptCount` times in all; the last error goes downstream. Source: RxSwift's `retry(_:)`.
@@ -13,8 +11,23 @@ extension ObservableType {
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "retry(_:) needs a number of attempts of zero or more")
         let source = asObservable()
-        return Producer {
-            Succession.run(AttemptStage(Swift.repeatElement(source, count: maxAttemptCount).makeIterator()), to: $0)
-        }
+        return Producer { Succession.run(RetryStage(source, attempts: maxAttemptCount), to: $0) }
+    }
+}
+
+/// The same source again and again, as long as it fails.
+private final class RetryStage<Element>: Stage<Element> {
+    private let source: Observable<Element>
+    private var remaining: Int
+
+    init(_ source: Observable<Element>, attempts: Int) {
+        self.source = source
+        remaining = attempts
+    }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        if remaining == 0 || end?.isCompleted == true { return nil }
+        remaining -= 1
+        return source
     }
 }
