@@ -35,7 +35,7 @@ private final class LandingSink<Element>: Sink<Element> {
     deinit { Flights.release(downstream.toOpaque()) }
 
     override func begin(with subscription: any Disposable) {
-        self.subscription = subscription
+        self.subscription = LandingSubscription(subscription)
         Flights.begin { self.beginDownstream() }
     }
 
@@ -62,6 +62,27 @@ private final class LandingSink<Element>: Sink<Element> {
     }
 }
 
+/// The landing on the way up: where each operator has a subscription of its own, ending and holding them is done in
+/// flights too.
+private final class LandingSubscription: Pausable, @unchecked Sendable {
+    // Touched by `init` and `deinit` alone.
+    private var upstream: any Disposable
+
+    init(_ upstream: any Disposable) {
+        self.upstream = upstream
+    }
+
+    deinit {
+        let cargo = Flights.pack(upstream)
+        upstream = Disposables.create()
+        Flights.release(cargo)
+    }
+
+    func dispose() { Flights.call { self.upstream.dispose() } }
+    func pause() { Flights.call { (self.upstream as? any Pausable)?.pause() } }
+    func resume() { Flights.call { (self.upstream as? any Pausable)?.resume() } }
+}
+
 /// What the landings of this thread have put off, one after the other.
 enum Flights {
     struct Queue<Flight> {
@@ -70,21 +91,40 @@ enum Flights {
     }
 
     static func begin(_ flight: @escaping () -> Void) {
-        let trampoline = CurrentThreadScheduler.trampoline
-        trampoline.beginnings.waiting.append(flight)
-        // Whoever is at it further up the stack comes to this one too.
-        if trampoline.beginnings.isMoving { return }
-        trampoline.beginnings.isMoving = true
-        while let flight = trampoline.beginnings.waiting.popLast() { flight() }
-        trampoline.beginnings.isMoving = false
+        move(flight, in: \.beginnings) { $0() }
+    }
+
+    /// Calls up the chain.
+    static func call(_ flight: @escaping () -> Void) {
+        move(flight, in: \.calls) { $0() }
     }
 
     static func release(_ object: UnsafeMutableRawPointer) {
+        move(object, in: \.releases) { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    }
+
+    /// What can be let go of in a flight, once nobody else holds it.
+    static func pack<Value>(_ value: consuming Value) -> UnsafeMutableRawPointer {
+        Unmanaged.passRetained(Cargo(value)).toOpaque()
+    }
+
+    private final class Cargo<Value> {
+        let value: Value
+
+        init(_ value: consuming Value) {
+            self.value = value
+        }
+    }
+
+    private static func move<Flight>(
+        _ flight: Flight, in queue: ReferenceWritableKeyPath<Trampoline, Queue<Flight>>, _ take: (Flight) -> Void
+    ) {
         let trampoline = CurrentThreadScheduler.trampoline
-        trampoline.releases.waiting.append(object)
-        if trampoline.releases.isMoving { return }
-        trampoline.releases.isMoving = true
-        while let object = trampoline.releases.waiting.popLast() { Unmanaged<AnyObject>.fromOpaque(object).release() }
-        trampoline.releases.isMoving = false
+        trampoline[keyPath: queue].waiting.append(flight)
+        // Whoever is at it further up the stack comes to this one too.
+        if trampoline[keyPath: queue].isMoving { return }
+        trampoline[keyPath: queue].isMoving = true
+        while let flight = trampoline[keyPath: queue].waiting.popLast() { take(flight) }
+        trampoline[keyPath: queue].isMoving = false
     }
 }

@@ -7,6 +7,11 @@ extension Observable {
     ) -> Observable<Result> {
         Attachment(to: self, attach)
     }
+
+    @inlinable final var isLandingDue: Bool { (depth + 1) % 64 == 0 }
+
+    /// The depth of an operator on this one that has no landing of its own: it leaves one that is due to the next.
+    final var depthOfNext: Int { isLandingDue ? depth : depth + 1 }
 }
 
 /// A stream that puts a sink of its own between its source and whoever subscribes.
@@ -18,7 +23,7 @@ class Linear<Upstream, Element>: Observable<Element>, @unchecked Sendable {
     /// - Parameter attach: captures nothing, and is made where the types are known.
     @inlinable
     init(_ source: Observable<Upstream>, attach: @escaping (Linear, Sink<Element>) -> Sink<Upstream>) {
-        self.source = (source.depth + 1) % 64 == 0 ? Landing(source) : source
+        self.source = source.isLandingDue ? Landing(source) : source
         self.attach = attach
         super.init()
         depth = self.source.depth + 1

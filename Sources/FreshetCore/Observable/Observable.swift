@@ -44,7 +44,14 @@ extension Observable {
 /// An observable that is one function: what operators return that are not linear.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline let body: (Sink<Element>) -> Void
+    @exclusivity(unchecked) @usableFromInline final var body: (Sink<Element>) -> Void
+
+    /// For a function that leads to `source`, perhaps the end of a long chain: that is let go of in flights.
+    init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
+        self.body = body
+        super.init()
+        depth = source.depthOfNext
+    }
 
     @inlinable
     init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
@@ -55,6 +62,20 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     @inlinable
     init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = body
+    }
+
+    init<Upstream>(after sources: [Observable<Upstream>], _ body: @escaping (Sink<Element>) -> Void) {
+        self.body = body
+        super.init()
+        depth = sources.lazy.map(\.depthOfNext).max() ?? 0
+    }
+
+    @usableFromInline
+    deinit {
+        guard isLandingDue else { return }
+        let cargo = Flights.pack(body)
+        body = { _ in }
+        Flights.release(cargo)
     }
 
     @usableFromInline

@@ -8,7 +8,7 @@ extension ObservableType {
     public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         let sources = Array(sequence)
-        return Producer { sink in
+        return Producer(after: sources) { sink in
             let junction = AmbJunction(to: sink)
             sink.begin(with: junction)
             for (number, source) in sources.enumerated() where !junction.subscriptions.isDisposed {

@@ -3,7 +3,7 @@ extension ObservableType {
     /// Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
-        ConcatSource(sequence)
+        (sequence as? [Observable<Element>]).map { ConcatArray($0) } ?? ConcatSequence(sequence)
     }
 
     /// `sources`, one after the other. Source: RxSwift's `concat`.
@@ -21,12 +21,12 @@ extension ObservableType {
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
-        return Producer { Succession.run(StartStage(elements.value, before: source), to: $0) }
+        return Staged(on: source) { StartStage(elements.value, before: $0) }
     }
 }
 
 // Unchecked: the sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
-private final class ConcatSource<Element, Sources: Sequence>: Observable<Element>, @unchecked Sendable
+private final class ConcatSequence<Element, Sources: Sequence>: Observable<Element>, @unchecked Sendable
 where Sources.Element == Observable<Element> {
     private let sources: Sources
 
@@ -35,13 +35,30 @@ where Sources.Element == Observable<Element> {
     }
 
     override func run(_ sink: Sink<Element>) {
-        let stage: Stage<Element>
-        if let sources = sources as? [Observable<Element>] {
-            stage = ArrayStage(sources)
-        } else {
-            stage = SequenceStage(sources.makeIterator())
-        }
-        Succession.run(stage, to: sink)
+        Succession.run(SequenceStage(sources.makeIterator()), to: sink)
+    }
+}
+
+/// One of the sources may be the end of a long chain: that is let go of in flights.
+private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendable {
+    // Touched by `init` and `deinit`, and otherwise only read.
+    private var sources: [Observable<Element>]
+
+    init(_ sources: [Observable<Element>]) {
+        self.sources = sources
+        super.init()
+        depth = sources.lazy.map(\.depthOfNext).max() ?? 0
+    }
+
+    deinit {
+        guard isLandingDue else { return }
+        let cargo = Flights.pack(sources)
+        sources = []
+        Flights.release(cargo)
+    }
+
+    override func run(_ sink: Sink<Element>) {
+        Succession.run(ArrayStage(sources), to: sink)
     }
 }
 

@@ -12,11 +12,11 @@ extension ObservableType {
     ) -> Observable<Element> where Source.Element == Element {
         precondition(maxConcurrent > 0, "expand(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        return Producer { downstream in
+        return source.linear { downstream in
             let feedback = Feedback(to: downstream)
             let sink = ExpandSink(feedback, maxConcurrent) { try selector($0).asObservable() }
             feedback.expansion = sink
-            source.run(sink)
+            return sink
         }
     }
 }

@@ -21,7 +21,7 @@ extension ObservableType {
 
     /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
-        Producer { sink in
+        Producer(after: sources) { sink in
             let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
             merge.begin(with: Disposables.create())
             for source in sources where !merge.isDisposed { merge.next(source) }

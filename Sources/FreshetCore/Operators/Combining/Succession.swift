@@ -27,9 +27,9 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
         self.downstream = downstream
     }
 
-    /// Runs the sources of `stage` for `sink`.
+    /// Runs the sources of `stage` for `sink`; as a linear operator runs its source, as long as they end within the call.
     static func run(_ stage: Stage<Element>, to sink: Sink<Element>) {
-        entered(stage, to: sink).advance()
+        entered(stage, to: sink).advance { $0.run($1) }
     }
 
     /// The succession that `stage` takes part in; `sink` has its subscription.
@@ -64,12 +64,11 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
     }
 
     /// Goes on with the next source; later, if that is asked for from inside.
-    func advance() {
-        guard work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-        goOn()
+    private func advance(_ start: (Observable<Element>, Succession) -> Void = { $0.subscribe($1) }) {
+        if work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 { goOn(start) }
     }
 
-    private func goOn() {
+    private func goOn(_ start: (Observable<Element>, Succession) -> Void = { $0.subscribe($1) }) {
         repeat {
             if hasStarted, hold.isOn {
                 // Before the next source can come from the thread that resumes.
@@ -77,7 +76,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
                 if hold.putsOff() { return }
             }
             hasStarted = true
-            step()
+            step(start)
         } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
     }
 
@@ -95,7 +94,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
         if isLate { goOn() }
     }
 
-    private func step() {
+    private func step(_ start: (Observable<Element>, Succession) -> Void) {
         while let stage = top {
             if isDisposed { return }
             do {
@@ -103,7 +102,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
                     if isDisposed { return }
                     if end?.error != nil { current.disposable = Disposables.create() }
                     end = nil
-                    return source.subscribe(self)
+                    return start(source, self)
                 }
                 end = end ?? .completed
             } catch {
@@ -125,4 +124,26 @@ class Stage<Element> {
     ///
     /// - Parameter end: how the source before has ended; `nil` at the beginning.
     func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? { nil }
+}
+
+/// The stream of a stage whose first source is `source`, which may itself be the end of a long chain.
+final class Staged<Element>: Observable<Element>, @unchecked Sendable {
+    private let source: Unmanaged<Observable<Element>>
+    private let stage: (Observable<Element>) -> Stage<Element>
+
+    init(on source: Observable<Element>, _ stage: @escaping (Observable<Element>) -> Stage<Element>) {
+        self.source = .passRetained(source)
+        self.stage = stage
+        super.init()
+        depth = source.depthOfNext
+    }
+
+    deinit {
+        // A chain is let go of in flights; one link after the other would deepen the stack.
+        if isLandingDue { Flights.release(source.toOpaque()) } else { source.release() }
+    }
+
+    override func run(_ sink: Sink<Element>) {
+        Succession.run(source._withUnsafeGuaranteedRef { stage($0) }, to: sink)
+    }
 }

@@ -9,7 +9,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let source = asObservable()
         let second = second.asObservable()
-        return Producer { sink in
+        return Producer(after: source) { sink in
             let junction = LatestJunction(to: sink, resultSelector)
             sink.begin(with: junction)
             second.subscribe(Leg(of: junction) { .second($0) })

@@ -9,10 +9,10 @@ extension ObservableType {
     /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         let source = asObservable()
-        return Producer { sink in
+        return source.linear { sink in
             let empty = SwitchIfEmptySink(to: sink, other)
             sink.begin(with: empty.current)
-            source.run(empty)
+            return empty
         }
     }
 }

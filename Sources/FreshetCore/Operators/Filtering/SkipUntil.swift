@@ -5,7 +5,7 @@ extension ObservableType {
     public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
         let source = asObservable()
         let other = other.asObservable()
-        return Producer { sink in
+        return Producer(after: source) { sink in
             let junction = SkipJunction(to: sink)
             sink.begin(with: junction)
             source.subscribe(Leg(of: junction) { .source($0) })

@@ -5,7 +5,7 @@ extension ObservableType {
     public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
         let source = asObservable()
         let other = other.asObservable()
-        return Producer { sink in
+        return Producer(after: source) { sink in
             let junction = Forwarding(to: sink)
             sink.begin(with: junction)
             let otherLeg = Leg<Source.Element, Event<Element>>(of: junction) { event in

@@ -6,8 +6,7 @@ extension ObservableType {
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
     ) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { Succession.run(CatchStage(source, handler), to: $0) }
+        Staged(on: asObservable()) { CatchStage($0, handler) }
     }
 
     /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.

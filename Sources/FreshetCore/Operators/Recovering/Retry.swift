@@ -1,8 +1,7 @@
 extension ObservableType {
     /// Subscribes anew after each error, until the stream completes. Source: RxSwift's `retry`.
     public func retry() -> Observable<Element> {
-        let source = asObservable()
-        return Producer { Succession.run(RetryStage(source, attempts: .max), to: $0) }
+        Staged(on: asObservable()) { RetryStage($0, attempts: .max) }
     }
 
     /// Subscribes at most `maxAttemptCount` times in all; the last error goes downstream. Source: RxSwift's `retry(_:)`.
@@ -10,8 +9,7 @@ extension ObservableType {
     /// With zero attempts the stream completes at once.
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "retry(_:) needs a number of attempts of zero or more")
-        let source = asObservable()
-        return Producer { Succession.run(RetryStage(source, attempts: maxAttemptCount), to: $0) }
+        return Staged(on: asObservable()) { RetryStage($0, attempts: maxAttemptCount) }
     }
 }
 

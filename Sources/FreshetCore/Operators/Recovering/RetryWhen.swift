@@ -25,7 +25,7 @@ extension ObservableType {
         _ notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
     ) -> Observable<Element> {
         let source = asObservable()
-        return Producer { downstream in
+        return Producer(after: source) { downstream in
             let sink = RetryWhenSink<Element, Failure>(source, to: downstream, casting: cast)
             sink.start(with: notificationHandler(sink.failures).asObservable())
         }

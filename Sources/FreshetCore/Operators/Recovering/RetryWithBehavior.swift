@@ -15,10 +15,7 @@ extension ObservableType where Element: Sendable {
         _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,
         shouldRetry: @escaping @Sendable (any Error) throws -> Bool = { _ in true }
     ) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { sink in
-            Succession.run(BehavingStage(source, behavior, on: scheduler, budget, shouldRetry), to: sink)
-        }
+        Staged(on: asObservable()) { BehavingStage($0, behavior, on: scheduler, budget, shouldRetry) }
     }
 }
 

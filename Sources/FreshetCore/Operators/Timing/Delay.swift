@@ -15,7 +15,7 @@ extension ObservableType where Element: Sendable {
     @preconcurrency
     public func delaySubscription(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         let source = asObservable()
-        return Producer { downstream in
+        return Producer(after: source) { downstream in
             let sink = DelayedStart(to: downstream)
             downstream.begin(with: sink.subscription)
             let timer = scheduler.scheduleRelative(sink, dueTime: dueTime) { sink in

@@ -13,9 +13,9 @@ extension ObservableType {
         let source = asObservable()
         let sampler = sampler.asObservable()
         let standing = Standing(value: defaultValue)
-        return Producer { downstream in
+        return Producer(after: source) { downstream in
             let sink = SampleSink(to: downstream, defaultValue: standing.value)
-            source.run(sink)
+            source.subscribe(sink)
             if !sink.subscriptions.isDisposed { sampler.subscribe(SamplerSink(for: sink)) }
         }
     }

@@ -14,7 +14,7 @@ extension ObservableType {
     ) -> Observable<[Element]> {
         let source = asObservable()
         let openings = openings.asObservable()
-        return Producer { sink in
+        return Producer(after: source) { sink in
             let junction = BufferToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
             sink.begin(with: junction)
             junction.subscribe(to: source, openings)

@@ -14,10 +14,9 @@ extension ObservableType {
     }
 
     func debug(trimOutput: Bool, to log: @escaping @Sendable (String) -> Void) -> Observable<Element> {
-        let source = asObservable()
-        return Producer { downstream in
+        asObservable().linear { downstream in
             log("subscribed")
-            source.run(DebugSink(to: downstream, isTrimmed: trimOutput, log: log))
+            return DebugSink(to: downstream, isTrimmed: trimOutput, log: log)
         }
     }
 }

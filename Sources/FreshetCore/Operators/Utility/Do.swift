@@ -18,9 +18,7 @@ extension ObservableType {
         onDispose: (@Sendable () -> Void)? = nil
     ) -> Observable<Element> {
         let source = asObservable()
-        return Producer { downstream in
-            onSubscribe?()
-            let ending = onDispose.map(DoEnding.init)
+        let attach = { (downstream: Sink<Element>, ending: DoEnding?) -> Sink<Element> in
             let sink = DoSink(to: downstream, ending)
             sink.onNext = onNext
             sink.afterNext = afterNext
@@ -28,8 +26,19 @@ extension ObservableType {
             sink.afterError = afterError
             sink.onCompleted = onCompleted
             sink.afterCompleted = afterCompleted
-            source.run(sink)
-            onSubscribed?()
+            return sink
+        }
+        guard let onSubscribed else {
+            return source.linear { downstream in
+                onSubscribe?()
+                return attach(downstream, onDispose.map { DoEnding(holders: 1, $0) })
+            }
+        }
+        return Producer(after: source) { downstream in
+            onSubscribe?()
+            let ending = onDispose.map { DoEnding(holders: 2, $0) }
+            source.subscribe(attach(downstream, ending))
+            onSubscribed()
             ending?.release()
         }
     }
@@ -97,13 +106,14 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     }
 }
 
-/// The call of `onDispose`: it waits for the end of the subscription, and then for the subscribing call and for the stop
-/// event that are under way, so that it is the last.
+/// The call of `onDispose`: it waits for the end of the subscription, and then for the stop event that is under way and
+/// for the subscribing call, if that is followed by `onSubscribed`, so that it is the last.
 private final class DoEnding: Sendable {
-    private let holders = Atomic<Int>(2)
+    private let holders: Atomic<Int>
     private let action: any Disposable
 
-    init(_ action: @escaping @Sendable () -> Void) {
+    init(holders: Int, _ action: @escaping @Sendable () -> Void) {
+        self.holders = Atomic(holders)
         self.action = Disposables.create(with: action)
     }
 

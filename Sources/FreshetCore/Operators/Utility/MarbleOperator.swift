@@ -16,11 +16,7 @@ extension ObservableType {
         report: @escaping @Sendable (String) -> Void = { print($0) }
     ) -> Observable<Element> {
         precondition(unit > .zero, "marble(_:scheduler:report:) needs a unit of time above zero")
-        let source = asObservable()
-        return Producer { downstream in
-            let drawing = MarbleDrawing(every: unit, on: scheduler, report: report)
-            source.run(MarbleSink(to: downstream, drawing))
-        }
+        return asObservable().linear { MarbleSink(to: $0, MarbleDrawing(every: unit, on: scheduler, report: report)) }
     }
 }
 

@@ -18,7 +18,7 @@ extension Observable where Element: Sendable {
         on scheduler: any ImmediateSchedulerType, disposingOnlyThere: Bool
     ) -> Observable<Element> {
         let source = self
-        return Producer { downstream in
+        return Producer(after: source) { downstream in
             let sink = SubscribeOnSink(to: downstream, on: scheduler, disposingOnlyThere)
             downstream.begin(with: sink)
             sink.work.setDisposable(
