@@ -12,6 +12,8 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     init(over queue: DispatchQueue, leeway: DispatchTimeInterval) {
         self.queue = queue
         self.leeway = leeway
+        // By the label, for on Linux the main queue is another object each time.
+        if queue.label == DispatchQueue.main.label { _ = MainQueueWork.isKnown }
     }
 
     public final var now: Instant {

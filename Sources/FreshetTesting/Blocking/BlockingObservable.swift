@@ -3,8 +3,8 @@ public import FreshetCore
 /// A stream that is waited for, for tests and small tools. Source: RxBlocking's `BlockingObservable`.
 ///
 /// Its functions subscribe, block the calling thread until they have what they are for, and end the subscription.
-/// They run no run loop: what the stream does on the waiting thread after it has been subscribed to, or on the main
-/// queue while the main thread waits, never happens.
+/// The main thread goes on working for the main queue while it waits; for what other threads do besides waiting, there is
+/// no waiting on them.
 public struct BlockingObservable<Element> {
     let timeout: Double?
     let source: Observable<Element>

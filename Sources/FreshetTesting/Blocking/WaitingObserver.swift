@@ -41,23 +41,31 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
             pthread_cond_signal(ended)
         }
         pthread_mutex_unlock(lock)
+        if event.isStopEvent { MainThreadWork.current?.interrupt() }
+    }
+
+    /// Whether this is the main thread, and has done its work for a moment. Called under the lock, which it lets go of.
+    private func hasDoneWork() -> Bool {
+        guard let work = MainThreadWork.current else { return false }
+        pthread_mutex_unlock(lock)
+        defer { pthread_mutex_lock(lock) }
+        return work.run(min(deadline?.seconds ?? 1, 1))
     }
 
     func checkDeadline() throws {
         if deadline?.hasPassed == true { throw RxError.timeout }
     }
 
-    /// Sleeps until the stream has ended, or the deadline has passed.
+    /// Sleeps until the stream has ended, or the deadline has passed. The main thread does its work instead of sleeping.
     func result() -> MaterializedSequenceResult<Element> {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         while end == nil {
-            guard let deadline else {
-                pthread_cond_wait(ended, lock)
-                continue
-            }
-            if deadline.hasPassed { return .failed(elements: elements, error: RxError.timeout) }
-            deadline.wait(for: ended, lock)
+            if deadline?.hasPassed == true { return .failed(elements: elements, error: RxError.timeout) }
+            if hasDoneWork() { continue }
+            // Another thread may make the first scheduler for this one while it sleeps.
+            let glance = Deadline(in: 0.1)
+            (deadline.map { min($0, glance) } ?? glance).wait(for: ended, lock)
         }
         guard let error = end?.error else { return .completed(elements: elements) }
         return .failed(elements: elements, error: error)
@@ -65,8 +73,10 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
 }
 
 /// A moment on the clock that nobody sets.
-struct Deadline: Sendable {
+struct Deadline: Sendable, Comparable {
     private let nanoseconds: UInt64
+
+    static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// - Parameter seconds: how far away it is; at most some centuries.
     init(in seconds: Double) {
@@ -74,6 +84,9 @@ struct Deadline: Sendable {
     }
 
     var hasPassed: Bool { Self.now >= nanoseconds }
+
+    /// How far away it is.
+    var seconds: Double { Double(nanoseconds - min(nanoseconds, Self.now)) * 1e-9 }
 
     private static var now: UInt64 {
         var time = timespec()

@@ -82,6 +82,20 @@ final class StreamsOfTimeTests: XCTestCase {
         XCTAssertEqual(count, 1)
     }
 
+    func testWaitingForWhatComesOnTheMainThread() throws {
+        let squares = Observable.from(1...3)
+            .observe(on: ConcurrentDispatchQueueScheduler(qos: .background))
+            .map { $0 * $0 }
+            .observe(on: MainScheduler.instance)
+            .do(onNext: { _ in XCTAssertTrue(Thread.isMainThread) })
+        XCTAssertEqual(try squares.toBlocking(timeout: 10).toArray(), [1, 4, 9])
+        XCTAssertEqual(try squares.observe(on: MainScheduler.asyncInstance).toBlocking().last(), 9)
+        XCTAssertEqual(
+            try Single.just(1).delay(.milliseconds(1), scheduler: MainScheduler.instance).toBlocking().single(), 1)
+        let never = Observable<Int>.never().observe(on: MainScheduler.instance)
+        XCTAssertThrowsError(try never.toBlocking(timeout: 0.02).first()) { XCTAssertTrue($0 is RxError) }
+    }
+
     func testWorkOnAQueueAndResultsOnMain() {
         let done = expectation(description: "done")
         Observable.from(1...3)

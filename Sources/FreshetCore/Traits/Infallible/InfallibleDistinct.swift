@@ -1,5 +1,6 @@
 extension InfallibleType where Element: Equatable & SendableMetatype {
     /// The elements that differ from the one before. Source: RxSwift's `distinctUntilChanged`.
+    @preconcurrency
     public func distinctUntilChanged() -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged())
     }
@@ -34,6 +35,7 @@ extension InfallibleType {
 
     /// The elements whose `property` differs from that of the one before. Source: RxSwift's
     /// `distinctUntilChanged(at:)`.
+    @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
         at property: any KeyPath<Element, Property> & Sendable
     ) -> Infallible<Element> {
