@@ -49,6 +49,10 @@ final class CoreTypesVocabularyTests: VocabularyTestCase {
         func element<Source: ObservableType>(_ source: Source) -> Observable<String> where Source.Element == Int {
             source.map { "\($0)" }
         }
+        func doubled<Number: RxAbstractInteger & SendableMetatype>(_ source: Observable<Number>) -> Observable<Number> {
+            source.map { $0 * 2 }
+        }
+        XCTAssertEqual(elements(of: doubled(observable)), [2])
         func elementOf<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
             source.asObservable()
         }
