@@ -2,11 +2,15 @@ public import Foundation
 public import FreshetCore
 
 extension Binder {
-    /// A binder that works on the main thread. Source: RxSwift's `Binder`.
+    /// A binder that works on the main thread, and so may be for an object of the main actor. Source: RxSwift's `Binder`.
     @preconcurrency
-    public init<Target: AnyObject>(_ target: Target, binding: @escaping @Sendable (Target, Value) -> Void)
+    public init<Target: AnyObject>(_ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void)
     where Value: Sendable {
-        self.init(target, scheduler: MainScheduler.instance, binding: binding)
+        self.init(target, scheduler: MainScheduler.instance) { target, value in
+            // Unsafe, because the compiler does not know that this is the main thread already.
+            nonisolated(unsafe) let target = target
+            MainActor.assumeIsolated { binding(target, value) }
+        }
     }
 }
 

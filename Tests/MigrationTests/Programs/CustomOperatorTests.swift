@@ -37,6 +37,8 @@ final class CustomOperatorTests: XCTestCase {
         let page = Page()
         page.show(Observable.of("a", "b").observe(on: MainScheduler.instance))
         XCTAssertEqual(page.title, "b")
+        page.bind(Observable.of("c", "d"))
+        XCTAssertEqual(page.title, "d")
     }
 }
 
@@ -49,6 +51,10 @@ private final class Page {
         titles
             .subscribe(onNext: { [weak self] title in MainActor.assumeIsolated { self?.title = title } })
             .disposed(by: disposeBag)
+    }
+
+    func bind(_ titles: Observable<String>) {
+        titles.bind(to: Binder(self) { page, title in page.title = title }).disposed(by: disposeBag)
     }
 }
 

@@ -23,6 +23,8 @@ final class ComingFromRxSwift: XCTestCase {
         let page = Page()
         page.show(Observable.of("a", "b").observe(on: SerialDispatchQueueScheduler(qos: .default)))
         while page.title != "b" { await Task.yield() }
+        page.load(Single.just("c").observe(on: SerialDispatchQueueScheduler(qos: .default)))
+        while page.title != "c" { await Task.yield() }
     }
 }
 
@@ -50,9 +52,13 @@ final class Page {
     private let bag = DisposeBag()
 
     func show(_ titles: Observable<String>) {
-        titles
+        titles.bind(to: Binder(self) { page, title in page.title = title }).disposed(by: bag)
+    }
+
+    func load(_ title: Single<String>) {
+        title
             .observe(on: MainScheduler.instance)
-            .subscribe(onNext: { [weak self] title in MainActor.assumeIsolated { self?.title = title } })
+            .subscribe(onSuccess: { [weak self] title in MainActor.assumeIsolated { self?.title = title } })
             .disposed(by: bag)
     }
 }
