@@ -272,7 +272,6 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
         override func completed() {
             flattening.inners.remove(number)
-            number = -1
             if flattening.isDirect {
                 if flattening.isCurrent(self) { flattening.retire() }
             } else {

@@ -40,6 +40,44 @@ final class SwitchTests: CoreTestCase {
         subscription.dispose()
     }
 
+    func testAStreamThatIsReplacedAsItEndsDoesNotEndTheNext() {
+        for replace in [
+            { inner, outer in inner.do(onCompleted: { outer.onNext(1) }) },
+            { inner, outer in inner.do(onNext: { _ in outer.onNext(1) }).take(1) },
+        ] as [(PublishSubject<Int>, PublishSubject<Int>) -> Observable<Int>] {
+            let outer = PublishSubject<Int>(), first = PublishSubject<Int>(), second = PublishSubject<Int>()
+            let replaced = replace(first, outer)
+            let recorder = Recorder<Int>()
+            let subscription = outer.flatMapLatest { $0 == 0 ? replaced : second }.subscribe(recorder)
+            outer.onNext(0)
+            first.onNext(1)
+            first.onCompleted()
+            second.onNext(2)
+            XCTAssertEqual(recorder.elements.last, 2)
+            XCTAssertFalse(recorder.hasCompleted)
+            subscription.dispose()
+        }
+    }
+
+    func testStreamsThatEndWhileTheyAreReplacedDoNotEndTheNext() {
+        let outer = PublishSubject<Int>()
+        let ends = (0..<400).map { _ in PublishSubject<Int>() }
+        let last = PublishSubject<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = outer.flatMapLatest { $0 == 400 ? last : ends[$0] }.subscribe(recorder)
+        let barriers = ends.map { _ in Barrier(2) }
+        onThreads(2) { thread in
+            for number in 0..<400 {
+                if thread == 0, number == 0 { outer.onNext(0) }
+                barriers[number].wait()
+                if thread == 0 { outer.onNext(number + 1) } else { ends[number].onCompleted() }
+            }
+        }
+        last.onNext(7)
+        XCTAssertEqual(recorder.elements, [7])
+        subscription.dispose()
+    }
+
     func testFlatMapFirstDropsWhatComesWhileAStreamRuns() {
         let outer = Wire<Int>(), inner = Wire<String>()
         let recorder = Recorder<String>()
