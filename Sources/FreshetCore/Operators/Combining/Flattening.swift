@@ -8,6 +8,7 @@ import Synchronization
 class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable {
     enum Signal {
         case element(Element)
+        case source(Observable<Result>)
         case ended
         case failed(any Error)
         case inner(Inner, Event<Result>)
@@ -81,7 +82,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     /// Takes `element` if no inner stream runs. Then nobody else can be at work or begin to, so that a stream of one
     /// element needs neither the drain nor a subscription: it is over as soon as it has begun.
     final func handleAtOnce(_ element: Element) -> Bool {
-        guard running == 0, drain.isFree else { return false }
+        // In this order: first nothing is left that could begin a stream, and then none runs.
+        guard drain.isFree, running == 0 else { return false }
         if isDisposed { return true }
         guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }
         takeTurn(source)
@@ -90,7 +92,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     @inline(never)
     private func takeTurn(_ source: Observable<Result>) {
-        _ = drain.enter()
+        // A stream that was cancelled may be there just now, to find that it is not wanted.
+        guard drain.enter() else { return submit(.source(source)) }
         if !isDisposed { launch(source) }
         drain.leave(to: handle)
     }
@@ -106,8 +109,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     final var running: Int {
-        get { innerCount.load(ordering: .relaxed) }
-        set { innerCount.store(newValue, ordering: .relaxed) }
+        get { innerCount.load(ordering: .acquiring) }
+        set { innerCount.store(newValue, ordering: .releasing) }
     }
 
     final var isDisposed: Bool { inners.isDisposed }
@@ -178,6 +181,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         if isDisposed { return }
         switch signal {
         case .element(let element): accept(element)
+        case .source(let source): launch(source)
         case .ended:
             hasEnded = true
             completeIfOver()
@@ -236,6 +240,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         private let flattening: Flattening
         fileprivate var number = -1
         fileprivate let generation: Int
+        /// Whether it has left something, which may still wait: what follows must not overtake it.
+        private var hasLeft = false
 
         fileprivate init(of flattening: Flattening, _ generation: Int) {
             self.flattening = flattening
@@ -258,9 +264,10 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         // Apart, so that `next` does without what only this needs.
         @inline(never)
         private func takeTurn(_ element: Result) {
-            if flattening.isDirect {
+            if !hasLeft, flattening.isDirect {
                 if flattening.isCurrent(self) { flattening.speak(element) }
             } else {
+                hasLeft = true
                 flattening.submit(.inner(self, .next(element)))
             }
         }
@@ -272,7 +279,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
         override func completed() {
             flattening.inners.remove(number)
-            if flattening.isDirect {
+            if !hasLeft, flattening.isDirect {
                 if flattening.isCurrent(self) { flattening.retire() }
             } else {
                 flattening.submit(.inner(self, .completed))

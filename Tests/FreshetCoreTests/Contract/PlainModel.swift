@@ -1,0 +1,216 @@
+/// A hot source written as plainly as can be: one queue, no thread, no short cut. It has what ``PublishSubject`` promises.
+final class PlainSubject {
+    private var observers: [(id: Int, hear: (Event) -> Void)] = []
+    private var waiting: [() -> Void] = []
+    private var isBusy = false
+    private var nextId = 0
+    private var stop: Event?
+
+    enum Event: Equatable {
+        case next(Int)
+        case failed
+        case completed
+    }
+
+    var count: Int { observers.count }
+
+    private func inTurn(_ work: @escaping () -> Void) {
+        waiting.append(work)
+        if isBusy { return }
+        isBusy = true
+        while !waiting.isEmpty { waiting.removeFirst()() }
+        isBusy = false
+    }
+
+    func send(_ event: Event) {
+        inTurn { [self] in
+            if stop != nil { return }
+            let present = observers
+            if event == .completed || event == .failed {
+                stop = event
+                observers = []
+            }
+            for observer in present where !gone.contains(observer.id) { observer.hear(event) }
+        }
+    }
+
+    private var gone: Set<Int> = []
+
+    /// Returns what ends it.
+    func subscribe(_ hear: @escaping (Event) -> Void) -> () -> Void {
+        nextId += 1
+        let id = nextId
+        inTurn { [self] in
+            if let stop {
+                if !gone.contains(id) { hear(stop) }
+            } else if !gone.contains(id) {
+                observers.append((id, hear))
+            }
+        }
+        return { [self] in
+            gone.insert(id)
+            inTurn { self.observers.removeAll { $0.id == id } }
+        }
+    }
+}
+
+/// What an operator with a stream for each element promises, written as plainly as can be.
+final class PlainFlattening {
+    typealias Event = PlainSubject.Event
+
+    enum Way: CaseIterable {
+        case all, latest, first, one, two
+    }
+
+    /// A stream of the test's: what it says at once, and then a subject, or how it ends.
+    struct Stream {
+        var prefix: [Int]
+        var tail: Int?
+        var fails = false
+        /// Over as soon as it has begun, so that it is never seen running.
+        var isAtOnce = false
+    }
+
+    private let way: Way
+    private let subjects: [PlainSubject]
+    private let select: (Int) -> Stream?
+    private let hear: (Event) -> Void
+    private var waiting: [() -> Void] = []
+    private var isBusy = false
+    private var isSpeaking = false
+    private var isStarting = false
+    private var hasLeft = false
+    private var isOver = false
+    private var hasEnded = false
+    private var queue: [Stream] = []
+    private var running: [Int: () -> Void] = [:]
+    private var nextId = 0
+    private var endOuter: () -> Void = {}
+
+    init(
+        _ way: Way, of outer: PlainSubject, _ subjects: [PlainSubject], _ select: @escaping (Int) -> Stream?,
+        _ hear: @escaping (Event) -> Void
+    ) {
+        self.way = way
+        self.subjects = subjects
+        self.select = select
+        self.hear = hear
+        endOuter = outer.subscribe { [unowned self] in take($0) }
+    }
+
+    func dispose() {
+        if isOver { return }
+        isOver = true
+        endOuter()
+        let ends = running.sorted { $0.key < $1.key }
+        running = [:]
+        for end in ends { end.value() }
+    }
+
+    private func say(_ event: Event) {
+        if isOver { return }
+        if event == .completed || event == .failed {
+            let hear = hear
+            isOver = true
+            hear(event)
+            isOver = false
+            dispose()
+        } else {
+            hear(event)
+        }
+    }
+
+    private func inTurn(_ work: @escaping () -> Void) {
+        if isStarting { hasLeft = true }
+        waiting.append(work)
+        if isBusy { return }
+        isBusy = true
+        while !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            if !isOver { next() }
+        }
+        isBusy = false
+    }
+
+    private func take(_ event: Event) {
+        inTurn { [self] in
+            switch event {
+            case .next(let element): accept(element)
+            case .failed: say(.failed)
+            case .completed:
+                hasEnded = true
+                completeIfOver()
+            }
+        }
+    }
+
+    private var limit: Int { way == .one ? 1 : way == .two ? 2 : .max }
+
+    private func accept(_ element: Int) {
+        if way == .first, !running.isEmpty { return }
+        if way == .latest {
+            let ends = running
+            running = [:]
+            for end in ends.values { end() }
+        }
+        guard let stream = select(element) else { return say(.failed) }
+        if running.count >= limit || !queue.isEmpty { queue.append(stream) } else { start(stream) }
+    }
+
+    private func refill() {
+        while !isOver, running.count < limit, !queue.isEmpty { start(queue.removeFirst()) }
+    }
+
+    private func start(_ stream: Stream) {
+        if stream.isAtOnce {
+            for element in stream.prefix { say(.next(element)) }
+            return
+        }
+        nextId += 1
+        let id = nextId
+        var end: () -> Void = {}
+        running[id] = { end() }
+        isStarting = true
+        hasLeft = false
+        for element in stream.prefix where running[id] != nil && !isOver { hears(.next(element), id) }
+        if !isOver, running[id] != nil {
+            if let tail = stream.tail {
+                end = subjects[tail].subscribe { [unowned self] in hears($0, id) }
+            } else {
+                hears(stream.fails ? .failed : .completed, id)
+            }
+        }
+        if isOver { end() }
+        isStarting = false
+    }
+
+    private func hears(_ event: Event, _ id: Int) {
+        let isDirect = isStarting && !isSpeaking && !hasLeft
+        if isDirect, event != .failed {
+            guard running[id] != nil, !isOver else { return }
+            if case .next = event {
+                isSpeaking = true
+                say(event)
+                isSpeaking = false
+            } else {
+                running[id] = nil
+            }
+            return
+        }
+        inTurn { [self] in
+            if running[id] == nil { return }
+            switch event {
+            case .next: say(event)
+            case .failed: say(.failed)
+            case .completed:
+                running[id] = nil
+                refill()
+                completeIfOver()
+            }
+        }
+    }
+
+    private func completeIfOver() {
+        if hasEnded, running.isEmpty, queue.isEmpty { say(.completed) }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import XCTest
+
+@testable import FreshetCore
+
+/// What must not happen when an inner stream's subscribing call, end and replacement meet.
+final class FlatteningTurnsTests: CoreTestCase {
+    private func expectInOrder(
+        _ operate: (Observable<Int>, @escaping @Sendable (Int) -> Observable<Int>) -> Observable<Int>,
+        line: UInt = #line
+    ) {
+        let inner = Observable<Int>.create { observer in
+            onThreads(1) { _ in observer.onNext(1) }
+            observer.onNext(2)
+            observer.onCompleted()
+            return Disposables.create()
+        }
+        XCTAssertEqual(operate(.just(0)) { _ in inner }.record().elements, [1, 2], line: line)
+    }
+
+    func testWhatAnotherThreadSaysWithinTheSubscribingCallIsNotOvertaken() {
+        expectInOrder { $0.flatMap($1) }
+        expectInOrder { $0.flatMapLatest($1) }
+        expectInOrder { $0.flatMapFirst($1) }
+        expectInOrder { $0.concatMap($1) }
+    }
+
+    func testStreamsOfOneElementTakeTurnsWithThoseThatRunElsewhere() {
+        for round in 0..<20 {
+            let outer = PublishSubject<Int>()
+            let inner = PublishSubject<Int>()
+            let tape = Tape<Int>()
+            let select: @Sendable (Int) -> Observable<Int> = { number in
+                number % 3 == 0 ? inner.take(2).map { _ in number } : number % 3 == 1 ? .just(number) : .empty()
+            }
+            let stream =
+                round % 4 == 0
+                ? outer.flatMap(select)
+                : round % 4 == 1
+                    ? outer.flatMapLatest(select)
+                    : round % 4 == 2 ? outer.flatMapFirst(select) : outer.concatMap(select)
+            let subscription = stream.subscribe(tape)
+            let done = Flag()
+            let barrier = Barrier(2)
+            onThreads(2) { thread in
+                barrier.wait()
+                if thread == 0 {
+                    for number in 0..<3000 { outer.onNext(number) }
+                    done.value = true
+                } else {
+                    while !done.value { inner.onNext(0) }
+                }
+            }
+            outer.onCompleted()
+            for _ in 0..<10000 { if tape.stops == 0 { inner.onNext(0) } }
+            XCTAssertFalse(tape.hasOverlapped)
+            XCTAssertEqual(tape.stops, 1, "round \(round)")
+            if round % 4 == 3 { XCTAssertEqual(tape.elements, tape.elements.sorted()) }
+            subscription.dispose()
+        }
+    }
+}
