@@ -17,7 +17,7 @@ final class Landing<Element>: Observable<Element>, @unchecked Sendable {
     override func run(_ sink: Sink<Element>) {
         let upstream = upstream.takeUnretainedValue()
         let landing = LandingSink(to: sink)
-        CurrentThreadScheduler.trampoline.postpone { upstream.run(landing) }
+        CurrentThreadScheduler.trampoline.postpone { Flights.onTheGround { upstream.run(landing) } }
     }
 }
 
@@ -88,6 +88,17 @@ enum Flights {
     struct Queue<Flight> {
         var waiting: [Flight] = []
         var isMoving = false
+    }
+
+    /// Runs `subscribing`, at whose end all has begun that begins within it, even if this is called in the middle of a
+    /// flight: by what a subscription that ends there calls.
+    static func onTheGround(_ subscribing: () -> Void) {
+        let trampoline = CurrentThreadScheduler.trampoline
+        guard trampoline.beginnings.isMoving else { return subscribing() }
+        let outer = trampoline.beginnings
+        trampoline.beginnings = Queue()
+        subscribing()
+        trampoline.beginnings = outer
     }
 
     static func begin(_ flight: @escaping () -> Void) {

@@ -56,4 +56,56 @@ final class LandingTests: CoreTestCase {
         _ = chain.subscribe(onError: { _ in errors.withLock { $0 += 1 } })
         XCTAssertEqual(errors.withLock { $0 }, 1)
     }
+
+    private func long(_ source: Observable<Int>) -> Observable<Int> {
+        (0..<200).reduce(source) { chain, _ in chain.map { $0 + 1 } }
+    }
+
+    func testWhatIsCalledAfterSubscribingIsCalledAfterSubscribing() {
+        let log = Log<String>()
+        let source = Observable<Int>.create { observer in
+            log.append("source")
+            observer.onNext(0)
+            return Disposables.create()
+        }
+        long(source).do(onNext: { _ in log.append("next") }, onSubscribed: { log.append("subscribed") })
+            .subscribe().dispose()
+        XCTAssertEqual(log.all, ["source", "next", "subscribed"])
+    }
+
+    func testASamplerThatSpeaksAtOnceComesAfterTheSource() {
+        XCTAssertEqual(long(.never()).sample(Observable.just(0), defaultValue: 7).take(1).record().elements, [7])
+        let source = PublishSubject<Int>()
+        let recorder = Recorder<Int>()
+        let subscription = long(source.startWith(1)).sample(Observable.just(0)).subscribe(recorder)
+        XCTAssertEqual(recorder.elements, [201])
+        subscription.dispose()
+    }
+
+    func testAChainThatIsSubscribedToByTheEndOfAnotherHasBegunWhenTheCallReturns() {
+        let first = PublishSubject<Int>()
+        let second = PublishSubject<Int>()
+        let outer = PublishSubject<Int>()
+        let chains = [long(first), long(second)]
+        let inner = SerialDisposable()
+        let ending = Locked<AnyObserver<Int>?>(nil)
+        let source = Observable<Int>.create { observer in
+            ending.withLock { $0 = observer }
+            return Disposables.create {
+                inner.disposable = outer.flatMapLatest { chains[$0] }.subscribe()
+                outer.onNext(0)
+            }
+        }
+        // The second begins, which ends the first, which subscribes.
+        let subscription = Observable<Int>.concat([source, long(.never())]).subscribe()
+        ending.withLock { $0 }?.onCompleted()
+        ending.withLock { $0 = nil }
+        XCTAssertTrue(first.hasObservers)
+        outer.onNext(1)
+        XCTAssertFalse(first.hasObservers)
+        XCTAssertTrue(second.hasObservers)
+        inner.dispose()
+        subscription.dispose()
+        XCTAssertFalse(second.hasObservers)
+    }
 }

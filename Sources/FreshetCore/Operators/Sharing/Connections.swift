@@ -19,7 +19,7 @@ final class Connections<Subject: SubjectType>: Sendable {
     /// Subscribes `sink` to the subject, connected or not.
     func subscribe(_ sink: Sink<Subject.Element>) {
         let connection = enter { _ in }.0
-        connection.subject.asObservable().run(SharingSink(to: sink, connection.hold))
+        connection.subject.asObservable().subscribe(SharingSink(to: sink, connection.hold))
         connection.hold.settle()
     }
 

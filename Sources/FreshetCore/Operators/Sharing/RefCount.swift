@@ -31,7 +31,7 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
         let lease = Lease { isOver in
             if isOver { self.end(tenure) } else { self.endLease(of: tenure) }
         }
-        source.asObservable().run(LeaseSink(to: sink, lease))
+        source.asObservable().subscribe(LeaseSink(to: sink, lease))
         if isFirst, !tenure.isOver.load(ordering: .acquiring) { tenure.connection.setDisposable(source.connect()) }
     }
 
