@@ -53,7 +53,9 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         let outer = pthread_getspecific(current)
         pthread_setspecific(current, nil)
         trampolined(work)
+        let inner = pthread_getspecific(current)
         pthread_setspecific(current, outer)
+        if let inner { Unmanaged<Trampoline>.fromOpaque(inner).release() }
     }
 
     /// Runs `work` when its turn comes on this thread: at once if nothing runs.

@@ -147,13 +147,7 @@ final class Hub<Element>: @unchecked Sendable {
 
     private func dismiss() -> [HubMember<Element>] {
         isOver = true
-        var last: [HubMember<Element>] = []
-        while let first = members.first {
-            let member = unsafeDowncast(first.takeUnretainedValue(), to: HubMember<Element>.self)
-            last.append(member)
-            members.remove(member)
-        }
-        return last
+        return members.removeAll().map { unsafeDowncast($0, to: HubMember<Element>.self) }
     }
 }
 

@@ -41,6 +41,16 @@ struct Roster: ~Copyable {
         Unmanaged<AnyObject>.fromOpaque(leaving).release()
     }
 
+    /// Takes all of them out.
+    mutating func removeAll() -> [AnyObject] {
+        guard let first else { return [] }
+        var all = [first.takeRetainedValue()]
+        for index in 0..<otherCount { if let other = others?[index] { all.append(other.takeRetainedValue()) } }
+        self.first = nil
+        otherCount = 0
+        return all
+    }
+
     private mutating func pull(_ index: Int) -> Unmanaged<AnyObject> {
         let others = others.unsafelyUnwrapped
         let pulled = others[index]

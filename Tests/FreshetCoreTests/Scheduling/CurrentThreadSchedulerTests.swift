@@ -1,5 +1,6 @@
-import FreshetCore
 import XCTest
+
+@testable import FreshetCore
 
 private func work(_ body: @escaping @Sendable () -> Void) -> any Disposable {
     CurrentThreadScheduler.instance.schedule(()) { _ in
@@ -60,5 +61,11 @@ final class CurrentThreadSchedulerTests: CoreTestCase {
             Observable.of(1, 2).subscribe(recorder).dispose()
         }
         XCTAssertEqual(recorder.events, [])
+    }
+
+    func testWhatRunsApartLeavesNoQueueBehind() {
+        weak var queue: Trampoline?
+        CurrentThreadScheduler.apart { queue = CurrentThreadScheduler.trampoline }
+        XCTAssertNil(queue)
     }
 }

@@ -174,6 +174,15 @@ final class SubjectTests: CoreTestCase {
             }
         }
     }
+
+    func testTheEndOfManyObserversTakesTimeInProportionToThem() {
+        func time(_ count: Int) -> Duration {
+            let subject = PublishSubject<Int>()
+            for _ in 0..<count { _ = subject.subscribe() }
+            return ContinuousClock().measure { subject.onCompleted() }
+        }
+        XCTAssertLessThan(time(40_000), max(time(4000), .milliseconds(10)) * 40)
+    }
 }
 
 /// What the four subjects have in common.
