@@ -90,6 +90,15 @@ enum Flights {
         var isMoving = false
     }
 
+    struct Calls {
+        /// How many bytes of the stack calls may take that have not been put off.
+        static var mostStack: Int { 128 * 1024 }
+
+        var waiting = Fifo<() -> Void>()
+        /// Where the stack was at the first of those under way.
+        var start: Int?
+    }
+
     /// Runs `subscribing`, at whose end all has begun that begins within it, even if this is called in the middle of a
     /// flight: by what a subscription that ends there calls.
     static func onTheGround(_ subscribing: () -> Void) {
@@ -105,9 +114,22 @@ enum Flights {
         move(flight, in: \.beginnings) { $0() }
     }
 
-    /// Calls up the chain.
+    /// Calls up the chain: at once, but for one that is too far up the stack.
+    ///
+    /// A call reaches the source, where anything can happen: what a resumed source says may make somebody hold this very
+    /// chain, who relies on having done so. Therefore calls are put off as late as the stack bears, and never reordered.
     static func call(_ flight: @escaping () -> Void) {
-        move(flight, in: \.calls) { $0() }
+        let trampoline = CurrentThreadScheduler.trampoline
+        var mark: UInt8 = 0
+        let here = withUnsafePointer(to: &mark) { Int(bitPattern: $0) }
+        if let start = trampoline.calls.start {
+            if abs(start - here) > Calls.mostStack { trampoline.calls.waiting.append(flight) } else { flight() }
+            return
+        }
+        trampoline.calls.start = here
+        flight()
+        while let flight = trampoline.calls.waiting.popFirst() { flight() }
+        trampoline.calls.start = nil
     }
 
     static func release(_ object: UnsafeMutableRawPointer) {

@@ -12,7 +12,7 @@ final class Trampoline {
 
     // What the landings of long chains have put off.
     var beginnings = Flights.Queue<() -> Void>()
-    var calls = Flights.Queue<() -> Void>()
+    var calls = Flights.Calls()
     var releases = Flights.Queue<UnsafeMutableRawPointer>()
 
     deinit {
