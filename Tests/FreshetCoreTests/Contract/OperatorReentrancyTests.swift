@@ -98,11 +98,23 @@ final class OperatorReentrancyTests: CoreTestCase {
 
     func testRule3DisposedOfByAnotherThreadWhileEightFeed() {
         let trials = shapes.map { Trial($0) }
-        feed(trials, disposing: true)
+        feed(trials) { $0.dispose() }
         expectContract(trials)
         for trial in trials {
             XCTAssertLessThanOrEqual(trial.late.value, 1, "\(trial.shape.name): only what was on its way may come")
         }
+    }
+
+    func testRule2And14PausedAndResumedWhileEightThreadsFeed() {
+        let trials = shapes.map { Trial($0) }
+        feed(trials) { trial in
+            for _ in 0..<6 {
+                trial.place.pause()
+                trial.stand.scheduler.advanceBy(1)
+                trial.place.resume()
+            }
+        }
+        expectContract(trials)
     }
 
     private func expectContract(_ trials: [Trial], line: UInt = #line) {
@@ -114,8 +126,8 @@ final class OperatorReentrancyTests: CoreTestCase {
         }
     }
 
-    /// Sends from eight threads to all three sources, while another lets time pass.
-    private func feed(_ trials: [Trial], disposing: Bool = false) {
+    /// Sends from eight threads to all three sources, while another lets time pass and does `other` in the middle.
+    private func feed(_ trials: [Trial], _ other: @escaping @Sendable (Trial) -> Void = { _ in }) {
         let barrier = Barrier(9)
         onThreads(9) { thread in
             barrier.wait()
@@ -123,7 +135,7 @@ final class OperatorReentrancyTests: CoreTestCase {
                 let stand = trial.stand
                 if thread == 8 {
                     for _ in 0..<4 { stand.scheduler.advanceBy(1) }
-                    if disposing { trial.dispose() }
+                    other(trial)
                     for _ in 0..<8 { stand.scheduler.advanceBy(1) }
                     continue
                 }

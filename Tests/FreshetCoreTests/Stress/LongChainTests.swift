@@ -2,7 +2,8 @@ import FreshetCore
 import FreshetTesting
 import XCTest
 
-/// A long chain of operators, let go of before anybody subscribed, and disposed of while it runs, on a small stack.
+/// A long chain of operators, let go of before anybody subscribed, and disposed of while it runs, on a small stack. Letting
+/// go of a long list overflowed it in ReactiveCocoa #238.
 final class LongChainTests: CoreTestCase {
     private typealias Step = @Sendable (Observable<Int>) -> Observable<Int>
 
