@@ -5,7 +5,7 @@ import XCTest
 /// What happens with a fast source and a slow subscriber, where other libraries answer: throttle, or buffer without end.
 final class BackPressureTests: CoreTestCase {
     /// RxSwift #1376.
-    func testAFastSourceWaitsForASlowSubscriber() {
+    func testRule14AFastSourceWaitsForASlowSubscriber() {
         let scheduler = TestScheduler(initialClock: 0)
         let made = Counter()
         let numbers = Observable.from(
@@ -23,7 +23,7 @@ final class BackPressureTests: CoreTestCase {
     }
 
     /// ReactiveSwift #42: a page is not asked for before the one in front of it has been read.
-    func testThePagesOfASlowReaderAreAskedForOneByOne() async throws {
+    func testRule14ThePagesOfASlowReaderAreAskedForOneByOne() async throws {
         let asked = Counter()
         @Sendable func pages(_ number: Int) -> Observable<Int> {
             .deferred {

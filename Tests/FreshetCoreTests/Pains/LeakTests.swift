@@ -5,7 +5,7 @@ import XCTest
 /// What other libraries keep for longer than anybody wants it.
 final class LeakTests: CoreTestCase {
     /// RxSwift #2249: a subscription that nobody holds. It lives as long as its source, as Rx says; and no longer.
-    func testASubscriptionThatNobodyHoldsGoesWithItsSource() {
+    func testRule4ASubscriptionThatNobodyHoldsGoesWithItsSource() {
         let before = Resources.total
         for _ in 0..<1000 {
             let subject = PublishSubject<Int>()
@@ -30,7 +30,7 @@ final class LeakTests: CoreTestCase {
     }
 
     /// RxSwift #573 and #2364: a bag that lives long kept every subscription that had ended in it.
-    func testABagDoesNotKeepWhatHasEnded() {
+    func testRule4ABagDoesNotKeepWhatHasEnded() {
         let bag = DisposeBag()
         let before = Resources.total
         let clients = Locked<[Weak]>([])
@@ -45,7 +45,7 @@ final class LeakTests: CoreTestCase {
     }
 
     /// RxSwift #1422: the same of `take(1)`.
-    func testABagDoesNotKeepWhatWasTakenOnceFromAStreamThatGoesOn() {
+    func testRule4ABagDoesNotKeepWhatWasTakenOnceFromAStreamThatGoesOn() {
         let bag = DisposeBag()
         let subject = PublishSubject<Int>()
         let before = Resources.total

@@ -17,7 +17,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #1992: each of two shared streams replays into a subscription to the other.
-    func testTwoSharedStreamsThatLeadToEachOther() {
+    func testRule8TwoSharedStreamsThatLeadToEachOther() {
         let (one, two) = (speaking(1).share(replay: 1), speaking(2).share(replay: 1))
         let held = [one.subscribe(), two.subscribe()]
         let recorders = [Recorder<Int>(), Recorder<Int>()]
@@ -31,7 +31,7 @@ final class RacingSharesTests: CoreTestCase {
 
     /// RxSwift #2525: `combineLatest` of two shared streams, switched to one of them, while another thread is the first
     /// to come to the one that is made of the other.
-    func testASharedStreamMadeOfASharedStreamComesTwoWays() {
+    func testRule8ASharedStreamMadeOfASharedStreamComesTwoWays() {
         let rounds = (0..<100).map { _ -> (Observable<Int>, Observable<Int>) in
             let source = speaking(1).share(replay: 1)
             return (source, source.flatMap { speaking($0 + 1) }.share(replay: 1))
@@ -50,7 +50,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2653: `take(1)` ends what `zip` takes from a shared stream while the stream replays to it.
-    func testTakeOneOfASharedStreamInsideZip() {
+    func testRule8TakeOneOfASharedStreamInsideZip() {
         let shared = speaking(1).share(replay: 1)
         let held = shared.subscribe()
         let recorders = Log<Recorder<Int>>()
@@ -67,7 +67,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2718: two first subscribers at once connected one connection twice, and the second was a crash.
-    func testManyAreTheFirstToComeAtOnce() {
+    func testRule8ManyAreTheFirstToComeAtOnce() {
         for scope in [SubjectLifetimeScope.whileConnected, .forever] {
             for replay in 0...1 {
                 let live = Locked((now: 0, most: 0))
@@ -96,7 +96,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #497: a bag with shared streams went while their source spoke.
-    func testABagOfSharedSubscriptionsGoesWhileTheirSourceSpeaks() {
+    func testRule8ABagOfSharedSubscriptionsGoesWhileTheirSourceSpeaks() {
         let subject = PublishSubject<Int>()
         let shared = subject.share(replay: 1)
         race(
@@ -109,7 +109,7 @@ final class RacingSharesTests: CoreTestCase {
     }
 
     /// RxSwift #2703 and #2711: the sources of an operator end it from two threads at once.
-    func testTwoSourcesEndTheirOperatorAtOnce() {
+    func testRule8TwoSourcesEndTheirOperatorAtOnce() {
         for join in [
             { Observable.zip($0, $1) { $0 + $1 } }, { Observable.zip([$0, $1]).map(\.count) }, { .merge($0, $1) },
             { Observable.combineLatest($0, $1) { $0 + $1 } }, { $0.amb($1) }, { $0.take(until: $1) },
