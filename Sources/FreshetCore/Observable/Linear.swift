@@ -24,7 +24,7 @@ class Linear<Upstream, Element>: Observable<Element>, @unchecked Sendable {
     @inlinable
     init(_ source: Observable<Upstream>, attach: @escaping (Linear, Sink<Element>) -> Sink<Upstream>) {
         self.source = source.isLandingDue ? Landing(source) : source
-        self.attach = attach
+        self.attach = Assembly.tellsOfOperators ? Assembly.noted(attach) : attach
         super.init()
         depth = self.source.depth + 1
     }

@@ -48,24 +48,24 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
 
     /// For a function that leads to `source`, perhaps the end of a long chain: that is let go of in flights.
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
-        self.body = body
+        self.body = Assembly.traced(body)
         super.init()
         depth = source.depthOfNext
     }
 
     @inlinable
     init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
-        self.body = body
+        self.body = Assembly.traced(body)
     }
 
     /// For a function whose captures are only ever copied; the compiler does not check that.
     @inlinable
     init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
-        self.body = body
+        self.body = Assembly.traced(body)
     }
 
     init<Upstream>(after sources: [Observable<Upstream>], _ body: @escaping (Sink<Element>) -> Void) {
-        self.body = body
+        self.body = Assembly.traced(body)
         super.init()
         depth = sources.lazy.map(\.depthOfNext).max() ?? 0
     }

@@ -55,6 +55,13 @@ extension PrimitiveSequence {
     }
 }
 
+extension PrimitiveSequence {
+    /// The same sequence, whose errors tell that they passed here; see ``ObservableType/checkpoint(_:file:line:)``.
+    public func checkpoint(_ name: String = "checkpoint", file: String = #fileID, line: Int = #line) -> Self {
+        Self(raw: source.checkpoint(name, file: file, line: line))
+    }
+}
+
 extension PrimitiveSequence where Element: Sendable {
     /// The result `dueTime` later; an error comes at once. Source: RxSwift's `delay`.
     @preconcurrency

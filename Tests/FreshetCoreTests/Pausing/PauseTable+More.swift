@@ -166,6 +166,7 @@ extension PauseTable {
     }
 
     static let utility: [String: [PauseCase]] = [
+        "checkpoint(_:file:line:)": [.isShown(by: "testAPauseAndAnEndGoThroughWhatIsToldOf")],
         "debug(_:trimOutput:file:line:function:)": [.isShown(by: "testDebugHandsThePauseOn")],
         "dematerialize()": linear { $0[0].materialize().dematerialize() },
         "do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)":

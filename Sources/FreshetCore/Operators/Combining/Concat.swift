@@ -3,7 +3,7 @@ extension ObservableType {
     /// Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
-        (sequence as? [Observable<Element>]).map { ConcatArray($0) } ?? ConcatSequence(sequence)
+        Assembly.traced((sequence as? [Observable<Element>]).map { ConcatArray($0) } ?? ConcatSequence(sequence))
     }
 
     /// `sources`, one after the other. Source: RxSwift's `concat`.
@@ -21,7 +21,7 @@ extension ObservableType {
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
-        return Staged(on: source) { StartStage(elements.value, before: $0) }
+        return Assembly.traced(Staged(on: source) { StartStage(elements.value, before: $0) })
     }
 }
 

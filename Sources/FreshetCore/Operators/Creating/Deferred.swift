@@ -4,7 +4,7 @@ extension ObservableType {
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
     ) -> Observable<Element> {
-        Deferred(observableFactory)
+        Assembly.traced(Deferred(observableFactory))
     }
 }
 

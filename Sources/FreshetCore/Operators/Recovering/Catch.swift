@@ -6,7 +6,7 @@ extension ObservableType {
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
     ) -> Observable<Element> {
-        Staged(on: asObservable()) { CatchStage($0, handler) }
+        Assembly.traced(Staged(on: asObservable()) { CatchStage($0, handler) })
     }
 
     /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.

@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Subscribes anew after each error, until the stream completes. Source: RxSwift's `retry`.
     public func retry() -> Observable<Element> {
-        Staged(on: asObservable()) { RetryStage($0, attempts: .max) }
+        Assembly.traced(Staged(on: asObservable()) { RetryStage($0, attempts: .max) })
     }
 
     /// Subscribes at most `maxAttemptCount` times in all; the last error goes downstream. Source: RxSwift's `retry(_:)`.
@@ -9,7 +9,7 @@ extension ObservableType {
     /// With zero attempts the stream completes at once.
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "retry(_:) needs a number of attempts of zero or more")
-        return Staged(on: asObservable()) { RetryStage($0, attempts: maxAttemptCount) }
+        return Assembly.traced(Staged(on: asObservable()) { RetryStage($0, attempts: maxAttemptCount) })
     }
 }
 

@@ -15,7 +15,7 @@ extension ObservableType where Element: Sendable {
         _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,
         shouldRetry: @escaping @Sendable (any Error) throws -> Bool = { _ in true }
     ) -> Observable<Element> {
-        Staged(on: asObservable()) { BehavingStage($0, behavior, on: scheduler, budget, shouldRetry) }
+        Assembly.traced(Staged(on: asObservable()) { BehavingStage($0, behavior, on: scheduler, budget, shouldRetry) })
     }
 }
 

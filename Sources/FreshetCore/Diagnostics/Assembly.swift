@@ -1,0 +1,141 @@
+public import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The library's side of ``Hooks/assemblyTrace``: streams ask when they are made.
+@usableFromInline
+enum Assembly {
+    /// 0: off, 1: checkpoints, 2: operators.
+    @usableFromInline static let level = Atomic<UInt8>(0)
+    @inlinable static var isOff: Bool { level.load(ordering: .relaxed) == 0 }
+    @inlinable static var tellsOfOperators: Bool { level.load(ordering: .relaxed) == 2 }
+
+    static let functions = Locked(Functions())
+
+    // In a structure: bare functions behind a generic lock are wrapped anew by each look at them.
+    struct Functions {
+        var trace = AssemblyTrace.off
+        var handle: Hooks.AssemblyTraceHandler = { print("passed \($1): \($0)") }
+    }
+
+    /// How a stream is run, with whatever notes the errors that pass; as it is, if that is off.
+    @inlinable
+    static func traced<Element>(_ run: @escaping (Sink<Element>) -> Void) -> (Sink<Element>) -> Void {
+        tellsOfOperators ? noted(run) : run
+    }
+
+    /// How a linear stream puts its sink before the one downstream, in the same way.
+    @usableFromInline
+    @inline(never)
+    static func noted<Stream, Element, Upstream>(
+        _ attach: @escaping (Stream, Sink<Element>) -> Sink<Upstream>
+    ) -> (Stream, Sink<Element>) -> Sink<Upstream> {
+        guard let place else { return attach }
+        return { attach($0, AssemblySink(to: $1, place)) }
+    }
+
+    /// A stream of a class of its own, in the same way.
+    static func traced<Element>(_ stream: Observable<Element>) -> Observable<Element> {
+        guard tellsOfOperators, let place else { return stream }
+        return AssemblyMark(place, on: stream)
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func noted<Element, Result>(_ run: @escaping (Sink<Element>) -> Result) -> (Sink<Element>) -> Result {
+        guard let place else { return run }
+        return { run(AssemblySink(to: $0, place)) }
+    }
+
+    private static var place: AssemblyPlace? {
+        guard case .operators(let capture) = Hooks.assemblyTrace else { return nil }
+        return capture.note().map { AssemblyPlace($0) }
+    }
+
+    fileprivate static let latest: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+}
+
+/// Where a stream is made, as soon as somebody wants to know.
+final class AssemblyPlace: Sendable {
+    private enum State {
+        case noted(AssemblyCapture.Finding)
+        case known(AssemblySite?)
+    }
+
+    private let state: Locked<State>
+
+    init(_ finding: @escaping AssemblyCapture.Finding) {
+        state = Locked(.noted(finding))
+    }
+
+    init(_ site: AssemblySite) {
+        state = Locked(.known(site))
+    }
+
+    var site: AssemblySite? {
+        let before = state.withLock { $0 }
+        guard case .noted(let find) = before else {
+            if case .known(let site) = before { return site }
+            return nil
+        }
+        let site = find()
+        state.withLock { $0 = .known(site) }
+        return site
+    }
+
+    /// Tells of an error that passes on its way to `deliver`. An operator that is made of others is told of once.
+    func pass(_ error: any Error, deliver: () -> Void) {
+        let above = pthread_getspecific(Assembly.latest).map {
+            Unmanaged<AssemblyPlace>.fromOpaque($0).takeUnretainedValue()
+        }
+        if let site, above?.site != site { Hooks.assemblyTraceHandler(error, site) }
+        pthread_setspecific(Assembly.latest, Unmanaged.passUnretained(self).toOpaque())
+        deliver()
+        pthread_setspecific(Assembly.latest, above.map { Unmanaged.passUnretained($0).toOpaque() })
+    }
+}
+
+/// A stream with a place that is known from elsewhere: not one of those that note it themselves.
+final class AssemblyMark<Element>: Observable<Element>, @unchecked Sendable {
+    private let source: Observable<Element>
+    private let place: AssemblyPlace
+
+    init(_ place: AssemblyPlace, on source: Observable<Element>) {
+        self.source = source
+        self.place = place
+        super.init()
+        depth = source.depth
+    }
+
+    override func run(_ sink: Sink<Element>) {
+        source.run(AssemblySink(to: sink, place))
+    }
+}
+
+/// Stands between an operator and the next one.
+final class AssemblySink<Element>: Pipe<Element, Element> {
+    private let place: AssemblyPlace
+
+    init(to downstream: Sink<Element>, _ place: AssemblyPlace) {
+        self.place = place
+        super.init(to: downstream)
+    }
+
+    override func next(_ element: Element) {
+        downstream.next(element)
+    }
+
+    override func error(_ error: any Error) {
+        place.pass(error) { downstream.error(error) }
+    }
+}

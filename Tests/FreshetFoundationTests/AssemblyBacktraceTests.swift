@@ -1,0 +1,66 @@
+import FreshetCore
+import FreshetFoundation
+import XCTest
+
+final class AssemblyBacktraceTests: XCTestCase {
+    private let told = Locked<[String]>([])
+
+    override func setUp() {
+        super.setUp()
+        Hooks.assemblyTraceHandler = { [told] _, site in told.withLock { $0.append("\(site)") } }
+        Hooks.assemblyTrace = .operators(by: .backtrace)
+    }
+
+    override func tearDown() {
+        Hooks.assemblyTrace = .off
+        super.tearDown()
+    }
+
+    private func place(_ operation: String, _ line: Int) -> String {
+        "\(operation) at FreshetFoundationTests/AssemblyBacktraceTests.swift:\(line)"
+    }
+
+    func testAnErrorTellsWhichOperatorsItPassedAndWhereTheyAreCalled() {
+        let line = #line
+        let failing = Observable<Int>.error(RxError.noElements)
+        let chain =
+            failing
+            .map { $0 + 1 }
+            .flatMap { Observable.just($0) }
+            .concat(Observable.just(1))
+            .retry(2)
+            .share()
+        _ = chain.subscribe(onError: { _ in })
+        let attempt = [
+            place("error(_:)", line + 1), place("map(_:)", line + 4), place("flatMap(_:)", line + 5),
+            place("concat(_:)", line + 6),
+        ]
+        XCTAssertEqual(
+            told.withLock { $0 },
+            attempt + attempt + [place("retry(_:)", line + 7), place("share(replay:scope:)", line + 8)])
+    }
+
+    func testAnOperatorThatIsMadeOfOthersIsToldOfOnce() {
+        let line = #line + 1
+        _ = Observable<Int>.empty().single { $0 > 0 }.subscribe(onError: { _ in })
+        XCTAssertEqual(told.withLock { $0 }, [place("single(_:)", line)])
+    }
+
+    func testTraitsTellWhereTheyAreBuiltToo() {
+        let line = #line + 1
+        let single = Observable<Int>.empty().asSingle().map { $0 }
+        _ = single.subscribe(onFailure: { _ in })
+        XCTAssertEqual(told.withLock { $0 }, [place("asSingle()", line), place("map(_:)", line)])
+    }
+
+    func testAChainThatIsBuiltInAClosureTellsOfTheClosuresLines() {
+        let line = #line + 2
+        let chain = Observable.of(1).flatMap { number in
+            Observable<Int>.error(RxError.noElements).filter { $0 > number }
+        }
+        _ = chain.subscribe(onError: { _ in })
+        XCTAssertEqual(
+            told.withLock { $0 },
+            [place("error(_:)", line), place("filter(_:)", line), place("flatMap(_:)", line - 1)])
+    }
+}
