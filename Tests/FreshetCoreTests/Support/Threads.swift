@@ -27,7 +27,9 @@ func onASmallStack(_ kibibytes: Int = 512, _ body: @escaping @Sendable () -> Voi
         body()
         done.signal()
     }
-    thread.stackSize = kibibytes * 1024
+    // The frames of the address sanitizer are several times as large.
+    let isSanitized = dlsym(dlopen(nil, RTLD_LAZY), "__asan_init") != nil
+    thread.stackSize = kibibytes * 1024 * (isSanitized ? 8 : 1)
     thread.start()
     done.wait()
 }
