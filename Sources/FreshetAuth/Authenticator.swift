@@ -14,6 +14,13 @@ public protocol Authenticator: Sendable {
     /// ``RefreshGate/Settings/isRefusal`` for what else does. Any other error keeps the tokens.
     func refresh(_ credential: Credential?) -> Single<Credential>
 
+    /// Tells the server that `credential` is not to work any more, its refresh token before its access token, where the
+    /// server can be told. By default it completes at once. Source: RFC 7009.
+    ///
+    /// The gate asks at a logout, and for the late answer of a refresh that a logout or a login has fenced off. Best
+    /// effort: a failure changes nothing.
+    func revoke(_ credential: Credential) -> Completable
+
     /// Whether `response` says that the credential of its request has ended. Its body is what was peeked at.
     func isExpired(_ response: Response) -> Bool
 
@@ -33,6 +40,7 @@ public protocol Authenticator: Sendable {
 extension Authenticator {
     public func leavesAlone(_ request: Request) -> Bool { request.headers[.authorization] != nil }
     public var needsLogin: Bool { true }
+    public func revoke(_ credential: Credential) -> Completable { .empty() }
 }
 
 /// The refresh was refused for good: the refresh token is spent, revoked or missing. The session is over.

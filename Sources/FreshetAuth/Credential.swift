@@ -10,14 +10,33 @@ public struct Credential: Sendable, Hashable {
     /// Which of the credentials of one store this is: the store's version. Two credentials with the same generation are
     /// the same; which of two numbers is larger means nothing. The gate and the stores set it.
     public var generation: Int
+    /// When the server made the answer that brought this, in seconds since 1970 on the server's clock (its `Date`, RFC 9110
+    /// section 6.6.1). With it ``expiresAt`` is on the server's clock too; the gate turns both into its own wall clock's
+    /// time and drops this, so that a wrong clock does no harm. Never stored, and no part of what two credentials are
+    /// compared by.
+    public var issuedAt: Double?
 
     public init(
-        accessToken: String, refreshToken: String? = nil, expiresAt: Double? = nil, generation: Int = 0
+        accessToken: String, refreshToken: String? = nil, expiresAt: Double? = nil, generation: Int = 0,
+        issuedAt: Double? = nil
     ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiresAt = expiresAt
         self.generation = generation
+        self.issuedAt = issuedAt
+    }
+
+    public static func == (left: Credential, right: Credential) -> Bool {
+        left.accessToken == right.accessToken && left.refreshToken == right.refreshToken
+            && left.expiresAt == right.expiresAt && left.generation == right.generation
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(accessToken)
+        hasher.combine(refreshToken)
+        hasher.combine(expiresAt)
+        hasher.combine(generation)
     }
 }
 

@@ -19,4 +19,19 @@ final class CredentialTests: XCTestCase {
         XCTAssertFalse(Credential(accessToken: "a", expiresAt: 10).isExpired(at: 9.9))
         XCTAssertFalse(Credential(accessToken: "a").isExpired(at: .infinity))
     }
+
+    func testWhenItWasIssuedIsNoPartOfWhatCredentialsAreComparedBy() {
+        let one = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2, issuedAt: 5)
+        let other = Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 2)
+        XCTAssertEqual(one, other)
+        XCTAssertEqual(Set([one, other]).count, 1)
+        for different in [
+            Credential(accessToken: "b", refreshToken: "r", expiresAt: 10, generation: 2),
+            Credential(accessToken: "a", refreshToken: "s", expiresAt: 10, generation: 2),
+            Credential(accessToken: "a", refreshToken: "r", expiresAt: 11, generation: 2),
+            Credential(accessToken: "a", refreshToken: "r", expiresAt: 10, generation: 3),
+        ] {
+            XCTAssertNotEqual(one, different)
+        }
+    }
 }

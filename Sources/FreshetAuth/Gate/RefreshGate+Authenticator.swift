@@ -20,6 +20,6 @@ extension RefreshGate {
         }
         self.init(
             store: store, scheduler: scheduler, secondsSince1970: secondsSince1970, settings: settings,
-            refresh: authenticator.refresh)
+            revoke: authenticator.revoke, refresh: authenticator.refresh)
     }
 }

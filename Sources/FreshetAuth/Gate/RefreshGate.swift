@@ -30,6 +30,7 @@ public final class RefreshGate: Sendable {
     private let scheduler: any SchedulerType
     private let secondsSince1970: @Sendable () -> Double
     private let refresh: @Sendable (Credential?) -> Single<Credential>
+    private let revoke: (@Sendable (Credential) -> Completable)?
 
     private let core: Locked<Core>
     /// What the machine asks for, one after the other in the order in which it did.
@@ -44,17 +45,20 @@ public final class RefreshGate: Sendable {
     ///   - secondsSince1970: the wall clock, which expiry is measured by.
     ///   - refresh: a new credential in exchange for one, or for nothing if the store is empty; see
     ///     ``Authenticator/refresh(_:)``. It must not block.
+    ///   - revoke: tells the server that a credential is not to work any more; see ``Authenticator/revoke(_:)``.
     @preconcurrency
     public init(
         store: any CredentialStore, scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
-        settings: Settings = Settings(), refresh: @escaping @Sendable (Credential?) -> Single<Credential>
+        settings: Settings = Settings(), revoke: (@Sendable (Credential) -> Completable)? = nil,
+        refresh: @escaping @Sendable (Credential?) -> Single<Credential>
     ) {
         self.store = store
         self.scheduler = SerialScheduler(over: scheduler)
         self.secondsSince1970 = secondsSince1970
         self.settings = settings
         self.refresh = refresh
+        self.revoke = revoke
         core = Locked(Core(machine: RefreshStateMachine(limits: settings.limits)))
     }
 
