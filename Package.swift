@@ -68,6 +68,11 @@ let package = Package(
         .executableTarget(
             name: "freshet-cli", dependencies: ["Freshet", "FreshetHTTPTesting", arguments], swiftSettings: settings),
 
+        // What every credential store promises, for the tests of each.
+        .target(
+            name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
+            path: "Tests/CredentialStoreConformance", swiftSettings: settings),
+
         tests(of: "FreshetCore", on: ["FreshetTesting"]),
         tests(of: "FreshetLoop", on: ["FreshetCore"]),
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
@@ -75,7 +80,10 @@ let package = Package(
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
         tests(
             of: "FreshetAuth",
-            on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+            on: [
+                "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "CredentialStoreConformance",
+                httpTypes,
+            ]),
         tests(of: "FreshetEvents", on: ["FreshetCore", "FreshetHTTP"]),
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),

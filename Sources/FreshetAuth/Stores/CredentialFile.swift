@@ -95,6 +95,7 @@ struct CredentialFile: Sendable {
 
     /// To be called under the lock: the temporary file has one name.
     func replace(with record: StoredCredential) throws {
+        guard record.credential?.isSendable ?? true else { throw StoreError.unsendable }
         let bytes = Array(try JSONEncoder.forStores.encode(FileRecord(record))) + [UInt8(ascii: "\n")]
         guard bytes.count <= Self.sizeLimit else {
             throw StoreError("the tokens are too long for the credential store \(path); check what was given")

@@ -17,7 +17,7 @@ public protocol CredentialLease: Sendable {
     func load() -> Single<StoredCredential>
 
     /// Replaces what is stored. When it succeeds, the record outlasts a crash of the program and, as far as the store
-    /// can, of the machine.
+    /// can, of the machine. Fails without having written if the lock is not held any more.
     func save(_ record: StoredCredential) -> Single<Void>
 
     /// Gives the lock back, after a save that runs. Can be called more than once.
@@ -53,4 +53,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, Cu
 
     public var description: String { message }
     public var debugDescription: String { message }
+}
+
+extension StoreError {
+    static let lockGivenBack = StoreError(
+        "nothing is written to a credential store after its lock was given back; take it again")
+    static let unsendable = StoreError(
+        "a token is empty or holds other characters than printable ASCII, and is not stored; check what was given")
 }

@@ -73,7 +73,7 @@ private final class FileLease: CredentialLease {
     func save(_ record: StoredCredential) -> Single<Void> {
         scheduler.running { [self] in
             // The save has a reference of its own to the lock, which is given back with the last one.
-            guard let lock = lock.withLock({ $0 }) else { throw StoreError("the store's lock was given back") }
+            guard let lock = lock.withLock({ $0 }) else { throw StoreError.lockGivenBack }
             try withExtendedLifetime(lock) { try file.replace(with: record) }
         }
     }

@@ -41,8 +41,13 @@ public final class MemoryStore: CredentialStore {
         }
     }
 
-    fileprivate func save(_ record: StoredCredential) {
-        state.withLock { $0.record = record }
+    fileprivate func save(_ record: StoredCredential, as ticket: Int) throws {
+        guard record.credential?.isSendable ?? true else { throw StoreError.unsendable }
+        let isHolder = state.withLock { state in
+            if state.holder == ticket { state.record = record }
+            return state.holder == ticket
+        }
+        guard isHolder else { throw StoreError.lockGivenBack }
     }
 
     fileprivate func release(_ ticket: Int) {
@@ -70,9 +75,8 @@ private final class Lease: CredentialLease {
     func load() -> Single<StoredCredential> { store.load() }
 
     func save(_ record: StoredCredential) -> Single<Void> {
-        .create { [store] observer in
-            store.save(record)
-            observer(.success(()))
+        .create { [store, ticket] observer in
+            observer(SingleEvent { try store.save(record, as: ticket) })
             return Disposables.create()
         }
     }

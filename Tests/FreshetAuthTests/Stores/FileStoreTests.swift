@@ -1,3 +1,4 @@
+import CredentialStoreConformance
 import FoundationEssentials
 import FreshetCore
 import FreshetHTTP
@@ -44,6 +45,10 @@ final class FileStoreTests: XCTestCase {
         mkdir(directory + "/sub", 0o700)
         XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
         chmod(path, mode)
+    }
+
+    func testItKeepsWhatEveryStorePromises() {
+        XCTAssertEqual(brokenPromises { FilePlace() }, [])
     }
 
     func testARecordThatIsTooLongToBeReadAgainIsNotWritten() throws {
@@ -170,63 +175,23 @@ final class FileStoreTests: XCTestCase {
         let blocked = FileStore(path: "/proc/nowhere/api.json", scheduler: scheduler)
         XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
     }
+}
 
-    func testTheLockIsHeldByOneStoreAtATimeAndGivenBack() throws {
-        let lease = try get(store().lock())
-        let second = Ending<any CredentialLease>()
-        let waiting = store().lock().subscribe { second.set($0) }
-        scheduler.advanceBy(10_000)
-        XCTAssertNil(second.value)
-        lease.unlock()
-        scheduler.advanceBy(60)
-        XCTAssertNotNil(second.value)
-        XCTAssertThrowsError(try get(lease.save(stored(1))), "written without the lock")
-        waiting.dispose()
+private final class FilePlace: VirtualPlace, StorePlace {
+    private let directory: String
+    private var path: String { directory + "/sub/api.json" }
+
+    override init() {
+        var template = Array("/tmp/freshet-store-XXXXXX".utf8CString)
+        directory = String(cString: mkdtemp(&template))
     }
 
-    func testWhoGivesUpWaitingLeavesTheLockToOthers() throws {
-        let lease = try get(store().lock())
-        let waiting = store().lock().subscribe { _ in XCTFail("it gave up") }
-        scheduler.advanceBy(100)
-        waiting.dispose()
-        lease.unlock()
-        _ = try get(store().lock())
+    func makeStore() -> any CredentialStore { FileStore(path: path, scheduler: scheduler) }
+
+    func spoil() -> Bool {
+        mkdir(directory + "/sub", 0o700)
+        return FileManager.default.createFile(atPath: path, contents: Data("garbage".utf8))
     }
 
-    func testALeaseThatIsForgottenGivesTheLockBack() throws {
-        _ = try get(store().lock())
-        _ = try get(store().lock())
-    }
-
-    // 18, 19, 21
-    func testTwoGatesOverOneFileRefreshOnceAndTheNewPairIsOnDiskBeforeAnyoneUsesIt() throws {
-        let bench = GateBench(on: scheduler, store: FileStore(path: path, scheduler: scheduler))
-        _ = bench.result(bench.gate.login(pair(7)))
-        let path = path
-        let other = RefreshGate(store: FileStore(path: path, scheduler: bench.scheduler), scheduler: bench.scheduler) {
-            _ in
-            XCTFail("refreshed twice")
-            return .never()
-        }
-        let use: @Sendable (Credential) throws -> Single<String> = { credential in
-            if credential.generation == 1 { return .error(Expired()) }
-            XCTAssertTrue(try String(contentsOfFile: path, encoding: .utf8).contains(credential.accessToken))
-            return .just(credential.accessToken)
-        }
-        let first = Ending<[String]>()
-        _ = bench.gate.withCredential(use).all().subscribe { first.set($0) }
-        XCTAssertEqual(try bench.result(other.withCredential(isExpired: { $0 is Expired }, use).all())?.get(), ["a2"])
-        XCTAssertEqual(try first.value?.get(), ["a2"])
-        XCTAssertEqual(bench.askedWith, ["r7"])
-    }
-
-    func testAGateOverGarbageFailsWithStoreAndOnlyALoginReplacesIt() throws {
-        try write("garbage")
-        let bench = GateBench(on: scheduler, store: FileStore(path: path, scheduler: scheduler))
-        XCTAssertEqual(bench.failure(bench.gate.credential())?.code, .store)
-        XCTAssertEqual(bench.failure(bench.gate.logout())?.code, .store)
-        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "garbage")
-        _ = try bench.result(bench.gate.login(pair(1)))?.get()
-        XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
-    }
+    func close() { try? FileManager.default.removeItem(atPath: directory) }
 }

@@ -1,0 +1,81 @@
+import FreshetAuth
+
+extension StorePromise {
+    static let ofRecords = [
+        StorePromise("an empty place is an empty store") { place in
+            try expect(try place.get(place.makeStore().load()), is: .empty, "stored")
+            let lease = try place.get(place.makeStore().lock())
+            try expect(try place.get(lease.load()), is: .empty, "stored under the lock")
+            lease.unlock()
+        },
+
+        StorePromise("whoever reads sees the last save, as it was saved") { place in
+            let (writer, reader) = (try place.makeStore(), try place.makeStore())
+            for record in records {
+                try place.save(record, in: writer)
+                for store in [writer, reader] {
+                    let found = try place.get(store.load())
+                    try expect(found == record, "version \(record.version) is not what was saved")
+                    try expect(
+                        found.credential?.generation == record.credential.map { _ in record.version },
+                        "the generation is not the version")
+                }
+            }
+        },
+
+        StorePromise("a save is seen by its own lease and by others before the lock is given back") { place in
+            let (writer, reader) = (try place.makeStore(), try place.makeStore())
+            let lease = try place.get(writer.lock())
+            for record in [record(1), record(2)] {
+                try place.get(lease.save(record))
+                try expect(try place.get(lease.load()), is: record, "stored under the lock")
+                try expect(try place.get(reader.load()), is: record, "stored")
+            }
+            lease.unlock()
+        },
+
+        StorePromise("what could not be read again is not written") { place in
+            let store = try place.makeStore()
+            try place.save(record(1), in: store)
+            for token in ["", "\u{FC}ber", "a\r\nb", "\u{0}"] {
+                let odd = StoredCredential(credential: Credential(accessToken: token), version: 2)
+                let lease = try place.get(store.lock())
+                let outcome = Outcome(of: lease.save(odd))
+                _ = place.waitUntil { outcome.result != nil }
+                lease.unlock()
+                let found = try place.get(place.makeStore().load())
+                switch outcome.result {
+                case .success?: try expect(found, is: odd, "stored")
+                case .failure(let error)?:
+                    try expect(error is StoreError, "no StoreError: \(error)")
+                    try expect(found, is: record(1), "stored")
+                case nil: throw Breach("nothing came")
+                }
+            }
+        },
+    ]
+
+    /// The pair of a generation, stored.
+    static func record(_ number: Int) -> StoredCredential {
+        StoredCredential(
+            credential: Credential(accessToken: "a\(number)", refreshToken: "r\(number)"), version: number)
+    }
+
+    private static var records: [StoredCredential] {
+        let printable = String(String.UnicodeScalarView((0x20...0x7E).map { UnicodeScalar(UInt8($0)) }))
+        let long = String(repeating: printable, count: 500)
+        return [
+            record(1),
+            StoredCredential(
+                credential: Credential(accessToken: "a", refreshToken: nil, expiresAt: 1_700_000_000.125), version: 2),
+            StoredCredential(credential: Credential(accessToken: printable, refreshToken: printable), version: 3),
+            StoredCredential(
+                credential: Credential(accessToken: long, refreshToken: long, expiresAt: 4e9), version: 4),
+            StoredCredential(credential: record(4).credential, version: 5, isRefused: true),
+            StoredCredential(version: 6),
+            // Which of two versions is larger means nothing.
+            record(2),
+            StoredCredential(credential: record(1).credential, version: .max),
+        ]
+    }
+}
