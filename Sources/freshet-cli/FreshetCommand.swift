@@ -12,7 +12,7 @@ struct FreshetCommand: ParsableCommand {
             1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
             130 stopped by Ctrl-C.
             """,
-        subcommands: [Demo.self, Get.self, Run.self, Login.self])
+        subcommands: [Demo.self, Get.self, Run.self, Login.self, Logout.self, Status.self])
 
     static func main() {
         openStandardDescriptors()
@@ -21,6 +21,7 @@ struct FreshetCommand: ParsableCommand {
         OpenFiles.raiseLimit()
         let status: Int32
         do {
+            try checkVerb()
             var command = try parseAsRoot()
             try command.run()
             status = 0
@@ -41,8 +42,21 @@ struct FreshetCommand: ParsableCommand {
         }
     }
 
+    /// Otherwise the parser would complain of the first option after it. The word is repeated only if it looks like a verb:
+    /// it may be an address with a password.
+    private static func checkVerb() throws {
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+            !(verbs + ["help"]).contains(word)
+        else { return }
+        let isWord = word.count <= 16 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
+        throw ValidationError("\(isWord ? "\(word) is no verb" : "the first word is no verb"); \(choice)")
+    }
+
+    private static var verbs: [String] { configuration.subcommands.map { "\($0)".lowercased() } }
+    private static var choice: String { "the verbs are \(verbs.joined(separator: ", "))" }
+
     /// A verb is needed.
     func run() throws {
-        throw ValidationError("a verb is missing")
+        throw ValidationError("a verb is missing; \(Self.choice)")
     }
 }

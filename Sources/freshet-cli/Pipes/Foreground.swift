@@ -14,6 +14,19 @@ func finish<Element: Sendable>(_ work: Observable<Element>) throws {
     if let error { throw error }
 }
 
+/// The result of `work`, waited for as ``finish(_:)`` does.
+func result<Element: Sendable>(of work: Single<Element>) throws -> Element {
+    let box = ResultBox<Element>()
+    try finish(work.do(onSuccess: { box.value = $0 }).asObservable())
+    guard let value = box.value else { throw RxError.noElements }
+    return value
+}
+
+/// Written before the work ends, and read after it has.
+private final class ResultBox<Element>: @unchecked Sendable {
+    var value: Element?
+}
+
 /// How the work ended; the first word counts.
 private final class Outcome: @unchecked Sendable {
     private let condition = NSCondition()

@@ -18,7 +18,7 @@ extension Profile {
             peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign)
     }
 
-    private func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {
+    func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {
         let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
         switch refresh?.call {
         case .oauth(let tokenURL, let grant, let clientID, let clientSecret)?:

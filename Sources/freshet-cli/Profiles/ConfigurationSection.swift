@@ -32,6 +32,11 @@ struct ConfigurationSection {
         }
     }
 
+    /// A string as it stands in the file, with the names of its variables.
+    func text(_ name: String) -> String? {
+        if case .string(let text)? = members[name] { text } else { nil }
+    }
+
     func string(_ name: String) throws -> String? {
         try value(name).map { try string($0, at: name) }
     }

@@ -5,6 +5,8 @@ struct Profile {
     var name: String
     var origins: [Origin]
     var store: StoreLocation
+    /// The store as the file has it, without a password.
+    var storeName: String
     var scheme: String
     var headers: HTTPFields
     var expired: ExpirySigns
@@ -20,6 +22,7 @@ struct Profile {
             try section.checked("origins[\(index)]") { try Origin(text) }
         }
         store = try StoreLocation(try section.required("store"), in: section)
+        storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         scheme = try section.string("scheme") ?? "Bearer"
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
             throw section.complaint("\(section.key("scheme")) is not one word; leave it empty for a bare token")

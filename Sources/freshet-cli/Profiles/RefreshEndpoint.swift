@@ -10,6 +10,8 @@ struct RefreshEndpoint {
     }
 
     var call: Call
+    /// Where a logout revokes.
+    var revokeURL: RequestURL?
     var limit: Int
     var window: Duration
 
@@ -19,6 +21,9 @@ struct RefreshEndpoint {
             "access_token", "refresh_token", "expires_in", "limit", "window_s")
         limit = try section.integer("limit") ?? 5
         window = .seconds(try section.integer("window_s") ?? 30)
+        revokeURL = try section.string("revoke_url").map { text in
+            try section.checked("revoke_url") { try RequestURL(text) }
+        }
         let address = try section.required("url")
         let url = try section.checked("url") { try RequestURL(address) }
         if section.value("access_token") != nil {

@@ -83,20 +83,13 @@ final class LoginTests: ProfileTestCase {
     func testALoginIsSeenByWhoHadLostTheSessionAlsoInANewStore() throws {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
-        let run = try FreshetProcess(["run", "--config", config, "--profile", "p"])
-        func ask() throws -> [String: Any] {
-            try run.write("{\"url\": \"\(server.url)/\"}\n")
-            var line = Data()
-            while line.last != UInt8(ascii: "\n") { line += run.output.fileHandleForReading.readData(ofLength: 1) }
-            return try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
-        }
+        let run = try Conversation(with: server, config)
         server.revokeSessions()
-        XCTAssertEqual((try ask()["error"] as? [String: String])?["code"], "login_required")
+        XCTAssertEqual(try run.complaint(), "login_required")
         try FileManager.default.removeItem(atPath: store)
         try logIn(to: server, config)
         XCTAssertEqual(try stored(store)["version"] as? Int, 1, "the same as before")
-        XCTAssertEqual(try ask()["status"] as? Int, 200)
-        try run.input.fileHandleForWriting.close()
-        XCTAssertEqual(run.result().status, 1)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
     }
 }

@@ -9,6 +9,7 @@ final class UsageTests: XCTestCase {
             ["get", "http://h/", "-H", "no colon"], ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
             ["demo", "--requests", "0"], ["login"], ["login", "--profile", "p"],
             ["login", "--profile", "p", "--access-token", "secret"],
+            ["logout"], ["status"], ["status", "p"], ["status", "--profile", "p", "--json"],
         ]
         for arguments in wrong {
             let result = try FreshetProcess(arguments).result()
@@ -29,9 +30,31 @@ final class UsageTests: XCTestCase {
     func testHelpGoesToTheOutputAndShowsOnlyWhatWorks() throws {
         let help = try freshet("--help")
         XCTAssertEqual(help.status, 0)
-        for verb in ["demo", "get", "run", "login"] { XCTAssertTrue(help.text.contains("  \(verb) ")) }
-        for verb in ["logout", "status", "bench", "events"] { XCTAssertFalse(help.text.contains("  \(verb) ")) }
-        XCTAssertEqual(try freshet("get", "--help").status, 0)
+        for verb in ["bench", "events"] { XCTAssertFalse(help.text.contains("  \(verb) ")) }
+        for verb in ["demo", "get", "run", "login", "logout", "status"] {
+            XCTAssertTrue(help.text.contains("  \(verb) "))
+            for words in [[verb, "--help"], [verb, "-h"], ["help", verb]] {
+                let result = try FreshetProcess(words).result()
+                XCTAssertEqual(result.status, 0, "\(words)")
+                XCTAssertTrue(result.text.contains("USAGE: freshet \(verb)"), result.text)
+                XCTAssertEqual(result.complaints, "")
+                XCTAssertFalse(result.text.contains("\u{1B}"))
+            }
+        }
+    }
+
+    func testAWordThatIsNoVerbIsToldWithTheVerbsUnlessItMayHoldASecret() throws {
+        let verbs = "the verbs are demo, get, run, login, logout, status"
+        for arguments in [["fetch"], ["fetch", "--http2"], ["fetch", "https://h/", "-X", "PUT"]] {
+            let result = try FreshetProcess(arguments).result()
+            XCTAssertEqual(result.status, 2)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: fetch is no verb; \(verbs)\n"), result.complaints)
+        }
+        let none = try FreshetProcess([]).result()
+        XCTAssertTrue(none.complaints.hasPrefix("freshet: a verb is missing; \(verbs)\n"), none.complaints)
+        let address = try FreshetProcess(["https://user:s3cret@h/"]).result()
+        XCTAssertTrue(address.complaints.hasPrefix("freshet: the first word is no verb; \(verbs)\n"))
+        XCTAssertFalse(address.complaints.contains("s3cret"))
     }
 
     func testAnAddressThatIsNoneIsAnInvalidRequest() throws {

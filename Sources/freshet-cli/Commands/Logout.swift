@@ -1,0 +1,75 @@
+import ArgumentParser
+import Freshet
+
+/// `freshet logout`: empties a profile's store, and has the server revoke what was in it.
+struct Logout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove the credential from a profile's store and revoke it.",
+        discussion: """
+            The credential is revoked at the profile's revoke_url (RFC 7009); without one it is only forgotten, which is \
+            noted. If another process is refreshing it, its end is waited for, so that what it stores is removed as well.
+
+            Exit 0 if nothing is stored any more, also if nothing was. Exit 1 if the store can't be read or written, and \
+            then nothing has changed; or if the revocation failed: the credential is forgotten all the same, and may work \
+            on until it ends.
+            """)
+
+    /// Longer than a refresh of another process takes.
+    private static let lockPatience = Duration.seconds(45)
+    private static let revocationPatience = Duration.seconds(10)
+
+    @OptionGroup var options: ProfileOptions
+
+    func validate() throws {
+        if options.name == nil { throw ValidationError("--profile is missing; name the profile to log out of") }
+    }
+
+    func run() throws {
+        guard let profile = try options.profile() else { return }
+        var configuration = Runtime.Configuration()
+        configuration.refresh.timeout = Self.revocationPatience
+        let runtime = try Runtime(configuration: configuration)
+        defer { runtime.shutdown() }
+        let authenticator = try profile.authenticator(refreshingBy: runtime.refreshClient)
+        let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).toldAsStore())
+        guard let credential = removed.credential else {
+            return Console.write("freshet: note: nothing was stored\n")
+        }
+        guard profile.refresh?.revokeURL != nil else {
+            return Console.write(
+                "freshet: note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url\n")
+        }
+        do {
+            try finish(authenticator.revoke(credential).asObservable())
+        } catch {
+            Console.write("freshet: the credential is forgotten, but may work on, for it could not be revoked:\n")
+            throw error
+        }
+    }
+
+    /// Empties `store` under its lock.
+    ///
+    /// - Returns: what was in it.
+    private func emptying(
+        _ store: any CredentialStore, on scheduler: any SchedulerType
+    ) -> Single<StoredCredential> {
+        let note = scheduler.scheduleRelative((), dueTime: .milliseconds(500)) {
+            Console.write("freshet: note: another process holds the store, as for a refresh; waiting for it\n")
+            return Disposables.create()
+        }
+        return store.lock()
+            .timeout(Self.lockPatience, other: .error(Self.isHeld), scheduler: scheduler)
+            .do(onSuccess: { _ in note.dispose() }, onDispose: note.dispose)
+            .flatMap { lease in
+                lease.load()
+                    .flatMap { stored in
+                        guard stored.credential != nil || stored.isRefused else { return .just(stored) }
+                        return lease.save(StoredCredential(version: stored.version &+ 1)).map { stored }
+                    }
+                    .do(onDispose: lease.unlock)
+            }
+    }
+
+    private static let isHeld = StoreError(
+        "another process has held the store's lock for \(lockPatience); nothing was changed; try again")
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Freshet
+
+/// `freshet status`: what is in a profile's store.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the state of a profile's credential, never a secret.",
+        discussion: """
+            One JSON line: {"profile", "store", "state", "expires_at", "version"}. expires_at is in seconds since 1970, \
+            null if it is not known.
+
+            The states: valid; expiring, within \(Int(expiringWindow)) s of its end, so that it is refreshed about now; \
+            expired; login_required, for its refresh was refused; empty, nothing is stored.
+
+            Exit 0 if it is usable or can be refreshed: valid, expiring, expired with a refresh token that the profile \
+            says what to do with, and with the grant client_credentials also empty. Exit 1 otherwise, and if the store \
+            can't be read. The store is only read; no server is asked.
+            """)
+
+    /// Seconds; the gate's, which refreshes a credential of a long life so long before its end.
+    private static let expiringWindow = RefreshGate.Settings().mandatoryWindow / .seconds(1)
+
+    @OptionGroup var options: ProfileOptions
+
+    func validate() throws {
+        if options.name == nil { throw ValidationError("--profile is missing; name the profile to look at") }
+    }
+
+    func run() throws {
+        guard let profile = try options.profile() else { return }
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        let stored = try result(of: profile.store.opened(on: runtime).load().toldAsStore())
+        let state = CredentialState(of: stored, at: WallClock.secondsSince1970(), window: Self.expiringWindow)
+        try printResult(line(of: profile, stored, state))
+        if !profile.serves(stored, in: state) { throw ExitStatus(code: 1) }
+    }
+
+    private func line(of profile: Profile, _ stored: StoredCredential, _ state: CredentialState) -> String {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("profile") { $0.string(profile.name) }
+            line.member("store") { $0.string(profile.storeName) }
+            line.member("state") { $0.string(state.rawValue) }
+            line.member("expires_at") { $0.seconds(stored.credential?.expiresAt) }
+            line.member("version") { $0.number(stored.version) }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONWriter {
+    /// A point in time, to the millisecond.
+    fileprivate mutating func seconds(_ seconds: Double?) {
+        guard let seconds, abs(seconds) < 1e12 else { return null() }
+        let rounded = (seconds * 1000).rounded() / 1000
+        raw((Int(exactly: rounded).map(String.init) ?? String(rounded)).utf8)
+    }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait {
+    /// With the store's errors in the words of the command line.
+    func toldAsStore() -> Single<Element> {
+        self.catch { error in
+            guard let error = error as? StoreError else { return .error(error) }
+            return .error(HTTPClientError(.store, phase: .storing, message: error.message, underlying: error))
+        }
+    }
+}

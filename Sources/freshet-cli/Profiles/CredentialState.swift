@@ -1,0 +1,43 @@
+import Freshet
+
+/// What is to be said of a stored credential without its tokens.
+enum CredentialState: String {
+    case valid
+    /// It is refreshed before its next use, or soon.
+    case expiring
+    case expired
+    /// The refresh was refused.
+    case loginRequired = "login_required"
+    case empty
+
+    /// - Parameter window: how many seconds before its end a credential is expiring.
+    init(of stored: StoredCredential, at secondsSince1970: Double, window: Double) {
+        if stored.isRefused {
+            self = .loginRequired
+        } else if let credential = stored.credential {
+            let isExpiring = credential.isExpired(at: secondsSince1970 + window)
+            self = credential.isExpired(at: secondsSince1970) ? .expired : isExpiring ? .expiring : .valid
+        } else {
+            self = .empty
+        }
+    }
+}
+
+extension Profile {
+    /// Whether a request finds a credential that works, or one can be had without a login.
+    func serves(_ stored: StoredCredential, in state: CredentialState) -> Bool {
+        switch state {
+        case .valid, .expiring: true
+        case .expired, .empty: canRefresh(stored.credential)
+        case .loginRequired: false
+        }
+    }
+
+    private func canRefresh(_ credential: Credential?) -> Bool {
+        switch refresh?.call {
+        case .oauth(_, .clientCredentials, _, _)?: true
+        case .oauth?, .template?: credential?.refreshToken != nil
+        case nil: false
+        }
+    }
+}

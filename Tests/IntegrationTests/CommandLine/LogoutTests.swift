@@ -1,0 +1,95 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class LogoutTests: ProfileTestCase {
+    private func logout(_ config: String) throws -> FreshetResult {
+        let result = try freshet("logout", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.text, "")
+        for secret in ["access-", "refresh-1", "refresh-2", "s3cret"] {
+            XCTAssertFalse(result.complaints.contains(secret), result.complaints)
+        }
+        return result
+    }
+
+    private func isEmpty(_ store: String) throws -> Bool {
+        let stored = try stored(store)
+        return stored["access_token"] == nil && stored["refresh_token"] == nil && stored["login_required"] == nil
+    }
+
+    func testWithoutARevokeURLItOnlyForgetsAndSaysSo() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let result = try logout(config)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(try isEmpty(store))
+        XCTAssertTrue(result.complaints.contains("not revoked"), result.complaints)
+        XCTAssertTrue(server.requests.isEmpty)
+        let after = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertTrue(after.complaints.hasPrefix("freshet: login_required: "), after.complaints)
+        XCTAssertTrue(server.requests.isEmpty)
+    }
+
+    func testAnEmptyStoreIsLeftAsItIs() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        XCTAssertEqual(try logout(config).status, 0)
+        let before = try stored(store) as NSDictionary
+        let result = try logout(config)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertTrue(result.complaints.contains("nothing was stored"), result.complaints)
+        XCTAssertEqual(try stored(store) as NSDictionary, before)
+    }
+
+    func testAStoreThatCannotBeReadIsAStoreErrorAndIsNotOverwritten() throws {
+        let server = try tokenServer()
+        let store = try temporaryFile("nonsense s3cret")
+        let result = try logout(try profile(server, store: "file:\(store)"))
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
+    }
+
+    func testARefusedCredentialIsForgottenToo() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.revokeSessions()
+        XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 1)
+        XCTAssertEqual(try stored(store)["login_required"] as? Bool, true)
+        XCTAssertEqual(try logout(config).status, 0)
+        XCTAssertTrue(try isEmpty(store))
+    }
+
+    func testARefreshOfAnotherProcessIsWaitedForAndWhatItStoredIsRemoved() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let hold = Hold()
+        server.answerRefreshes(
+            with: ScriptedAnswer.json(#"{"access_token": "late", "refresh_token": "r"}"#).held(by: hold))
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
+        let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
+        XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
+        XCTAssertFalse(try isEmpty(store))
+        hold.release()
+        XCTAssertEqual(logout.result().status, 0)
+        _ = run.result()
+        XCTAssertTrue(try isEmpty(store))
+    }
+
+    func testAProcessThatRunsHasNoSessionAtItsNextRefresh() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        let run = try Conversation(with: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try logout(config).status, 0)
+        server.expireTokens()
+        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertFalse(server.requests.contains { $0.path == "/token" })
+        try logIn(to: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
+    }
+}
