@@ -84,7 +84,9 @@ let package = Package(
                 "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "CredentialStoreConformance",
                 httpTypes,
             ]),
-        tests(of: "FreshetEvents", on: ["FreshetCore", "FreshetHTTP"]),
+        tests(
+            of: "FreshetEvents",
+            on: ["FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         .testTarget(

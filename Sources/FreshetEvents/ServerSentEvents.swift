@@ -1,12 +1,11 @@
 public import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
     /// The events of one connection to a server-sent event stream; it completes when the connection ends.
     ///
-    /// A status other than 200 or another type than `text/event-stream` is an error with code `status`. Reconnecting is
-    /// not done here.
+    /// A status of 204 completes it too; any other but 200, or another type than `text/event-stream`, is an error with code
+    /// `status`. Reconnecting is not done here; see ``EventSource``.
     ///
     /// - Parameter lastEventID: where an earlier connection ended; events that name no ID of their own carry it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {
@@ -31,7 +30,12 @@ private final class ServerSentEventReader: ObserverType {
     func on(_ event: Event<RequestEvent>) {
         do {
             switch event {
-            case .next(.head(let head, let url)): try check(head, from: url)
+            case .next(.head(let head, let url)):
+                switch EventStreamHead(head, from: url) {
+                case .stream: break
+                case .stop: observer.onCompleted()
+                case .none(let error): observer.onError(error)
+                }
             case .next(.body(let bytes)): try parser.parse(bytes, observer.onNext)
             case .next: break
             case .error(let error): observer.onError(error)
@@ -40,14 +44,5 @@ private final class ServerSentEventReader: ObserverType {
         } catch {
             observer.onError(error)
         }
-    }
-
-    private func check(_ head: HTTPResponse, from url: RequestURL) throws {
-        let type = head.headerFields[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        if head.status == .ok, type == "text/event-stream" { return }
-        throw HTTPClientError(
-            .status, phase: .receiving, origin: url.origin.description,
-            message: "the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream",
-            response: Response(head: head, url: url))
     }
 }

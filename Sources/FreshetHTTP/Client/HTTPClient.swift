@@ -25,7 +25,7 @@ public final class HTTPClient: Sendable {
     /// Asked in this order, adapters and retriers alike.
     public let interceptors: [any RequestInterceptor]
     /// The clock of deadlines and retry delays.
-    let scheduler: any SchedulerType
+    public let scheduler: any SchedulerType
     let transport: any Transport
 
     public init(

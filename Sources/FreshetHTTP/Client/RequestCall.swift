@@ -8,6 +8,7 @@ import Synchronization
 final class RequestCall: Pausable, @unchecked Sendable {
     private enum Signal {
         case input(RequestStateMachine.Input, step: Int)
+        case credentialChanged(CredentialChange, step: Int)
         case hold(Bool)
         case deadline
         case dispose
@@ -32,6 +33,8 @@ final class RequestCall: Pausable, @unchecked Sendable {
     /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
     private var current: (any Disposable)?
     private var step = 0
+    /// What the interceptors do with it meanwhile.
+    private var watch: (any Disposable)?
     private var isHeldByConsumer = false
     private var isHeldByMachine = false
     private var isOver = false
@@ -72,6 +75,14 @@ final class RequestCall: Pausable, @unchecked Sendable {
     func pause() { drain.submit(.hold(true), to: handle) }
     func resume() { drain.submit(.hold(false), to: handle) }
 
+    func end(_ step: Int, with error: any Error) {
+        drain.submit(.input(.failed(error, isFinal: true), step: step), to: handle)
+    }
+
+    func tell(_ step: Int, _ change: CredentialChange) {
+        drain.submit(.credentialChanged(change, step: step), to: handle)
+    }
+
     private func handle(_ signal: Signal) {
         if isOver { return }
         switch signal {
@@ -90,6 +101,10 @@ final class RequestCall: Pausable, @unchecked Sendable {
             guard step == self.step else { return }
             machine.take(input, &actions)
             perform()
+            if case .adapted(let request) = input { beginWatching(request) }
+        case .credentialChanged(let change, let step):
+            guard step == self.step, !isDisposed.load(ordering: .acquiring) else { return }
+            observer.onNext(.credentialChanged(change))
         }
     }
 
@@ -178,8 +193,21 @@ final class RequestCall: Pausable, @unchecked Sendable {
         current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
     }
 
+    /// Again, if it was adapted again because it had to wait afterwards.
+    private func beginWatching(_ request: Request) {
+        watch?.dispose()
+        watch = nil
+        for interceptor in client.interceptors {
+            let attempt = RequestInFlight(request: request, call: self, step: step)
+            guard let next = interceptor.watch(attempt) else { continue }
+            watch = watch.map { Disposables.create($0, next) } ?? next
+        }
+    }
+
     private func leaveCurrent() {
         step += 1
+        watch?.dispose()
+        watch = nil
         isHeldByMachine = false
         current?.dispose()
         current = nil

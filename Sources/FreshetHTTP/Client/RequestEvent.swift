@@ -17,6 +17,9 @@ public enum RequestEvent: Sendable {
     /// The next bytes of its body.
     case body([UInt8])
     case trailers(HTTPFields)
+    /// The credential that the request went out with is the newest no more; the answer goes on. Told of requests whose
+    /// answers are long-lived, which may want to be asked for again; see ``TransferOptions/isLongLived``.
+    case credentialChanged(CredentialChange)
     /// The end.
     case finished(RequestTimings)
 }

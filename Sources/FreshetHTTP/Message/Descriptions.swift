@@ -51,6 +51,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         case .head(let head, let url): "head(\(head.status.code), \(url))"
         case .body(let bytes): "body(\(bytes.count) bytes)"
         case .trailers(let fields): "trailers(\(fields.count))"
+        case .credentialChanged(let change): "credentialChanged(\(change))"
         case .finished(let timings): "finished(\(timings))"
         }
     }

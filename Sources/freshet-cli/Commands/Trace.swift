@@ -33,6 +33,8 @@ final class Trace: Sendable {
             tell(head.headerFields, mark: "<")
         case .trailers(let fields):
             tell(fields, mark: "<")
+        case .credentialChanged(let change):
+            tell("* credential \(change)")
         case .finished(let timings):
             tell("* head after \(timings.untilHead), finished after \(timings.total), attempts: \(timings.attempts)")
         case .body:

@@ -1,0 +1,143 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// The life of an event stream as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
+struct EventSourceStateMachine {
+    enum Input {
+        case start
+        /// The answer has begun.
+        case answered(HTTPResponse, EventStreamHead)
+        /// Something has come on the connection, comments too.
+        case lived
+        /// An event was delivered.
+        case delivered
+        /// The event came that says that there are no more.
+        case terminated
+        /// The server has ended the answer.
+        case ended
+        case failed(any Error)
+        case credentialChanged(CredentialChange)
+        /// The delay is over.
+        case waited
+    }
+
+    enum Action {
+        case connect
+        /// Leaves the connection.
+        case cancel
+        case wait(Duration)
+        case emit(EventSource.Signal)
+        case finish
+        case fail(any Error)
+    }
+
+    private enum State {
+        case idle, connecting, open, waiting, closed
+    }
+
+    /// As the server said last.
+    var reconnectionTime: Duration
+    private let settings: EventSource.Settings
+    private var state = State.idle
+    /// How many connections in a row brought nothing.
+    private var failures = 0
+    private var hasLived = false
+    private var wasOpen = false
+    private var hasDelivered = false
+    private var isOutdated = false
+
+    init(_ settings: EventSource.Settings) {
+        self.settings = settings
+        reconnectionTime = settings.reconnectionTime
+    }
+
+    /// Takes what happened and appends what to do, in order.
+    mutating func take(_ input: Input, _ actions: inout [Action]) {
+        switch (state, input) {
+        case (.idle, .start), (.waiting, .waited):
+            connect(&actions)
+        case (.connecting, .answered(let head, .stream)):
+            state = .open
+            wasOpen = true
+            actions.append(.emit(.open(head)))
+        case (.connecting, .answered(_, .stop)), (.open, .terminated):
+            close(&actions)
+        case (.connecting, .answered(_, .none(let error))):
+            close(with: error, &actions)
+        case (.open, .lived):
+            hasLived = true
+        case (.open, .delivered):
+            hasDelivered = true
+        case (.connecting, .ended), (.open, .ended):
+            switch settings.reconnection {
+            case .never, .untilFirstEvent: close(&actions)
+            case .onceOpen, .always: reconnect(dueTo: .ended, &actions)
+            }
+        case (.connecting, .failed(let error)), (.open, .failed(let error)):
+            if settings.isTransient(error), isToReconnect {
+                reconnect(dueTo: .failed(error), &actions)
+            } else {
+                close(with: error, &actions)
+            }
+        case (.open, .credentialChanged(let change)):
+            outdate(by: change, &actions)
+        case (.open, .waited):
+            actions += [.cancel, .emit(.reconnecting(after: .zero, dueTo: .credentialChanged))]
+            connect(&actions)
+        default:
+            break
+        }
+    }
+
+    private var isToReconnect: Bool {
+        switch settings.reconnection {
+        case .never: false
+        case .untilFirstEvent: !hasDelivered
+        case .onceOpen: wasOpen
+        case .always: true
+        }
+    }
+
+    private mutating func connect(_ actions: inout [Action]) {
+        state = .connecting
+        hasLived = false
+        isOutdated = false
+        actions += [.emit(.connecting), .connect]
+    }
+
+    private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
+        if hasLived { failures = 0 }
+        // A stream that ends with its credential has to be opened with the new one; the server is not in trouble.
+        let delay = (isOutdated && hasLived ? .zero : reconnectionTime) + jitter
+        failures += 1
+        state = .waiting
+        actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]
+    }
+
+    /// The connection is kept until the random wait is over, so that all streams of a credential do not come at once.
+    private mutating func outdate(by change: CredentialChange, _ actions: inout [Action]) {
+        switch (settings.reopening, change) {
+        case (.onExpiry, .expired), (.onReplacement, _):
+            // What was produced once is not asked for again.
+            guard !isOutdated, settings.reconnection == .always || settings.reconnection == .onceOpen else { return }
+            isOutdated = true
+            failures = 0
+            actions.append(.wait(jitter))
+        case (.never, _), (.onExpiry, .replaced):
+            break
+        }
+    }
+
+    /// "Optionally, wait some more. In particular, if the previous attempt failed, then user agents might introduce an
+    /// exponential backoff delay": full jitter, by default of 1 s, 2 s, 4 s … 30 s.
+    private var jitter: Duration {
+        let unit = min(settings.backoff, max(reconnectionTime, .milliseconds(10)))
+        return min(settings.maximumBackoff, unit * (1 << min(failures, 16))) * settings.random()
+    }
+
+    private mutating func close(with error: (any Error)? = nil, _ actions: inout [Action]) {
+        state = .closed
+        actions += [.cancel, .emit(.closed), error.map { .fail($0) } ?? .finish]
+    }
+}

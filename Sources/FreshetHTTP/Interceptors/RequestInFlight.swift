@@ -1,0 +1,27 @@
+/// An attempt that is under way, as an interceptor may act on it: see ``RequestInterceptor/watch(_:)``.
+///
+/// Both calls can come from any thread, and do nothing once the attempt is over.
+public struct RequestInFlight: Sendable {
+    /// As it goes out, after all adapters.
+    public let request: Request
+    let call: RequestCall
+    let step: Int
+
+    /// Ends the request with `error`, whether it waits for its answer, is being decided about, or streams its body.
+    public func end(with error: any Error) {
+        call.end(step, with: error)
+    }
+
+    /// Tells whoever follows the answer, as ``RequestEvent/credentialChanged(_:)``; the answer goes on.
+    public func tell(_ change: CredentialChange) {
+        call.tell(step, change)
+    }
+}
+
+/// What has become of the credential that a request went out with.
+public enum CredentialChange: Sendable, Hashable {
+    /// It has ended by the clock.
+    case expired
+    /// There is a newer one.
+    case replaced
+}

@@ -1,0 +1,174 @@
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// When a stream is opened again, and when not any more.
+final class EventSourceReconnectionTests: XCTestCase {
+    private var resources = 0
+    private var bench: EventSourceBench!
+
+    override func setUp() {
+        resources = Resources.total
+        bench = EventSourceBench()
+    }
+
+    override func tearDown() {
+        bench = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// The waits between connections, in milliseconds.
+    private func waits() -> [Int] {
+        bench.log.compactMap { line in
+            let words = line.split(whereSeparator: { " :".contains($0) })
+            return words.firstIndex(of: "in").flatMap { Int(words[$0 + 1]) }
+        }
+    }
+
+    func testTheWaitGrowsWithEachConnectionThatBringsNothing() throws {
+        bench.settings.random = { 0.5 }
+        bench.transport.route { _ in .reset }
+        _ = try bench.run(until: 200_000)
+        XCTAssertEqual(Array(waits().prefix(8)), [3500, 4000, 5000, 7000, 11_000, 18_000, 18_000, 18_000])
+    }
+
+    func testASignOfLifeBeginsTheCountAnew() throws {
+        bench.settings.random = { 0.5 }
+        bench.transport.enqueue(.reset, .reset, .events(": hello\n"), .reset, .endless())
+        _ = try bench.run()
+        XCTAssertEqual(waits(), [3500, 4000, 3500, 4000])
+    }
+
+    func testTheRandomWaitFitsAShortReconnectionTime() throws {
+        bench.settings.random = { 0.5 }
+        bench.transport.enqueue(.events("retry: 100\n\n"), .events(), .events("retry: 0\n\n"), .events(), .endless())
+        _ = try bench.run()
+        XCTAssertEqual(waits(), [150, 200, 5, 10])
+    }
+
+    func testTheJitterSpreadsStreamsThatAreLostAtOnce() throws {
+        bench.settings.random = { .random(in: 0..<1) }
+        bench.transport.route { _ in .events("data: a\n\n") }
+        let subscriptions = try (0..<200).map { _ in bench.follow(try bench.source()) }
+        bench.scheduler.advanceTo(2999)
+        XCTAssertEqual(bench.transport.requestCount, 200)
+        bench.scheduler.advanceTo(3500)
+        XCTAssertEqual(Double(bench.transport.requestCount), 300, accuracy: 60)
+        for subscription in subscriptions { subscription.dispose() }
+        bench.scheduler.start()
+    }
+
+    func testWithoutReconnectionTheEndCompletesAndAFailureFails() throws {
+        bench.settings.reconnection = .never
+        bench.transport.enqueue(.events("data: a\n\n"))
+        XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 completed"])
+        bench.transport.enqueue(.events("data: a\n\n").cut(after: 9))
+        XCTAssertEqual(try bench.run().suffix(2), ["60000 closed", "60000 error connection_lost"])
+        XCTAssertEqual(bench.transport.requestCount, 2)
+    }
+
+    func testAFirstConnectionThatCannotBeMadeCanBeTheEnd() throws {
+        bench.settings.reconnection = .onceOpen
+        bench.transport.enqueue(.reset)
+        XCTAssertEqual(try bench.run(), ["0 connecting", "0 closed", "0 error connection_lost"])
+        bench.transport.enqueue(.events("data: a\n\n"), .reset, .endless("data: b\n\n"))
+        XCTAssertTrue(try bench.run(until: 80_000).contains("66000 b"))
+    }
+
+    func testAnAnswerThatIsMadeOnceIsNotAskedForAgainAfterItsEndOrAnEvent() throws {
+        bench.settings.reconnection = .untilFirstEvent
+        bench.transport.enqueue(.reset, .events(": nothing yet\n\n").cut(after: 3), .events("data: a\n\n"))
+        XCTAssertEqual(try bench.run().suffix(3), ["6000 a", "6000 closed", "6000 completed"])
+        bench.transport.enqueue(.events("data: a\n\n").cut(after: 9))
+        XCTAssertEqual(try bench.run().last, "60000 error connection_lost")
+        bench.transport.enqueue(.events())
+        XCTAssertEqual(try bench.run().last, "60000 completed")
+    }
+
+    func testATerminatorCompletesTheStream() throws {
+        bench.settings.terminator = "[DONE]"
+        bench.transport.enqueue(.endless("data: a\n\ndata: [DONE]\n\ndata: b\n\n"))
+        XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+    }
+
+    func testErrorsThatWillNotPassAreNotTriedAgain() throws {
+        for code in HTTPClientError.Code.allCases {
+            let isTransient = EventSource.Settings.isTransient(HTTPClientError(code, phase: .preparing, message: ""))
+            bench = EventSourceBench()
+            bench.transport.enqueue(.failure(HTTPClientError(code, phase: .connecting, message: "")), .endless())
+            XCTAssertEqual(try bench.run().last, isTransient ? "3000 open(200)" : "0 error \(code.rawValue)")
+        }
+    }
+
+    func testAnAnswerThatDoesNotBeginInTimeIsAskedForAgain() throws {
+        bench.configuration.timeout = .seconds(5)
+        bench.transport.enqueue(.silence, .endless("data: a\n\n", "data: b\n\n"))
+        XCTAssertEqual(
+            try bench.run().suffix(5),
+            ["5000 reconnecting in 3000: timeout", "8000 connecting", "8000 open(200)", "8000 a", "8000 b"],
+            "and what has begun may take any time")
+        XCTAssertEqual(bench.transport.abandoned.count, 2)
+    }
+
+    func testSilenceIsALostConnectionAndCommentsBreakIt() throws {
+        bench.settings.idleTimeout = .seconds(10)
+        bench.transport.enqueue(
+            .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).holding(after: 22, by: Hold()),
+            .endless())
+        XCTAssertEqual(
+            try bench.run(until: 41_000).suffix(4).dropLast(),
+            ["27000 b", "37000 reconnecting in 3000: timeout", "40000 connecting"])
+    }
+
+    func testTimeThatTheReaderHoldsIsNoSilence() throws {
+        bench.settings.idleTimeout = .seconds(10)
+        bench.transport.enqueue(.events("data: a\n\n", "data: b\n\n", "data: c\n\n").pausing(.seconds(5)))
+        let subscription = bench.follow(try bench.source())
+        bench.scheduler.advanceTo(6000)
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceTo(50_000)
+        XCTAssertEqual(bench.events.map(\.data), ["a", "b"], "and nothing is read meanwhile")
+        (subscription as? any Pausable)?.resume()
+        bench.scheduler.advanceTo(59_000)
+        XCTAssertEqual(bench.events.map(\.data), ["a", "b", "c"])
+        XCTAssertFalse(bench.log.contains { $0.contains("timeout") })
+        subscription.dispose()
+        bench.scheduler.start()
+    }
+
+    func testAHeldStreamHoldsItsNextConnectionToo() throws {
+        bench.transport.enqueue(.events("data: a\n\n"), .events("data: b\n\n").after(.seconds(1)))
+        let subscription = bench.follow(try bench.source())
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceTo(10_000)
+        XCTAssertEqual(bench.events.map(\.data), ["a"])
+        (subscription as? any Pausable)?.resume()
+        bench.scheduler.advanceTo(10_001)
+        XCTAssertEqual(bench.events.map(\.data), ["a", "b"])
+        subscription.dispose()
+        bench.scheduler.start()
+    }
+
+    func testLeavingEndsItInEveryPhase() throws {
+        bench.settings.idleTimeout = .seconds(100)
+        for (time, left) in [(500, 1), (1500, 1), (2500, 0), (5000, 1)] {
+            bench = EventSourceBench()
+            bench.settings.idleTimeout = .seconds(100)
+            bench.transport.enqueue(
+                .events("data: a\n\n", "data: b\n\n").pausing(.seconds(1)).after(.seconds(1)), .silence)
+            let subscription = bench.follow(try bench.source())
+            bench.scheduler.advanceTo(time)
+            let asked = bench.transport.requestCount
+            subscription.dispose()
+            XCTAssertEqual(bench.transport.abandoned.count, left, "at \(time)")
+            bench.scheduler.start()
+            XCTAssertEqual(bench.scheduler.clock, time, "no timer is left at \(time)")
+            XCTAssertEqual(bench.transport.requestCount, asked)
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class EventSourceTests: XCTestCase {
+    private var resources = 0
+    private var bench: EventSourceBench!
+
+    override func setUp() {
+        resources = Resources.total
+        bench = EventSourceBench()
+    }
+
+    override func tearDown() {
+        bench = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testAnEndedStreamIsOpenedAgainAfterTheLastEventID() throws {
+        bench.transport.enqueue(
+            .events("id: 7\ndata: a\n\n", "data: b\n\n").pausing(.seconds(1)), .endless("data: c\n\n"))
+        XCTAssertEqual(
+            try bench.run(until: 9000),
+            [
+                "0 connecting", "0 open(200)", "0 7:a", "1000 7:b", "1000 reconnecting in 3000: ended",
+                "4000 connecting", "4000 open(200)", "4000 7:c",
+            ])
+        XCTAssertEqual(bench.lastEventIDs, [nil, "7"])
+        XCTAssertEqual(bench.transport.abandoned.count, 1, "the second was left running")
+    }
+
+    func testTheRequestSaysWhatTheStandardWants() throws {
+        bench.transport.enqueue(.endless())
+        var request = try Request(.post, "http://a/x", headers: [.accept: "text/plain"], body: .text("q"))
+        request.headers[.init("X-Own")!] = "1"
+        _ = try bench.run(request, after: "ünï\u{1F600}")
+        let sent = try XCTUnwrap(bench.transport.requests.first)
+        XCTAssertEqual(sent.method, .post)
+        XCTAssertEqual(sent.text, "q")
+        XCTAssertEqual(sent.headers[.accept], "text/event-stream")
+        XCTAssertEqual(sent.headers[.cacheControl], "no-store")
+        XCTAssertEqual(sent.headers[.init("X-Own")!], "1")
+        let id = sent.headers[fields: .lastEventID].map { $0.withUnsafeBytesOfValue { Array($0) } }
+        XCTAssertEqual(id, [Array("ünï\u{1F600}".utf8)])
+    }
+
+    func testTheServersReconnectionTimeIsKeptOverConnections() throws {
+        bench.transport.enqueue(
+            .events("retry: 500\n\n"), .events("data: a\n\n"), .events("retry: 70\ndata: b"), .endless())
+        XCTAssertEqual(
+            try bench.run().filter { $0.contains("connecting in") },
+            ["0 reconnecting in 500: ended", "500 reconnecting in 500: ended", "1000 reconnecting in 70: ended"])
+        XCTAssertEqual(bench.events.map(\.data), ["a"], "an unfinished event is dropped with its connection")
+    }
+
+    func testAnEmptyIDIsSentNoMore() throws {
+        bench.transport.enqueue(
+            .events("id: 1\ndata: a\n\n"), .events("id\ndata: b\n\n"), .events("id: 2\n\n"), .events("id: 3\n"),
+            .endless())
+        _ = try bench.run()
+        XCTAssertEqual(bench.lastEventIDs, [nil, "1", nil, "2", "2"])
+    }
+
+    func testARequestsOwnLastEventIDIsWhereItBegins() throws {
+        bench.transport.enqueue(.events("id\n\n"), .endless())
+        _ = try bench.run(Request(.get, "http://a/", headers: [.lastEventID: "5"]))
+        XCTAssertEqual(bench.lastEventIDs, ["5", nil])
+    }
+
+    func testNoContentCompletesTheStream() throws {
+        bench.transport.enqueue(.events("data: a\n\n"), ScriptedAnswer(status: .noContent))
+        XCTAssertEqual(try bench.run().suffix(3), ["3000 connecting", "3000 closed", "3000 completed"])
+    }
+
+    func testAnotherStatusOrTypeIsAnErrorForGood() throws {
+        for answer in [
+            .events("data: a\n\n", type: "text/event-streamx"), .events("data: a\n\n", type: "text/plain"),
+            ScriptedAnswer(body: "data: a\n\n"), ScriptedAnswer(status: .serviceUnavailable),
+            ScriptedAnswer(status: .unauthorized), ScriptedAnswer(status: .created),
+            ScriptedAnswer(status: .resetContent), ScriptedAnswer(status: .notModified),
+        ] {
+            bench = EventSourceBench()
+            bench.transport.enqueue(answer)
+            XCTAssertEqual(try bench.run(), ["0 connecting", "0 closed", "0 error status"])
+            XCTAssertEqual(bench.transport.requestCount, 1)
+        }
+    }
+
+    func testTheTypeMayHaveParametersAndAnyCase() throws {
+        for type in ["text/event-stream; charset=utf-8", "Text/Event-Stream;x", " text/event-stream\t;"] {
+            bench = EventSourceBench()
+            bench.transport.enqueue(.events("data: a\n\n", type: type))
+            _ = try bench.run(until: 1)
+            XCTAssertEqual(bench.events, [.init(data: "a")], type)
+        }
+    }
+
+    func testRedirectsAreFollowedAnew() throws {
+        bench.transport.route(.get, "/events") { _ in
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "/real"])
+        }
+        bench.transport.route(.get, "/real") { _ in .events("id: 1\ndata: a\n\n") }
+        _ = try bench.run(until: 3000)
+        XCTAssertEqual(bench.transport.requests.map(\.path), ["/events", "/real", "/events", "/real"])
+        XCTAssertEqual(bench.lastEventIDs, [nil, nil, "1", "1"])
+    }
+
+    func testALostConnectionIsMadeAgain() throws {
+        bench.transport.enqueue(.reset, .events("data: a\n\n").reset(after: 9), .endless())
+        XCTAssertEqual(
+            try bench.run().filter { $0.contains("reconnecting") },
+            ["0 reconnecting in 3000: connection_lost", "3000 reconnecting in 3000: connection_lost"])
+    }
+
+    func testManyReadersShareAConnection() throws {
+        bench.transport.enqueue(.endless("data: a\n\n").after(.seconds(1)))
+        let shared = try bench.source().share()
+        let seen = Locked<[String]>([])
+        let readers = (0..<3).map { _ in shared.subscribe(onNext: { event in seen.withLock { $0.append(event.data) } })
+        }
+        bench.scheduler.advanceTo(2000)
+        XCTAssertEqual(seen.withLock { $0 }, ["a", "a", "a"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+        for reader in readers { reader.dispose() }
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+        bench.scheduler.start()
+    }
+
+    func testALeavingReaderGetsNoMoreOfTheSamePiece() throws {
+        bench.transport.enqueue(.endless("data: a\n\ndata: b\n\ndata: c\n\n"))
+        let seen = Locked<[String]>([])
+        _ = try bench.source().take(2).subscribe(onNext: { event in seen.withLock { $0.append(event.data) } })
+        bench.scheduler.start()
+        XCTAssertEqual(seen.withLock { $0 }, ["a", "b"])
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+    }
+
+    func testAnEventOverTheLimitIsAnErrorForGood() throws {
+        bench.settings.maximumEventSize = 100
+        let answer = ScriptedAnswer.events("data: a\n\n", "data: " + String(repeating: "x", count: 200) + "\n\n")
+        bench.transport.enqueue(answer)
+        XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 error too_large"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+}

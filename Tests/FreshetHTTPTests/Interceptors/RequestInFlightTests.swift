@@ -1,0 +1,157 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// What an interceptor can do with requests that are under way.
+final class RequestInFlightTests: XCTestCase {
+    private var resources = 0
+    private var scheduler: TestScheduler!
+    private var transport: StubTransport!
+    private var guardian: Guardian!
+
+    override func setUp() {
+        resources = Resources.total
+        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        transport = StubTransport(scheduler: scheduler)
+        guardian = Guardian()
+    }
+
+    override func tearDown() {
+        guardian.forget()
+        scheduler = nil
+        transport = nil
+        guardian = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func send(_ others: [any RequestInterceptor] = []) -> Locked<[String]> {
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [guardian] + others)
+        let log = Locked<[String]>([])
+        let request = try? Request(.get, "http://a/x")
+        _ = client.events(request!).subscribe { event in
+            switch event {
+            case .next(.head(let head, _)): log.withLock { $0.append("\(head.status.code)") }
+            case .next(.body(let bytes)): log.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            case .next(.credentialChanged(let change)): log.withLock { $0.append("\(change)") }
+            case .error(let error): log.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "?") }
+            case .completed: log.withLock { $0.append("completed") }
+            case .next: break
+            }
+        }
+        return log
+    }
+
+    func testARequestThatWaitsForItsAnswerCanBeEnded() {
+        transport.enqueue(ScriptedAnswer(body: "a").after(.seconds(1)))
+        let log = send()
+        XCTAssertEqual(guardian.watched, 1)
+        guardian.endAll()
+        scheduler.start()
+        XCTAssertEqual(log.withLock { $0 }, ["login_required"])
+        XCTAssertEqual(transport.abandoned.count, 1)
+        XCTAssertEqual(guardian.watched, 0)
+    }
+
+    func testAnAnswerThatIsStreamedCanBeEnded() {
+        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(1)))
+        let log = send()
+        guardian.endAll()
+        scheduler.start()
+        XCTAssertEqual(log.withLock { $0 }, ["200", "a", "login_required"])
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testARequestThatIsDecidedAboutCanBeEnded() {
+        transport.enqueue(ScriptedAnswer(status: .unauthorized, body: "no"))
+        let log = send([Ponderer()])
+        XCTAssertEqual(guardian.watched, 1)
+        guardian.endAll()
+        scheduler.start()
+        XCTAssertEqual(log.withLock { $0 }, ["login_required"])
+    }
+
+    func testACompleteAnswerIsWatchedNoMore() {
+        transport.enqueue(ScriptedAnswer(body: "a"))
+        let log = send()
+        XCTAssertEqual(guardian.watched, 0)
+        guardian.endAll()
+        XCTAssertEqual(log.withLock { $0 }, ["200", "a", "completed"])
+    }
+
+    func testEachAttemptIsWatchedByItself() {
+        transport.enqueue(.reset, ScriptedAnswer(body: "a").after(.seconds(9)))
+        let log = send([RetryPolicy(limit: 1, random: { 1 })])
+        XCTAssertEqual(guardian.watched, 0, "nothing is under way")
+        scheduler.advanceTo(600)
+        XCTAssertEqual(guardian.watched, 1)
+        guardian.first?.end(with: CancellationError())
+        XCTAssertEqual(log.withLock { $0 }, [], "the first is over")
+        guardian.endAll()
+        XCTAssertEqual(log.withLock { $0 }, ["login_required"])
+        scheduler.start()
+    }
+
+    func testWhatIsEndedAtOnceNeverBegins() {
+        guardian.isClosed.withLock { $0 = true }
+        transport.enqueue(ScriptedAnswer(body: "a").after(.seconds(1)))
+        let log = send()
+        XCTAssertEqual(log.withLock { $0 }, ["login_required"])
+        scheduler.start()
+    }
+
+    func testAChangeIsToldAndTheAnswerGoesOn() {
+        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(1)))
+        let log = send()
+        guardian.first?.tell(.expired)
+        scheduler.start()
+        guardian.first?.tell(.replaced)
+        XCTAssertEqual(log.withLock { $0 }, ["200", "a", "expired", "b", "completed"])
+    }
+
+    func testALeavingReaderEndsTheWatch() {
+        transport.enqueue(.silence)
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [guardian, guardian])
+        let subscription = client.get("http://a/").subscribe { _ in XCTFail("told") }
+        XCTAssertEqual(guardian.watched, 2)
+        subscription.dispose()
+        XCTAssertEqual(guardian.watched, 0)
+        guardian.endAll()
+    }
+}
+
+/// Watches all that is under way.
+private final class Guardian: RequestInterceptor {
+    private let attempts = Locked<[(number: Int, attempt: RequestInFlight)]>([])
+    private let history = Locked<[RequestInFlight]>([])
+    let isClosed = Locked(false)
+
+    var watched: Int { attempts.withLock { $0.count } }
+    var first: RequestInFlight? { history.withLock { $0.first } }
+
+    func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
+        let number = history.withLock { history in
+            history.append(attempt)
+            return history.count
+        }
+        attempts.withLock { $0.append((number, attempt)) }
+        if isClosed.withLock({ $0 }) { endAll() }
+        return Disposables.create { self.attempts.withLock { $0.removeAll { $0.number == number } } }
+    }
+
+    /// What is watched, or was, holds its client, and that its interceptors.
+    func forget() { history.withLock { $0 = [] } }
+
+    func endAll() {
+        for (_, attempt) in attempts.withLock({ $0 }) {
+            attempt.end(with: HTTPClientError(.loginRequired, phase: .preparing, message: "over"))
+        }
+    }
+}
+
+/// Never comes to a decision.
+private struct Ponderer: RequestInterceptor {
+    func retry(_ attempt: Attempt) -> Single<RetryResult> { .never() }
+}
