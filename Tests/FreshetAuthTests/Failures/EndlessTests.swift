@@ -1,0 +1,86 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Everything ends: replays, refreshes, and the memory of them.
+final class EndlessTests: FailureTestCase {
+    /// A server that refreshes and refuses whatever it has given.
+    private func refusing(after delay: Duration = .zero, code: Int = 401) -> StrictServer {
+        server { rules in
+            rules.resource = { _ in ScriptedAnswer(status: .init(code: code), body: "no").after(delay) }
+        }
+    }
+
+    // OkHttp 3984, 2732, Alamofire 3029, 3230: refreshed and replayed for ever, or until "too many follow-up requests: 21".
+    func testAServerThatAlwaysRefusesIsAskedThreeTimesAndNotForEver() throws {
+        let server = refusing()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        let error = error(of: app.get())
+        XCTAssertEqual(error?.code, .refreshStorm)
+        XCTAssertEqual(error?.response?.text, "no")
+        XCTAssertEqual(server.api.requestCount, 3)
+        XCTAssertEqual(server.counts, .init(refreshes: 2))
+    }
+
+    // Alamofire, read in its code: with a cycle of more than six seconds its window never trips, and nothing else ends it.
+    func testASlowServerThatAlwaysRefusesIsNotAskedForEverEither() throws {
+        let server = refusing(after: .seconds(10))
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout = nil
+        let app = try App(at: server, store: MemoryStore(server.signIn()), configuration: configuration)
+        XCTAssertEqual(error(of: app.get())?.code, .refreshStorm)
+        XCTAssertEqual(server.api.requestCount, 3)
+    }
+
+    // Alamofire, read in its code: if what was applied is never found on the request, it is retried without end.
+    func testARequestOnWhichTheCredentialIsNotFoundIsNotRetriedWithoutEnd() throws {
+        let server = server()
+        let authenticator = Unrecognising(wrapped: try server.authenticator())
+        let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).status, .unauthorized)
+        XCTAssertEqual(server.api.requestCount, 1)
+        XCTAssertEqual(server.counts, .init())
+    }
+
+    // A refresh that is repaired by nothing: every request comes with a new sign, and each asks for one refresh.
+    func testTheSixthRefreshInThirtySecondsIsNotAskedForAndALaterOneIs() throws {
+        let server = server { $0.refreshDelay = .zero }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        for _ in 0..<5 {
+            server.expire()
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+        }
+        server.expire()
+        XCTAssertEqual(error(of: app.get())?.code, .refreshStorm)
+        XCTAssertEqual(server.counts, .init(refreshes: 5))
+        pass(31)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+    }
+
+    // smithy-rs 2687: credentials that were dead were served for 10 to 15 minutes more, because the refresh failed.
+    func testADeadCredentialIsNotServedBecauseItsRefreshFailed() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        pass(3600)
+        for _ in 0..<3 {
+            server.identity.enqueue(.init(status: .serviceUnavailable))
+            XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        }
+        XCTAssertEqual(server.api.requestCount, 1)
+    }
+}
+
+/// What it puts on requests it does not find there again.
+private struct Unrecognising: Authenticator {
+    let wrapped: OAuthAuthenticator
+
+    func apply(_ credential: Credential, to request: Request) -> Request { wrapped.apply(credential, to: request) }
+    func refresh(_ credential: Credential?) -> Single<Credential> { wrapped.refresh(credential) }
+    func isExpired(_ response: Response) -> Bool { wrapped.isExpired(response) }
+    func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool { false }
+}

@@ -1,0 +1,73 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import XCTest
+
+/// A logout, and a login, are the last word.
+final class LogoutTests: FailureTestCase {
+    // Ktor 8312, logto-io/kotlin 253: the answer came after the logout, and at the next start somebody was signed in.
+    func testALogoutDuringARefreshIsNotUndoneByTheLateAnswer() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let store = MemoryStore(server.signIn())
+        let app = try App(at: server, store: store)
+        server.expire()
+        let waiting = start(app.get())
+        pass(1)
+        let logout = start(app.gate.logout())
+        finish(waiting)
+        XCTAssertEqual(waiting.code, .loginRequired)
+        pass(20)
+        XCTAssertNotNil(try logout.value?.get())
+        XCTAssertNil(try stored(in: store).credential)
+        XCTAssertNil(app.gate.current)
+        let restarted = try App(at: server, store: store)
+        XCTAssertEqual(error(of: restarted.get())?.code, .loginRequired)
+        XCTAssertEqual(app.outcomes, [.discarded])
+    }
+
+    // Alamofire, read in its code: with a credential set during a refresh a second one could begin, and the late answer of
+    // the first overwrote what had been set.
+    func testALoginDuringARefreshIsNotOverwrittenByTheLateAnswer() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let store = MemoryStore(server.signIn())
+        let app = try App(at: server, store: store)
+        server.expire()
+        let waiting = start(app.get("/waiting"))
+        pass(1)
+        let other = server.signIn()
+        let login = start(app.gate.login(other))
+        let during = start(app.get("/during"))
+        finish(waiting, during)
+        XCTAssertNotNil(try login.value?.get())
+        pass(20)
+        XCTAssertEqual([waiting.text, during.text], ["in", "in"])
+        XCTAssertEqual(try stored(in: store).credential?.accessToken, other.accessToken)
+        XCTAssertEqual(app.gate.current?.accessToken, other.accessToken)
+        XCTAssertEqual(server.counts, .init(refreshes: 1), "and no second refresh began")
+        XCTAssertEqual(server.tokens, ["access-1.1", "access-1.2", "access-1.2"])
+    }
+
+    // Nobody tells exactly once, and again after a login; kitapKurdu 371 asks for it.
+    func testSomebodyIsAskedToLogInExactlyOnceAndAgainAfterALogin() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        for round in 1...2 {
+            server.endSessions()
+            let calls = (0..<20).map { start(app.get("/\($0)")) }
+            finish(calls)
+            XCTAssertEqual(calls.map(\.code), Array(repeating: .loginRequired, count: 20))
+            XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
+            XCTAssertEqual(app.logins, Array(repeating: .refused, count: round))
+            _ = try result(of: app.gate.login(server.signIn()))
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+        }
+    }
+
+    func testALogoutOfNobodyIsTold() throws {
+        let app = try App(at: server(), store: MemoryStore())
+        _ = try result(of: app.gate.logout())
+        XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
+        XCTAssertEqual(app.logins, [.loggedOut])
+    }
+}

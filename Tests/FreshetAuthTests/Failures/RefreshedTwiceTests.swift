@@ -1,0 +1,126 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A refresh token is good for one refresh: two refreshes of one credential are a logout.
+final class RefreshedTwiceTests: FailureTestCase {
+    // Alamofire 3297, 3928: to look whether a refresh is needed and to begin one were two steps.
+    func testManyRequestsThatStartWithAStaleCredentialRefreshItOnce() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        pass(3600)
+        let answers = (0..<100).map { start(app.get("/\($0)")) }
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 100))
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(server.api.requestCount, 100, "nothing was sent with the old token")
+    }
+
+    // frigg 636: three refreshes, two self-made refusals, four of five requests rejected, four false alarms.
+    func testFiveRefusalsAtOnceAreOneRefreshFiveAnswersAndNoAlarm() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        let answers = (0..<5).map { start(app.get("/\($0)")) }
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 5))
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(app.logins, [])
+    }
+
+    // Ktor 5681: a call that was refused after the refresh had ended began another.
+    func testALateRefusalOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
+        let server = server {
+            $0.sign = ExpiredSign(answer: ScriptedAnswer(status: .unauthorized).after(.seconds(5)))
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        let early = start(app.get("/early"))
+        pass(3)
+        let late = start(app.get("/late"))
+        finish(early, late)
+        XCTAssertEqual([early.text, late.text], ["in", "in"])
+        XCTAssertEqual(server.tokens, ["access-1.1", "access-1.1", "access-2.1", "access-2.1"])
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
+    // axios-auth-refresh 56, 90, 113: only the first of three was replayed, and the others were dropped.
+    func testAllOfThreeParallelRefusalsAreReplayedAndAnswered() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        let answers = (0..<3).map { start(app.get("/\($0)")) }
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), ["in", "in", "in"])
+        XCTAssertEqual(server.api.requests.suffix(3).map(\.path).sorted(), ["/0", "/1", "/2"])
+    }
+
+    // axios-auth-refresh 210, helm-api 259: one flight an instance, and not one a credential.
+    func testTwoClientsOfOneStoreShareOneRefresh() throws {
+        let server = server()
+        let store = MemoryStore(server.signIn())
+        let apps = try (0..<2).map { _ in try App(at: server, store: store) }
+        server.expire()
+        let answers = apps.flatMap { app in (0..<3).map { start(app.get("/\($0)")) } }
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 6))
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(apps.map(\.outcomes), [[.refreshed], [.adopted]])
+    }
+
+    // Duende Support 1286: who had waited for the lock refreshed with what it had read before.
+    func testWhoWaitedForTheLockRefreshesWithWhatIsStoredNow() throws {
+        let server = server()
+        let store = MemoryStore(server.signIn())
+        let apps = try (0..<2).map { _ in try App(at: server, store: store) }
+        // The second has the first credential in memory, and the store a third.
+        XCTAssertEqual(try result(of: apps[1].get()).text, "in")
+        server.expire()
+        XCTAssertEqual(try result(of: apps[0].get()).text, "in")
+        let lease = try result(of: store.lock())
+        server.expire()
+        let answers = apps.map { start($0.get()) }
+        pass(2)
+        lease.unlock()
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), ["in", "in"])
+        XCTAssertEqual(server.counts, .init(refreshes: 2), "and no refresh token twice")
+    }
+
+    // Spring Security 9094: the request that found it out failed, and only the next had the new token.
+    func testTheRequestThatFoundTheTokenExpiredIsAnsweredItself() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
+    }
+
+    // fresh 141: requests went out with a token that was known to have ended.
+    func testNothingIsSentWithATokenThatIsKnownToHaveEnded() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        pass(3600)
+        let first = start(app.get("/first"))
+        pass(2)
+        let during = start(app.get("/during"))
+        finish(first, during)
+        XCTAssertEqual([first.text, during.text], ["in", "in"])
+        XCTAssertEqual(server.tokens, ["access-2.1", "access-2.1"])
+    }
+
+    // MeetingBar 974: who wanted another credential got the one that an ordinary flight under way came back with.
+    func testWhoseCredentialFailedGetsAnotherAlsoFromAFlightThatAnOrdinaryRequestBegan() throws {
+        let server = server()
+        let store = SlowStore(server.signIn(), on: clocks.scheduler)
+        let app = try App(at: server, store: store)
+        let ordinary = start(app.gate.credential())
+        let forced = start(app.gate.credential(replacing: 1))
+        finish(ordinary, forced)
+        XCTAssertEqual(try forced.value?.get().accessToken, "access-2.1")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+}

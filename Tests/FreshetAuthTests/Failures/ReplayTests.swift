@@ -1,0 +1,119 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A replay is the whole request once more, with nothing of the first but what the caller gave.
+final class ReplayTests: FailureTestCase {
+    private let signature = HTTPField.Name("X-Signature")!
+
+    // Ktor 9039, emdash 2556, abs-cli 89, Alamofire 3784: an empty body, a body already used, or the first answer again.
+    func testAReplayHasItsWholeBodyAndItsAnswerIsTheCallers() throws {
+        let server = server { $0.resource = { ScriptedAnswer(body: "got \($0.text)") } }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        for method in [HTTPRequest.Method.post, .put, .patch] {
+            server.expire()
+            let call = app.client.send(method, StrictServer.origin + "/orders", body: .text("one of each"))
+            XCTAssertEqual(try result(of: call).text, "got one of each")
+        }
+        XCTAssertEqual(Set(server.api.requests.map(\.text)), ["one of each"])
+    }
+
+    // Alamofire 5.12: a deferred adapter repeated its own step alone, and the signature and the address were the old ones.
+    // bifrost 17: the replay had the old header.
+    func testAReplayRunsThroughAllAdaptersAgain() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()), others: [Signing(name: signature)])
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(
+            server.api.requests.map { $0.headers[signature] },
+            ["1 Bearer access-1.1", "2 Bearer access-2.1"])
+        XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
+    }
+
+    // Windup 207: a POST that was sent again may act twice. It does not after a refusal, and may after anything else.
+    func testAPostIsReplayedAfterARefusalAndAfterNothingElse() throws {
+        let server = server { rules in
+            rules.resource = { request in
+                switch request.path {
+                case "/lost": .reset
+                case "/cut": ScriptedAnswer(body: "half of it").cut(after: 4)
+                case "/down": .init(status: .serviceUnavailable)
+                default: .init(body: "in")
+                }
+            }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        func post(_ path: String) -> Single<Response> {
+            app.client.post(StrictServer.origin + path, body: .text("order"))
+        }
+        XCTAssertEqual(error(of: post("/lost"))?.code, .connectionLost)
+        XCTAssertEqual(error(of: post("/cut"))?.code, .connectionLost)
+        XCTAssertEqual(try result(of: post("/down")).status, .serviceUnavailable)
+        XCTAssertEqual(server.api.requestCount, 3)
+        server.expire()
+        XCTAssertEqual(try result(of: post("/in")).text, "in")
+        XCTAssertEqual(server.api.requestCount, 5)
+    }
+
+    // shopware/frontends 2702: the refresh and the request had a timeout each. No client counts them as one.
+    func testOneDeadlineCoversTheRequestTheWaitTheRefreshAndTheReplay() throws {
+        let server = server { rules in
+            rules.refreshDelay = .seconds(3)
+            rules.resource = { _ in ScriptedAnswer(body: "in").after(.seconds(3)) }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        var request = try Request(.get, StrictServer.origin + "/x")
+        request.timeout = .seconds(5)
+        let call = start(app.client.send(request))
+        pass(4.9)
+        XCTAssertNil(call.value)
+        XCTAssertEqual(server.api.requestCount, 2, "it has been replayed")
+        pass(0.2)
+        XCTAssertEqual(call.code, .timeout)
+        XCTAssertEqual(call.error?.response?.status, nil)
+        XCTAssertEqual(server.api.abandoned.count, 1)
+        request.timeout = .seconds(7)
+        server.expire()
+        XCTAssertEqual(try result(of: app.client.send(request)).text, "in")
+    }
+
+    // The same while it waits for the refresh: it ends, and the refresh does not.
+    func testTheDeadlineOfOneRequestEndsNobodyElsesRefresh() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        var request = try Request(.get, StrictServer.origin + "/hasty")
+        request.timeout = .seconds(2)
+        let hasty = start(app.client.send(request))
+        let patient = start(app.get("/patient"))
+        finish(hasty, patient)
+        XCTAssertEqual(hasty.code, .timeout)
+        XCTAssertEqual(hasty.error?.phase, .refreshing)
+        XCTAssertEqual(patient.text, "in")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+}
+
+/// Signs the request as it is, with a number that is never used twice.
+private final class Signing: RequestInterceptor {
+    private let name: HTTPField.Name
+    private let count = Locked(0)
+
+    init(name: HTTPField.Name) { self.name = name }
+
+    func adapt(_ request: Request) -> Single<Request> {
+        var request = request
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        request.headers.append(HTTPField(name: name, value: "\(number) \(request.headers[.authorization] ?? "")"))
+        return .just(request)
+    }
+}

@@ -1,0 +1,147 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Nobody waits for ever, whatever hangs.
+final class StuckTests: FailureTestCase {
+    // Alamofire 3509, axios-auth-refresh 120, Ktor 3795: the refresh queued behind the refresh.
+    func testTheRefreshIsNotInterceptedByItselfEvenIfItsClientIsTheOneItServes() throws {
+        let server = server()
+        let itself = Later()
+        let shared = HTTPClient(
+            transport: server.identity, scheduler: clocks.scheduler, interceptors: [itself])
+        let authenticator = try server.authenticator(client: shared)
+        let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
+        itself.interceptor.withLock {
+            $0 = AuthenticationInterceptor(
+                gate: app.gate, authenticator: authenticator,
+                origins: [try! Origin(StrictServer.origin), try! Origin(StrictServer.tokenURL)])
+        }
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        itself.interceptor.withLock { $0 = nil }
+    }
+
+    // Ktor 2797: the token endpoint answered 401, and the call hung.
+    func testARefreshThatIsAnsweredWithTheExpiredSignIsAFailureAndNoTrigger() throws {
+        for code in [401, 419] {
+            let server = server { $0.sign = .status(code) }
+            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [code]))
+            server.expire()
+            server.identity.enqueue(ExpiredSign.status(code).answer)
+            XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
+            XCTAssertEqual(server.identity.requestCount, 1)
+            XCTAssertEqual(app.logins, [.refused])
+        }
+    }
+
+    // Ktor 5879: after one refresh had thrown, the next hung for ever.
+    func testAfterARefreshThatThrewTheNextOneRuns() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        server.identity.enqueue(.reset)
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
+    // Alamofire, read in its code: a completion that is never called blocks every waiter. Stirling-PDF 7978: no watchdog.
+    func testARefreshThatNeverAnswersEndsAtItsDeadlineAndTheNextOneRuns() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        server.identity.enqueue(.silence)
+        let waiters = (0..<10).map { start(app.get("/\($0)")) }
+        pass(29)
+        XCTAssertTrue(waiters.allSatisfy { $0.value == nil })
+        pass(1.5)
+        XCTAssertEqual(waiters.map(\.code), Array(repeating: .refreshFailed, count: 10))
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+    }
+
+    // supabase-js 1962, 2235: the lock was taken and never given back, and every call hung.
+    func testALockThatIsNeverGivenBackIsWaitedForUntilTheDeadline() throws {
+        let server = server()
+        let store = MemoryStore(server.signIn())
+        let app = try App(at: server, store: store)
+        server.expire()
+        let lease = try result(of: store.lock())
+        let waiters = (0..<10).map { start(app.get("/\($0)")) }
+        finish(waiters)
+        XCTAssertEqual(waiters.map(\.code), Array(repeating: .refreshFailed, count: 10))
+        lease.unlock()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+    }
+
+    // The other side of the same: a refresh that failed must not keep it.
+    func testTheLockIsGivenBackWhateverBecomesOfTheRefresh() throws {
+        for failing in [ScriptedAnswer.reset, .silence, .json("{}"), .init(status: .badRequest)] {
+            let server = server()
+            let store = MemoryStore(server.signIn())
+            let app = try App(at: server, store: store)
+            server.expire()
+            server.identity.enqueue(failing)
+            XCTAssertNotNil(error(of: app.get()))
+            XCTAssertNotNil(start(store.lock()).value, "the lock is free")
+        }
+    }
+
+    // Alamofire 3322: a refresh that completed within the call locked twice, and crashed.
+    func testARefreshThatAnswersWithinTheCallNeitherLocksUpNorHappensTwice() throws {
+        let server = server()
+        let calls = Locked(0)
+        let authenticator = ClosureAuthenticator { _ in
+            calls.withLock { $0 += 1 }
+            return .just(server.signIn())
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
+        server.expire()
+        let answers = (0..<10).map { start(app.get("/\($0)")) }
+        finish(answers)
+        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 10))
+        XCTAssertEqual(calls.withLock { $0 }, 1)
+    }
+
+    // aws-sdk-java-v2 3142: it waited 15 minutes at least between refreshes, and the token lived less.
+    func testATokenThatLivesShorterThanAnyWindowIsRefreshedInTimeAndUsedBetween() throws {
+        let server = server {
+            $0.lifetime = 10
+            $0.refreshDelay = .milliseconds(100)
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        for _ in 0..<60 {
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+            pass(1)
+        }
+        XCTAssertEqual(server.api.requestCount, 60, "none was refused")
+        XCTAssertLessThanOrEqual(server.counts.refreshes, 12, "each served for more than half its life")
+    }
+
+    // aws-sdk-java-v2 5247: it was refreshed only a second before its end, and ended on the way.
+    func testATokenIsNotSentInItsLastSeconds() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        pass(3600 - 59)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.tokens.last, "access-2.1")
+    }
+}
+
+/// An interceptor that is named when the client it belongs to is made already.
+private final class Later: RequestInterceptor {
+    let interceptor = Locked<AuthenticationInterceptor?>(nil)
+
+    func adapt(_ request: Request) -> Single<Request> {
+        interceptor.withLock { $0 }?.adapt(request) ?? .just(request)
+    }
+
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        interceptor.withLock { $0 }?.retry(attempt) ?? .just(.doNotRetry)
+    }
+}

@@ -1,0 +1,82 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// An expired credential is recognised by whatever sign the server gives, and by no other.
+final class UnseenExpiryTests: FailureTestCase {
+    // Ktor 8107: the refresh carried the expired token.
+    func testTheRefreshCarriesNoAuthorization() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.identity.requests.map { $0.headers[.authorization] }, [nil])
+        XCTAssertEqual(server.leaks, [])
+    }
+
+    // Ktor 3516: without WWW-Authenticate nothing was refreshed.
+    func testA401WithoutAChallengeIsASign() throws {
+        let server = server { $0.sign = .status(401) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+    }
+
+    // OkHttp 1884, 6737, 3800: 419, 403 and 423 were never taken for it.
+    func testTheStatusOfAnExpiredTokenCanBeAny() throws {
+        for code in [419, 403, 423] {
+            let server = server { $0.sign = .status(code) }
+            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [code]))
+            server.expire()
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+            XCTAssertEqual(server.counts, .init(refreshes: 1))
+        }
+    }
+
+    // Alamofire 3450, 3265: the cause stood only in the JSON body. 3450 is open since 2021.
+    func testTheCauseCanBeInTheBodyOfAnAnswerAndOthersReachTheCallerWhole() throws {
+        let long = String(repeating: "x", count: 200_000)
+        let body = ExpirySigns.Body(pointer: try JSONPointer("/errorCode"), equals: ["E05"])
+        let server = server { rules in
+            rules.sign = .errorCode("E05", status: .internalServerError)
+            rules.resource = { request in
+                request.path == "/other" ? .json("{\"errorCode\":\"\(long)\"}", status: .badRequest) : .init(body: "in")
+            }
+        }
+        let app = try App(
+            at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [], body: body))
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(try result(of: app.get("/other")).text, "{\"errorCode\":\"\(long)\"}")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
+    // No client that streams has it: the body is looked into, and delivered piece by piece as it comes.
+    func testABodyThatIsPeekedAtIsStillStreamed() throws {
+        let hold = Hold()
+        let pieces = (0..<20).map { Array(String(repeating: "\($0 % 10)", count: 10_000).utf8) }
+        let server = server { rules in
+            rules.resource = { _ in
+                ScriptedAnswer(status: .badRequest, pieces: pieces).holding(after: 100_000, by: hold)
+            }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        let got = Locked<[UInt8]>([])
+        let ended = Locked(false)
+        let subscription = app.client.events(try Request(.get, StrictServer.origin + "/x")).subscribe { event in
+            if case .next(.body(let bytes)) = event { got.withLock { $0 += bytes } }
+            if event.isStopEvent { ended.withLock { $0 = true } }
+        }
+        pass(1)
+        XCTAssertEqual(got.withLock { $0.count }, 100_000, "what has come is delivered before the rest has")
+        hold.release()
+        pass(1)
+        XCTAssertEqual(got.withLock { $0 }, pieces.flatMap { $0 })
+        XCTAssertTrue(ended.withLock { $0 })
+        subscription.dispose()
+    }
+}
