@@ -8,6 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A module of the house; its floor is the longest way down through `on`.
@@ -38,6 +39,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
     ],
     targets: [
         .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
@@ -62,7 +64,7 @@ let package = Package(
             "Freshet",
             on: [
                 "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetEvents",
+                "FreshetEvents", metrics,
             ]),
 
         .executableTarget(
@@ -101,7 +103,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Freshet", "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetHTTPTesting", httpTypes,
+                "FreshetHTTPTesting", httpTypes, metrics,
             ],
             swiftSettings: settings),
     ],

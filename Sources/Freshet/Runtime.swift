@@ -15,6 +15,8 @@ public final class Runtime: Sendable {
         public var refresh = HTTPClient.Configuration()
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
+        /// Who is told of the refreshes of the gates.
+        public var refreshMetrics = RefreshMetrics()
 
         public init() {}
     }
@@ -30,6 +32,7 @@ public final class Runtime: Sendable {
     public let refreshClient: HTTPClient
 
     private let transports: [CurlTransport]
+    private let refreshMetrics: RefreshMetrics
 
     /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
     public init(configuration: Configuration = Configuration()) throws {
@@ -39,6 +42,7 @@ public final class Runtime: Sendable {
         let transport = CurlTransport(loop: loop, configuration: configuration.transport)
         let refreshTransport = CurlTransport(loop: loop, configuration: configuration.transport)
         transports = [transport, refreshTransport]
+        refreshMetrics = configuration.refreshMetrics
         client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration.client)
         refreshClient = HTTPClient(
             transport: refreshTransport, scheduler: scheduler, configuration: configuration.refresh)
@@ -61,12 +65,15 @@ public final class Runtime: Sendable {
         return client.with(interceptors: interceptors + [authentication])
     }
 
-    /// A gate on this loop's clock.
+    /// A gate on this loop's clock, whose refreshes the metrics backend hears of; see ``RefreshMetrics``.
     public func gate(
         store: any CredentialStore, authenticator: any Authenticator,
         settings: RefreshGate.Settings = RefreshGate.Settings()
     ) -> RefreshGate {
-        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
+        let gate = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
+        // It goes with the gate, which emits until then.
+        _ = gate.refreshes.subscribe(onNext: refreshMetrics.record)
+        return gate
     }
 
     /// A store in the file at `path`, read and written off the loop.

@@ -1,0 +1,113 @@
+import CoreMetrics
+import Freshet
+import FreshetCore
+import FreshetHTTPTesting
+import XCTest
+
+@testable import FreshetAuth
+
+final class RefreshMetricsTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() {
+        resources = Resources.total
+    }
+
+    override func tearDown() {
+        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testARuntimesGateTellsTheBackendOfEachRefreshWithCauseAndOutcomeAlone() async throws {
+        let backend = RecordingMetrics()
+        var configuration = Runtime.Configuration()
+        configuration.refreshMetrics = RefreshMetrics(factory: backend)
+        let runtime = try Runtime(configuration: configuration)
+        let server = try TokenServer(on: runtime.loop)
+        let tokens = server.signIn()
+        let store = MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: try RequestURL(server.tokenURL), client: runtime.refreshClient)
+        let gate = runtime.gate(store: store, authenticator: authenticator)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
+        let told = gate.refreshes.take(2).toArray()
+
+        server.expireTokens()
+        async let events = told.value
+        _ = try await client.get("\(server.url)/a").value
+        server.revokeSessions()
+        _ = try? await client.get("\(server.url)/a").value
+        let refreshes = try await events
+
+        let first = "{cause=rejected,outcome=refreshed}"
+        let second = "{cause=rejected,outcome=refused}"
+        XCTAssertEqual(
+            Set(backend.values.keys),
+            Set(
+                ["freshet_refreshes", "freshet_refresh_duration", "freshet_refresh_waiters"].flatMap {
+                    [$0 + first, $0 + second]
+                }))
+        XCTAssertEqual(backend.values["freshet_refreshes" + first], [1])
+        XCTAssertEqual(backend.values["freshet_refreshes" + second], [1])
+        XCTAssertEqual(backend.values["freshet_refresh_waiters" + first], [Double(refreshes[0].waiters)])
+        XCTAssertEqual(
+            backend.values["freshet_refresh_duration" + first],
+            [(refreshes[0].duration / .nanoseconds(1)).rounded(.down)])
+        server.close()
+        runtime.shutdown()
+    }
+
+    func testADurationThatIsTooLongForTheBackendIsItsLongest() {
+        let backend = RecordingMetrics()
+        RefreshMetrics(factory: backend).record(
+            RefreshEvent(cause: .missing, outcome: .storm, generation: 0, waiters: 0, duration: .seconds(1 << 62)))
+        XCTAssertEqual(
+            backend.values["freshet_refresh_duration{cause=missing,outcome=storm}"], [Double(Int64.max)])
+    }
+}
+
+/// A backend that keeps what it is told, by label and dimensions.
+private final class RecordingMetrics: MetricsFactory {
+    private let recorded = Locked<[String: [Double]]>([:])
+
+    var values: [String: [Double]] { recorded.withLock { $0 } }
+
+    private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {
+        let key = "\(label){\(dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: ","))}"
+        return Handler { value in self.recorded.withLock { $0[key, default: []].append(value) } }
+    }
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        handler(label, dimensions)
+    }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        handler(label, dimensions)
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        handler(label, dimensions)
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        NOOPMetricsHandler.instance
+    }
+
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+private final class Handler: CounterHandler, RecorderHandler, TimerHandler {
+    private let keep: @Sendable (Double) -> Void
+
+    init(_ keep: @escaping @Sendable (Double) -> Void) {
+        self.keep = keep
+    }
+
+    func increment(by amount: Int64) { keep(Double(amount)) }
+    func reset() {}
+    func record(_ value: Int64) { keep(Double(value)) }
+    func record(_ value: Double) { keep(value) }
+    func recordNanoseconds(_ duration: Int64) { keep(Double(duration)) }
+}
