@@ -27,8 +27,8 @@ public final class RefreshGate: Sendable {
 
     public let settings: Settings
     let store: any CredentialStore
-    private let scheduler: any SchedulerType
-    private let secondsSince1970: @Sendable () -> Double
+    let scheduler: any SchedulerType
+    let secondsSince1970: @Sendable () -> Double
     private let refresh: @Sendable (Credential?) -> Single<Credential>
     private let revoke: (@Sendable (Credential) -> Completable)?
 

@@ -1,0 +1,48 @@
+public import FreshetCore
+public import FreshetHTTP
+
+extension AuthenticationInterceptor {
+    /// Tells those whose answers are long-lived when the credential has ended by the clock, or has been replaced.
+    public func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
+        guard let mark = attempt.request.tags[AuthenticationMark.self],
+            attempt.request.transfer?.isLongLived == true
+        else { return nil }
+        return CredentialWatch(over: attempt, with: mark.credential, gate: gate)
+    }
+}
+
+/// Looks after the credential of one attempt.
+private final class CredentialWatch: Disposable {
+    private let attempt: RequestInFlight
+    private let credential: Credential
+    private let gate: RefreshGate
+    private let timer = SerialDisposable()
+    private let refreshes = SingleAssignmentDisposable()
+
+    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate) {
+        self.attempt = attempt
+        self.credential = credential
+        self.gate = gate
+        waitForEnd()
+        refreshes.setDisposable(
+            gate.refreshes.subscribe(onNext: { [attempt, gate] _ in
+                if let current = gate.current, current.generation != credential.generation { attempt.tell(.replaced) }
+            }))
+    }
+
+    /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again.
+    private func waitForEnd() {
+        guard let end = credential.expiresAt else { return }
+        let left = Duration.seconds(end - gate.secondsSince1970())
+        guard left > .zero else { return attempt.tell(.expired) }
+        timer.disposable = gate.scheduler.scheduleRelative((), dueTime: min(left, .seconds(3600))) { [self] in
+            waitForEnd()
+            return Disposables.create()
+        }
+    }
+
+    func dispose() {
+        timer.dispose()
+        refreshes.dispose()
+    }
+}

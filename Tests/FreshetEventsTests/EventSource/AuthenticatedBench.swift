@@ -1,0 +1,102 @@
+import FreshetAuth
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+
+/// Event streams that want a token, on virtual time: the server gives each the numbers from the one after its last on, ten
+/// a second, and both tokens are replaced at each refresh: `a1` and `r1`, `a2` and `r2`…
+final class AuthenticatedBench: @unchecked Sendable {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let api: StubTransport
+    let identity: StubTransport
+    let gate: RefreshGate
+    let client: HTTPClient
+    /// The number of the tokens, and whether the access token works.
+    private let tokens = Locked((newest: 1, works: true))
+    private let expiry = PublishSubject<Void>()
+
+    /// - Parameter lifetime: in seconds, of every token; nobody says so by default.
+    init(lifetime: Int? = nil) throws {
+        api = StubTransport(scheduler: scheduler)
+        identity = StubTransport(scheduler: scheduler)
+        let clock: @Sendable () -> Double = { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }
+        let first = Credential(
+            accessToken: "a1", refreshToken: "r1", expiresAt: lifetime.map { 1000 + Double($0) }, generation: 1)
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: try RequestURL("https://id.example/token"),
+            client: HTTPClient(transport: identity, scheduler: scheduler), secondsSince1970: clock)
+        let authentication = AuthenticationInterceptor(
+            authenticator: authenticator, store: MemoryStore(first), origins: [try Origin("https://api.example")],
+            scheduler: scheduler, secondsSince1970: clock)
+        gate = authentication.gate
+        client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [authentication])
+        answer(lifetime.map { #","expires_in":\#($0)"# } ?? "")
+    }
+
+    private func answer(_ expiresIn: String) {
+        identity.route { [tokens] request in
+            tokens.withLock { tokens in
+                guard request.text.contains("r\(tokens.newest)") else { return .json("{}", status: .badRequest) }
+                tokens = (tokens.newest + 1, true)
+                let pair = #""access_token":"a\#(tokens.newest)","refresh_token":"r\#(tokens.newest)""#
+                return ScriptedAnswer.json("{\(pair)\(expiresIn)}").after(.milliseconds(50))
+            }
+        }
+        api.route { [tokens, scheduler, expiry] request in
+            guard tokens.withLock({ $0.works && request.bearerToken == "a\($0.newest)" }) else {
+                return ScriptedAnswer(status: .unauthorized, body: "expired")
+            }
+            let last = request.headers[.lastEventID].flatMap { Int($0) } ?? 0
+            let numbers = Observable<Int>.interval(.milliseconds(100), scheduler: scheduler)
+                .map { Array("id: \($0 + last + 1)\ndata: x\n\n".utf8) }
+            return .streaming(numbers.take(until: expiry), headers: [.contentType: "text/event-stream"])
+        }
+    }
+
+    /// The server takes the access token no more.
+    func expire(endingStreams: Bool = true) {
+        tokens.withLock { $0.works = false }
+        if endingStreams { expiry.onNext(()) }
+    }
+
+    /// Follows so many streams.
+    func follow(_ count: Int = 1, reopening: EventSource.Settings.Reopening = .onExpiry) throws -> [Follower] {
+        var settings = EventSource.Settings()
+        settings.reopening = reopening
+        let request = try Request(.get, "https://api.example/events")
+        return (0..<count).map { _ in Follower(of: EventSource(request, by: client, settings: settings)) }
+    }
+}
+
+/// What came of one stream.
+final class Follower: @unchecked Sendable {
+    private(set) var numbers: [Int] = []
+    private(set) var opened = 0
+    private(set) var reasons: [String] = []
+    private(set) var error: (any Error)?
+    private let subscription = SingleAssignmentDisposable()
+
+    init(of source: EventSource) {
+        subscription.setDisposable(
+            source.signals.subscribe { [self] event in
+                switch event {
+                case .next(.event(let event)): numbers.append(Int(event.id) ?? 0)
+                case .next(.open): opened += 1
+                case .next(.reconnecting(_, .failed(let error))):
+                    reasons.append((error as? HTTPClientError)?.code.rawValue ?? "?")
+                case .next(.reconnecting(_, let reason)): reasons.append("\(reason)")
+                case .error(let error): self.error = error
+                default: break
+                }
+            })
+    }
+
+    /// Whether every number came, once and in order.
+    var isWhole: Bool { numbers == Array(1...max(1, numbers.count)) }
+    var code: HTTPClientError.Code? { (error as? HTTPClientError)?.code }
+
+    func leave() { subscription.dispose() }
+}
