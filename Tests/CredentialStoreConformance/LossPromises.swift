@@ -45,7 +45,7 @@ extension StorePromise {
             guard isLost else { return }
             try expectStoreError(in: refreshing.result)
             try expect(try place.get(other.load()), is: record(7), "stored")
-            try expect(try place.get(gate.credential(replacing: 1)).accessToken, is: "a7", "current")
+            try expect(try place.get(gate.credential()).accessToken, is: "a7", "current")
             try expect(asked.withLock { $0 }, is: 1, "refreshes")
         },
 
