@@ -28,6 +28,9 @@ let package = Package(
 
         .target(name: "CAllocations"),
         .executableTarget(name: "table", dependencies: shapes + ["CAllocations"]),
+        .executableTarget(
+            name: "authentication",
+            dependencies: [freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
 
         // The runner finds a benchmark by the folder that it is in, which has to be called Benchmarks.
         .executableTarget(
