@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -75,6 +76,11 @@ static inline CURLMcode freshet_multi_set_on_timer(CURLM *multi, curl_multi_time
 }
 
 /// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
+// Whether a header field with this value would end before its end.
+static inline int freshet_ends_line(const void *value, size_t count) {
+    return count && (memchr(value, '\n', count) || memchr(value, '\r', count) || memchr(value, 0, count));
+}
+
 static inline int freshet_open_socket(const struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);

@@ -101,10 +101,7 @@ extension CurlEasy {
                 freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
                 set.insert(.codings)
             }
-            // A line that ends with the colon would take a header out.
-            let value = field.value
-            lines = curl_slist_append(
-                lines, value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
+            lines = Self.append(field, to: lines)
         }
         if set.contains(.body) {
             if !request.headers.contains(.contentType) { lines = curl_slist_append(lines, "Content-Type:") }
@@ -117,6 +114,30 @@ extension CurlEasy {
         headers = lines
         freshet_easy_set_headers(raw, lines)
         set.insert(.headers)
+    }
+
+    /// Written in place: tokens are long, and go with every request.
+    private static func append(
+        _ field: HTTPField, to lines: UnsafeMutablePointer<curl_slist>?
+    ) -> UnsafeMutablePointer<curl_slist>? {
+        var name = field.name.rawName
+        return name.withUTF8 { name in
+            field.withUnsafeBytesOfValue { value in
+                withUnsafeTemporaryAllocation(byteCount: name.count + value.count + 3, alignment: 1) { line in
+                    line.copyMemory(from: UnsafeRawBufferPointer(name))
+                    var end = name.count
+                    // A line that ends with the colon would take a header out.
+                    for byte in value.isEmpty ? ";".utf8 : ": ".utf8 {
+                        line[end] = byte
+                        end += 1
+                    }
+                    UnsafeMutableRawBufferPointer(rebasing: line[end...])
+                        .copyMemory(from: UnsafeRawBufferPointer(value))
+                    line[end + value.count] = 0
+                    return curl_slist_append(lines, line.assumingMemoryBound(to: CChar.self).baseAddress)
+                }
+            }
+        }
     }
 
     private static func isOurs(_ name: HTTPField.Name) -> Bool {
@@ -137,7 +158,7 @@ extension Request {
             return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
         }
         for field in headers {
-            let isClean = field.withUnsafeBytesOfValue { $0.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 } }
+            let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
             guard isClean else {
                 return refusal("the header \(field.name.rawName) holds CR, LF or NUL; take it out")
             }
@@ -160,14 +181,16 @@ extension Request {
     }
 
     private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        var name = name
+        return name.withUTF8 { bytes in !bytes.isEmpty && bytes.allSatisfy(isTokenByte) }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+            true
+        default: "!#$%&'*+.^_`|~".utf8.contains(byte)
+        }
     }
 }

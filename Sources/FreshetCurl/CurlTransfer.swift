@@ -107,9 +107,11 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         guard let prepare, !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
+        let prepared = prepare(original)
+        if let known = prepared.knownSuccess { return settle(.success(known)) }
         let preparation = Preparation()
         self.preparation = preparation
-        preparation.subscription = prepare(original).subscribe { result in
+        preparation.subscription = prepared.subscribe { result in
             guard preparation.isLate(result) else { return }
             self.transport.pool.submit(.prepared(self, result))
         }

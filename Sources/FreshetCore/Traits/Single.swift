@@ -46,6 +46,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         PrimitiveSequence(raw: .never())
     }
 
+    /// The success of a `just`, for those who need no subscription to come by it.
+    @inlinable package var knownSuccess: Element? { (primitiveSequence.source as? Just<Element>)?.element }
+
     /// Subscribes a handler of the result.
     @preconcurrency
     public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {

@@ -86,11 +86,20 @@ public final class HTTPClient: Sendable {
 
 extension HTTPClient {
     /// `request` after all adapters.
+    ///
+    /// As long as adapters have nothing to wait for, each is asked right after the other, and no stream is subscribed to.
     func adapted(_ request: Request) -> Single<Request> {
-        guard let first = interceptors.first else { return .just(request) }
-        return interceptors.dropFirst().reduce(first.adapt(request)) { adapted, next in
-            adapted.flatMap { next.adapt($0) }
+        var request = request
+        for (index, interceptor) in interceptors.enumerated() {
+            let adapted = interceptor.adapt(request)
+            guard let known = adapted.knownSuccess else {
+                return interceptors.dropFirst(index + 1).reduce(adapted) { adapted, next in
+                    adapted.flatMap { next.adapt($0) }
+                }
+            }
+            request = known
         }
+        return .just(request)
     }
 
     /// What the first retrier with an opinion says.

@@ -157,7 +157,12 @@ final class RequestCall: Pausable, @unchecked Sendable {
         leaveCurrent()
         let step = step
         current = client.transport.send(request.withTransfer(client.configuration.transfer)) { [self] request in
-            client.adapted(request).map { [self] adapted in
+            let adapted = client.adapted(request)
+            if let known = adapted.knownSuccess {
+                drain.submit(.input(.adapted(known), step: step), to: handle)
+                return adapted
+            }
+            return adapted.map { [self] adapted in
                 drain.submit(.input(.adapted(adapted), step: step), to: handle)
                 return adapted
             }.catch { [self] error in
