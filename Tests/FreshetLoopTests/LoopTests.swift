@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetLoop
 import XCTest
@@ -82,12 +83,16 @@ final class LoopTests: LoopTestCase {
     }
 
     func testShutdownClosesWhatIsStillOpen() throws {
+        // Not standard input, which may be a file that nobody can poll.
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        defer { withExtendedLifetime(pipe) {} }
         try onLoop { [loop] in
             let timer = LoopTimer(on: loop!) { XCTFail("fired after the end") }
             timer.start(after: .seconds(3600))
             let wakeup = try LoopWakeup(on: loop!) {}
             wakeup.send()
-            let poll = try LoopPoll(on: loop!, fd: 0) { _ in }
+            let poll = try LoopPoll(on: loop!, fd: descriptor) { _ in }
             XCTAssertEqual(poll.watched, [])
         }
     }
