@@ -10,6 +10,8 @@ let settings: [SwiftSetting] = [
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+/// There only where the trait is on: without it nobody needs the library.
+let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
 
 /// A module of the house; its floor is the longest way down through `on`.
 func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
@@ -32,9 +34,13 @@ let package = Package(
                 "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl",
                 "FreshetAuth", "FreshetEvents",
             ]),
+        .library(name: "FreshetRedis", targets: ["FreshetRedis"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
         .executable(name: "freshet", targets: ["freshet-cli"]),
+    ],
+    traits: [
+        .trait(name: "Redis", description: "Credential stores on Redis, by libhiredis, which has to be installed.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
@@ -46,6 +52,8 @@ let package = Package(
         .systemLibrary(
             name: "CFreshetCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        // Not by pkg-config: of what hiredis's says, a flag for large files, the package manager warns at each build.
+        .systemLibrary(name: "CFreshetRedis"),
 
         module("FreshetCore"),
 
@@ -67,8 +75,11 @@ let package = Package(
                 "FreshetEvents", metrics,
             ]),
 
+        module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
+
         .executableTarget(
-            name: "freshet-cli", dependencies: ["Freshet", "FreshetHTTPTesting", arguments], swiftSettings: settings),
+            name: "freshet-cli", dependencies: ["Freshet", "FreshetRedis", "FreshetHTTPTesting", arguments],
+            swiftSettings: settings),
 
         // What every credential store promises, for the tests of each.
         .target(
@@ -86,6 +97,9 @@ let package = Package(
                 "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "CredentialStoreConformance",
                 httpTypes,
             ]),
+        tests(
+            of: "FreshetRedis",
+            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", "CredentialStoreConformance"]),
         tests(
             of: "FreshetEvents",
             on: ["FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),

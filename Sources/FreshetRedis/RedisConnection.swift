@@ -1,0 +1,51 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    public import FreshetLoop
+
+    /// A Redis server, as all stores of a loop use it together: one connection for commands, made at the first one and again
+    /// whenever it is lost, and another while somebody waits for a lease.
+    ///
+    /// It ends with the last reference to it and its stores, or with the loop.
+    public final class RedisConnection: Sendable {
+        public struct Settings: Sendable {
+            /// How long connecting may take, with the server's first answer.
+            public var connectTimeout: Duration = .seconds(2)
+            /// How long a command may take, with the time until there is a connection. Where one took longer, the server counts
+            /// as away, and until it is back commands fail at once.
+            public var commandTimeout: Duration = .seconds(5)
+
+            public init() {}
+        }
+
+        public let server: RedisServer
+        let loop: Loop
+        let link: RedisLink
+        let subscriptions: RedisSubscriptions
+
+        public init(_ server: RedisServer, on loop: Loop, settings: Settings = Settings()) {
+            self.server = server
+            self.loop = loop
+            let link = RedisLink(
+                RedisSession(server, on: loop, patience: settings.connectTimeout), timeout: settings.commandTimeout)
+            let subscriptions = RedisSubscriptions(RedisSession(server, on: loop, patience: settings.connectTimeout))
+            self.link = link
+            self.subscriptions = subscriptions
+            loop.execute {
+                link.ending = loop.atEnd {
+                    link.close()
+                    subscriptions.close()
+                }
+            }
+        }
+
+        deinit {
+            // After the loop has ended there is nothing left to close.
+            loop.execute { [loop, link, subscriptions] in
+                if let ending = link.ending { loop.forgetEnd(ending) }
+                link.close()
+                subscriptions.close()
+            }
+        }
+    }
+#endif

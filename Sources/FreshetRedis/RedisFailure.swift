@@ -1,0 +1,72 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+
+    /// Why a command has no result.
+    enum RedisFailure: Error, Sendable, Equatable {
+        /// The server can't be reached.
+        case away(String)
+        /// It is there, but can't work for now.
+        case busy(String)
+        /// It answered with an error, of which this is the code.
+        case refused(code: String)
+        /// It answered something else than Redis does.
+        case senseless
+        /// The loop has ended.
+        case ended
+    }
+
+    extension RedisFailure {
+        /// Whether the server may do better by itself, so that one can go on without it meanwhile.
+        var isAbsence: Bool {
+            switch self {
+            case .away, .busy: true
+            case .refused, .senseless, .ended: false
+            }
+        }
+
+        /// A server that starts or is busy answers so; it will do better by itself.
+        static func isPassing(_ code: String) -> Bool {
+            ["LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "MAXCLIENTS"].contains(code)
+        }
+
+        static func answered(_ code: String) -> RedisFailure {
+            switch code {
+            case "LOADING": .busy("it is loading its data")
+            case "BUSY": .busy("it runs a script that does not end")
+            case "MASTERDOWN": .busy("it has lost its primary")
+            case "MAXCLIENTS": .busy("it has no room for another client; raise its maxclients")
+            case _ where isPassing(code): .busy("it answered \(code)")
+            default: .refused(code: code)
+            }
+        }
+
+        func error(at server: RedisServer, key: String) -> StoreError {
+            let place = "the credential store \(key) at \(server)"
+            return switch self {
+            case .away(let reason):
+                StoreError("can't reach \(place): \(reason); check that Redis runs there, and try again")
+            case .busy(let reason): StoreError("can't use \(place) for now: \(reason); try again later")
+            case .senseless: StoreError("\(place) can't be used: what answers there is no Redis; check the address")
+            case .ended: StoreError("\(place) was closed with its loop")
+            case .refused(let code):
+                StoreError("\(place) can't be used: Redis answered \(code); \(Self.remedy(for: code))")
+            }
+        }
+
+        private static func remedy(for code: String) -> String {
+            switch code {
+            case "NOAUTH", "WRONGPASS": "give its user and password in the store's URL"
+            case "NOPERM":
+                "give its user the commands eval, get, set, del, pexpire, time, publish and subscribe on this key"
+            case "READONLY": "it is a replica; name the primary"
+            case "OOM": "it has no memory left; give it more, or a policy that evicts other keys"
+            case "MISCONF": "it can't write to its disk; look into its log"
+            case "WRONGTYPE": "the key holds something else; use another"
+            case "MOVED", "ASK", "CROSSSLOT", "CLUSTERDOWN":
+                "it is a cluster, which is not supported; name a single server"
+            default: "check the database and the password in the store's URL, and the server's log"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,172 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+
+    /// One key of a server: the record in it as far as it is known here, and those of this process who want its lease, of whom
+    /// one at a time has it or tries for it.
+    // Unchecked: what varies is touched by the loop's thread alone.
+    final class RedisKeeper: @unchecked Sendable {
+        /// A record, and what stood for it at the key; nothing if nothing did.
+        struct Known {
+            var stored: StoredCredential
+            var bytes: [UInt8]?
+        }
+
+        let key: String
+        let settings: RedisStore.Settings
+        let loop: Loop
+        private let connection: RedisConnection
+        private let secondsSince1970: @Sendable () -> Double
+
+        private(set) var clock = RedisClock()
+        /// The last record that was read or written.
+        private(set) var known: Known?
+        /// What was written while the server was away: the record, and what stood at the key before.
+        private(set) var unwritten: Known?
+        private var queue: [RedisAttempt] = []
+
+        init(
+            _ key: String, on connection: RedisConnection, _ settings: RedisStore.Settings,
+            _ secondsSince1970: @escaping @Sendable () -> Double
+        ) {
+            self.key = key
+            self.connection = connection
+            self.settings = settings
+            self.secondsSince1970 = secondsSince1970
+            loop = connection.loop
+            Resources.increment()
+        }
+
+        deinit { Resources.decrement() }
+
+        var lockKey: String { key + ":lock" }
+        /// Channels are the same for all databases of a server.
+        var channel: String { "\(lockKey)@\(connection.server.database)" }
+        var goesOn: Bool { settings.whenAway == .goOn && known != nil }
+        var subscriptions: RedisSubscriptions { connection.subscriptions }
+
+        func error(_ failure: RedisFailure) -> StoreError {
+            failure.error(at: connection.server, key: key)
+        }
+
+        /// The result of `work`, which runs on the loop.
+        func single<Value>(
+            _ work: @escaping @Sendable (RedisKeeper, @escaping (Result<Value, any Error>) -> Void) -> Void
+        ) -> Single<Value> {
+            .create { observer in
+                let isAccepted = self.loop.execute { work(self) { observer($0) } }
+                if !isAccepted { observer(.failure(self.error(.ended))) }
+                return Disposables.create()
+            }
+        }
+
+        // MARK: Commands
+
+        func run(
+            _ script: RedisScript, keys: [String], _ arguments: [[UInt8]],
+            _ completion: @escaping (Result<RedisReply, RedisFailure>) -> Void
+        ) {
+            connection.link.submit(script.command(keys: keys, arguments), completion)
+        }
+
+        /// Measures the clocks with an answer that has the server's time in it.
+        func note(_ time: ArraySlice<RedisReply>, since start: Instant) {
+            clock.note(time, now: secondsSince1970(), roundTrip: start.duration(to: loop.now))
+        }
+
+        func encoded(_ record: StoredCredential) throws -> [UInt8] {
+            try RedisRecord(record, offset: clock.offset).encoded(at: connection.server, key: key)
+        }
+
+        /// Makes sense of what is at the key, and remembers it.
+        func learn(_ bytes: [UInt8]?) throws -> StoredCredential {
+            let stored = try RedisRecord.stored(in: bytes, offset: clock.offset, at: connection.server, key: key)
+            known = Known(stored: stored, bytes: bytes)
+            return stored
+        }
+
+        func remember(_ record: StoredCredential, as bytes: [UInt8]) {
+            known = Known(stored: record, bytes: bytes)
+            settle()
+        }
+
+        // MARK: Reading
+
+        func load(_ completion: @escaping (Result<StoredCredential, any Error>) -> Void) {
+            if let unwritten { return completion(.success(unwritten.stored)) }
+            read { completion($0.map(\.stored)) }
+        }
+
+        func read(_ completion: @escaping (Result<Known, any Error>) -> Void) {
+            let start = loop.now
+            connection.link.submit([Array("TIME".utf8)]) { result in
+                if case .success(let reply) = result { self.note(reply.list[...], since: start) }
+            }
+            connection.link.submit([Array("GET".utf8), Array(key.utf8)]) { result in
+                switch result {
+                case .success(let reply):
+                    completion(Result { Known(stored: try self.learn(reply.bytes), bytes: reply.bytes) })
+                case .failure(let failure):
+                    if failure.isAbsence, self.goesOn, let known = self.known { return completion(.success(known)) }
+                    completion(.failure(self.error(failure)))
+                }
+            }
+        }
+
+        // MARK: What could not be written
+
+        /// Keeps a record here until the server is back.
+        func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
+            unwritten = Known(stored: record, bytes: bytes)
+            known = Known(stored: record, bytes: nil)
+            connection.link.listen(self) { [weak self] in self?.flush() }
+        }
+
+        /// Nothing is left to be written.
+        func settle() {
+            unwritten = nil
+            connection.link.listen(self, nil)
+        }
+
+        /// Whoever takes the lease writes it, so a turn of nobody's is enough.
+        private func flush() {
+            guard unwritten != nil else { return }
+            enter(RedisAttempt(of: self) { result in if case .success(let hold) = result { hold.release() } })
+        }
+
+        func close() {
+            connection.link.listen(self, nil)
+        }
+
+        // MARK: Taking turns
+
+        func enter(_ attempt: RedisAttempt) {
+            queue.append(attempt)
+            guard queue.count == 1 else { return }
+            connection.link.atEnd(self) { [weak self] in self?.end() }
+            attempt.begin()
+        }
+
+        func giveUp(_ attempt: RedisAttempt) {
+            guard !attempt.isOver else { return }
+            attempt.cancel()
+            leave(attempt)
+        }
+
+        /// The attempt has failed or its lease has been given back: the next one begins.
+        func leave(_ attempt: RedisAttempt) {
+            guard let index = queue.firstIndex(where: { $0 === attempt }) else { return }
+            queue.remove(at: index)
+            if queue.isEmpty { connection.link.atEnd(self, nil) }
+            if index == 0, let next = queue.first { next.begin() }
+        }
+
+        /// The loop ends: nobody waits any longer, and what is held is not given back any more.
+        private func end() {
+            let attempts = queue
+            queue = []
+            for attempt in attempts { attempt.end() }
+        }
+    }
+#endif

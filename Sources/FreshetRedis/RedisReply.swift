@@ -1,0 +1,54 @@
+#if Redis
+    import CFreshetRedis
+
+    /// What a Redis server answers.
+    enum RedisReply: Sendable, Equatable {
+        case null
+        case integer(Int)
+        /// A status or a string.
+        case bytes([UInt8])
+        case list([RedisReply])
+        /// The code of an error alone: the words behind it may repeat a command's arguments, and with them a token.
+        case error(code: String)
+    }
+
+    extension RedisReply {
+        init(_ reply: redisReply) {
+            let bytes = UnsafeRawBufferPointer(start: reply.str, count: reply.str == nil ? 0 : reply.len)
+            switch reply.type {
+            case REDIS_REPLY_INTEGER: self = .integer(Int(clamping: reply.integer))
+            case REDIS_REPLY_STRING, REDIS_REPLY_STATUS: self = .bytes(Array(bytes))
+            case REDIS_REPLY_ERROR: self = .error(code: Self.code(of: String(decoding: bytes, as: UTF8.self)))
+            case REDIS_REPLY_ARRAY:
+                let elements = UnsafeBufferPointer(start: reply.element, count: reply.elements)
+                self = .list(elements.map { $0.map { RedisReply($0.pointee) } ?? .null })
+            default: self = .null
+            }
+        }
+
+        /// The first word, which is in capitals. A server that has no room says so with no code of its own.
+        private static func code(of error: String) -> String {
+            if error.hasPrefix("ERR max number of clients") { return "MAXCLIENTS" }
+            let code = error.prefix { $0.isASCII && $0.isUppercase }
+            return code.isEmpty || code.utf8.count > 20 ? "ERR" : String(code)
+        }
+
+        var integer: Int? {
+            switch self {
+            case .integer(let number): number
+            case .bytes(let bytes): Int(String(decoding: bytes, as: UTF8.self))
+            default: nil
+            }
+        }
+
+        var bytes: [UInt8]? {
+            if case .bytes(let bytes) = self { bytes } else { nil }
+        }
+
+        var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+        var list: [RedisReply] {
+            if case .list(let elements) = self { elements } else { [] }
+        }
+    }
+#endif

@@ -1,0 +1,181 @@
+#if Redis
+    import FreshetCore
+    import FreshetLoop
+
+    /// A connection that is made again when it is lost, as long as somebody wants it, waiting longer each time.
+    // Unchecked: it is touched by the loop's thread alone.
+    final class RedisSession: @unchecked Sendable {
+        enum Event {
+            /// A connection is there, and the server takes commands.
+            case ready
+            case reply(RedisReply)
+            /// There is none any more, or none came about.
+            case down(RedisFailure)
+        }
+
+        private enum State {
+            case idle
+            /// With the addresses that have not been tried, and the answers that have to come before it is ready.
+            case opening([RedisAddress], answers: Int)
+            case ready
+            case pausing
+            case closed
+        }
+
+        let server: RedisServer
+        let loop: Loop
+        /// Whether to connect again after a loss.
+        var isWanted: () -> Bool = { true }
+        var handler: (Event) -> Void = { _ in }
+
+        private let patience: Duration
+        private var state = State.idle
+        private var wire: RedisWire?
+        private var lookUp: (any Disposable)?
+        private var failures = 0
+        private var attempts = 0
+        private var timer: LoopTimer?
+
+        /// - Parameter patience: how long connecting may take, with the server's first answers.
+        init(_ server: RedisServer, on loop: Loop, patience: Duration) {
+            self.server = server
+            self.loop = loop
+            self.patience = patience
+            Resources.increment()
+        }
+
+        deinit { Resources.decrement() }
+
+        var isReady: Bool {
+            if case .ready = state { true } else { false }
+        }
+
+        /// Connects, unless that has been done or is under way.
+        func open() {
+            guard case .idle = state else { return }
+            connect()
+        }
+
+        /// To be called while it is ready.
+        func send(_ arguments: [[UInt8]]) {
+            wire?.send(arguments)
+        }
+
+        /// The connection has proved to be good.
+        func prosper() {
+            failures = 0
+        }
+
+        /// Gives up the connection, for a reason that its owner has.
+        func abandon(_ failure: RedisFailure) {
+            wire?.close()
+            wire = nil
+            lookUp?.dispose()
+            lookUp = nil
+            if case .closed = state { return }
+            failures += 1
+            state = .pausing
+            handler(.down(failure))
+            guard case .pausing = state else { return }
+            guard isWanted() else {
+                state = .idle
+                failures = 0
+                timer?.stop()
+                return
+            }
+            start(after: Self.pause(after: failures, random: Double.random(in: 0..<1)))
+        }
+
+        func close() {
+            wire?.close()
+            wire = nil
+            lookUp?.dispose()
+            lookUp = nil
+            timer?.close()
+            timer = nil
+            state = .closed
+            handler = { _ in }
+            isWanted = { false }
+        }
+
+        /// 10 ms after the first failure, then doubling up to a second; of it at least a half, so that many do not come at once.
+        static func pause(after failures: Int, random: Double) -> Duration {
+            let longest = Duration.milliseconds(min(1000, 5 << min(failures, 10)))
+            return longest * (0.5 + random / 2)
+        }
+
+        private func start(after delay: Duration) {
+            if timer == nil { timer = LoopTimer(on: loop) { [weak self] in self?.timeIsUp() } }
+            timer?.start(after: delay)
+        }
+
+        private func timeIsUp() {
+            switch state {
+            case .pausing: connect()
+            case .opening(let addresses, _): tryNext(of: addresses, after: .away("no answer in \(patience)"))
+            case .idle, .ready, .closed: break
+            }
+        }
+
+        private func connect() {
+            state = .opening([], answers: 0)
+            start(after: patience)
+            attempts += 1
+            lookUp = server.endpoint.addresses(on: loop) { [weak self, attempts] result in
+                guard let self, self.attempts == attempts, case .opening = state else { return }
+                switch result {
+                case .success(let addresses): tryNext(of: addresses, after: .away("it has no address"))
+                case .failure(let failure): abandon(failure)
+                }
+            }
+        }
+
+        private func tryNext(of addresses: [RedisAddress], after failure: RedisFailure) {
+            wire?.close()
+            wire = nil
+            guard let address = addresses.first else { return abandon(failure) }
+            let rest = Array(addresses.dropFirst())
+            state = .opening(rest, answers: 0)
+            start(after: patience)
+            do {
+                wire = try RedisWire.open(to: address, on: loop) { [weak self] in self?.happened($0) }
+            } catch {
+                tryNext(of: rest, after: error as? RedisFailure ?? failure)
+            }
+        }
+
+        private func happened(_ event: RedisWire.Event) {
+            switch (event, state) {
+            case (.connected, .opening(let rest, _)):
+                let greeting = greeting
+                state = .opening(rest, answers: greeting.count)
+                for command in greeting { send(command) }
+            case (.reply(.error(let code)), .opening):
+                // Another address is the same server, and would answer the same.
+                abandon(.answered(code))
+            case (.reply, .opening(let rest, let answers)) where answers > 1:
+                state = .opening(rest, answers: answers - 1)
+            case (.reply, .opening):
+                state = .ready
+                timer?.stop()
+                handler(.ready)
+            case (.ended(let failure), .opening(let rest, _)):
+                tryNext(of: rest, after: failure)
+            case (.reply(let reply), .ready): handler(.reply(reply))
+            case (.ended(let failure), .ready): abandon(failure)
+            default: break
+            }
+        }
+
+        /// The last one is there because a server that loads its data answers the others.
+        private var greeting: [[[UInt8]]] {
+            var commands: [[String]] = []
+            if let password = server.password {
+                commands.append(["AUTH"] + (server.user.map { [$0] } ?? []) + [password])
+            }
+            if server.database != 0 { commands.append(["SELECT", "\(server.database)"]) }
+            commands.append(["PING"])
+            return commands.map { $0.map { Array($0.utf8) } }
+        }
+    }
+#endif

@@ -1,0 +1,56 @@
+#if Redis
+    import FreshetCore
+    import FreshetLoop
+
+    /// Who waits for a word on a channel: a connection of its own, as one that has subscribed takes no other commands.
+    ///
+    /// It is there for speed alone, so its failures are nobody's: who waits also looks now and then.
+    // Unchecked: it is touched by the loop's thread alone.
+    final class RedisSubscriptions: @unchecked Sendable {
+        private let session: RedisSession
+        private var listeners: [String: [ObjectIdentifier: () -> Void]] = [:]
+
+        init(_ session: RedisSession) {
+            self.session = session
+            session.isWanted = { [weak self] in self?.listeners.isEmpty == false }
+            session.handler = { [weak self] in self?.happened($0) }
+        }
+
+        /// Calls `wake` at each word on `channel`, and when listening begins or begins again, as a word may have been missed.
+        func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping () -> Void) {
+            let isFirst = listeners[channel] == nil
+            listeners[channel, default: [:]][ObjectIdentifier(owner)] = wake
+            if session.isReady {
+                if isFirst { session.send(["SUBSCRIBE", channel].map { Array($0.utf8) }) }
+            } else {
+                session.open()
+            }
+        }
+
+        func leave(_ owner: AnyObject, _ channel: String) {
+            listeners[channel]?[ObjectIdentifier(owner)] = nil
+            guard listeners[channel]?.isEmpty == true else { return }
+            listeners[channel] = nil
+            if session.isReady { session.send(["UNSUBSCRIBE", channel].map { Array($0.utf8) }) }
+        }
+
+        func close() {
+            session.close()
+            listeners = [:]
+        }
+
+        private func happened(_ event: RedisSession.Event) {
+            switch event {
+            case .ready:
+                for channel in listeners.keys { session.send(["SUBSCRIBE", channel].map { Array($0.utf8) }) }
+            case .reply(let reply):
+                session.prosper()
+                let words = reply.list
+                guard words.count == 3, let kind = words[0].text, let channel = words[1].text else { return }
+                guard kind == "message" || kind == "subscribe", let listeners = listeners[channel] else { return }
+                for wake in Array(listeners.values) { wake() }
+            case .down: break
+            }
+        }
+    }
+#endif

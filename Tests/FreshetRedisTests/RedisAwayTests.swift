@@ -1,0 +1,180 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+    import FreshetRedis
+    import XCTest
+
+    /// A server that is killed, paused and started again.
+    final class RedisAwayTests: RedisTestCase {
+        func testAServerThatWasNeverThereIsToldAtOnce() throws {
+            redis.stop()
+            let store = try store()
+            let start = ContinuousClock.now
+            let error = try error(of: store.load())
+            XCTAssertTrue(error.message.contains("refused") && error.message.contains("127.0.0.1"), error.message)
+            XCTAssertThrowsError(try get(store.lock()))
+            XCTAssertLessThan(ContinuousClock.now - start, .seconds(2))
+        }
+
+        func testANameThatNobodyHasIsTold() throws {
+            let store = try RedisStore("redis://nobody.invalid:1/0?key=k", on: loop)
+            XCTAssertTrue(try error(of: store.load(), within: 30).message.contains("no address for nobody.invalid"))
+        }
+
+        func testAServerThatStartsAgainInTimeIsNotMissed() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            redis.stop()
+            let told = Told<StoredCredential>()
+            let loading = store.load().subscribe { told.tell($0) }
+            usleep(300_000)
+            XCTAssertNil(told.result)
+            try redis.start()
+            XCTAssertTrue(told.wait(10))
+            XCTAssertEqual(try told.result?.get(), .empty, "it keeps nothing on its disk")
+            loading.dispose()
+        }
+
+        func testAPausedServerCostsADeadlineAndThenNothingUntilItIsBack() throws {
+            let store = try hastyStore()
+            try save(Self.record(1), in: store)
+            redis.pause()
+            XCTAssertTrue(try error(of: store.load(), within: 3).message.contains("no answer"))
+            let start = ContinuousClock.now
+            for _ in 0..<20 { _ = try error(of: store.lock()) }
+            XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(300))
+            redis.goOn()
+            waitUntil("it is back") { (try? store.load().result(self)) == Self.record(1) }
+            try save(Self.record(2), in: store)
+        }
+
+        func testAServerThatDropsItsConnectionsInTheMiddleIsAskedAgain() throws {
+            let store = try store()
+            for number in 1...30 {
+                let lease = try get(store.lock())
+                let told = Told<Void>()
+                let saving = lease.save(Self.record(number)).subscribe { told.tell($0) }
+                try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+                XCTAssertTrue(told.wait(10))
+                XCTAssertNoThrow(try told.result?.get())
+                lease.unlock()
+                saving.dispose()
+            }
+            XCTAssertEqual(try get(store.load()), Self.record(30))
+        }
+
+        func testWhoWaitsGoesOnWaitingThroughARestart() throws {
+            let (first, second) = (try store(), try store())
+            let held = try get(first.lock())
+            let told = Told<any CredentialLease>()
+            let waiting = second.lock().subscribe { told.tell($0) }
+            usleep(50_000)
+            redis.stop()
+            usleep(50_000)
+            try redis.start()
+            // With the server its lease is gone, so the other gets it, and the first one's write fails.
+            XCTAssertTrue(told.wait(10))
+            let next = try XCTUnwrap(told.result?.get())
+            XCTAssertThrowsError(try get(held.save(Self.record(9))))
+            try get(next.save(Self.record(1)))
+            next.unlock()
+            waiting.dispose()
+        }
+
+        func testAnIdleConnectionThatTheServerEndsIsNoOutage() throws {
+            try redis.command("CONFIG", "SET", "timeout", "1")
+            let store = try store()
+            try save(Self.record(1), in: store)
+            sleep(3)
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+        }
+
+        // MARK: Going on
+
+        func testWithoutTheRuleNothingIsReadOrLockedWhileItIsAway() throws {
+            let store = try hastyStore()
+            try save(Self.record(1), in: store)
+            redis.stop()
+            XCTAssertThrowsError(try get(store.load()))
+            XCTAssertThrowsError(try get(store.lock()))
+        }
+
+        func testWithNothingInMemoryThereIsNothingToGoOnWith() throws {
+            redis.stop()
+            let store = try hastyStore(.goOn)
+            XCTAssertThrowsError(try get(store.load()))
+            XCTAssertThrowsError(try get(store.lock()))
+        }
+
+        func testWhoGoesOnUsesTheLastRecordAndWritesWhenTheServerIsBack() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            redis.pause()
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+            try save(Self.record(2), in: store)
+            XCTAssertEqual(try get(store.load()), Self.record(2))
+            try save(Self.record(3), in: store)
+            redis.goOn()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains("a3") }
+            XCTAssertEqual(try get(self.store().load()), Self.record(3))
+        }
+
+        func testWhatASiblingWroteMeanwhileCountsMore() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            redis.stop()
+            try save(Self.record(2), in: store)
+            try redis.start(before: { try $0.command("SET", "k", #"{"access_token":"sibling's","version":7}"#) })
+            waitUntil("it is taken over") { (try? store.load().result(self))?.version == 7 }
+            XCTAssertTrue(try redis.command("GET", "k").contains("sibling's"))
+        }
+
+        func testAServerThatHasComeBackEmptyIsGivenWhatIsKnown() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            redis.stop()
+            try redis.start()
+            let lease = try get(store.lock())
+            XCTAssertEqual(try get(lease.load()), Self.record(1))
+            lease.unlock()
+            XCTAssertEqual(try get(self.store().load()), Self.record(1))
+        }
+
+        func testOneAtATimeHoldsTheTurnWhileTheServerIsAway() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            redis.stop()
+            let held = try get(store.lock())
+            let told = Told<any CredentialLease>()
+            let waiting = store.lock().subscribe { told.tell($0) }
+            XCTAssertFalse(told.wait(0.6))
+            held.unlock()
+            XCTAssertTrue(told.wait(5))
+            try told.result?.get().unlock()
+            waiting.dispose()
+        }
+
+        func testAWriteWhoseServerIsGoneIsKeptUntilItIsBack() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            let lease = try get(store.lock())
+            redis.pause()
+            try get(lease.save(Self.record(2)))
+            lease.unlock()
+            redis.goOn()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains("a2") }
+        }
+    }
+
+    extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
+        /// What it gives, on the calling test's patience.
+        func result(_ test: RedisTestCase) throws -> Element {
+            let told = Told<Element>()
+            let subscription = subscribe { told.tell($0) }
+            defer { subscription.dispose() }
+            guard told.wait(10), let result = told.result else { throw Nothing() }
+            return try result.get()
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if Redis
+    import CredentialStoreConformance
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+    import FreshetRedis
+    import XCTest
+
+    /// What every kind of store promises, on a real server.
+    final class RedisConformanceTests: RedisTestCase {
+        func testItKeepsWhatEveryStorePromises() throws {
+            let redis: RedisProcess = redis
+            XCTAssertEqual(brokenPromises { try RedisPlace(redis) }, [])
+        }
+    }
+
+    /// A key of a server; each of its stores is on a loop of its own, as in another process.
+    private final class RedisPlace: StorePlace {
+        private let redis: RedisProcess
+        private let loops: [Loop]
+        private var made = 0
+
+        init(_ redis: RedisProcess) throws {
+            self.redis = redis
+            try redis.command("FLUSHALL")
+            loops = try (0..<2).map { _ in try Loop() }
+        }
+
+        var scheduler: any SchedulerType { LoopScheduler(loops[0]) }
+
+        func makeStore() throws -> any CredentialStore {
+            made += 1
+            return try RedisStore(redis.url(), on: loops[made % loops.count])
+        }
+
+        func waitUntil(_ isSo: () -> Bool) -> Bool {
+            let end = ContinuousClock.now + .seconds(20)
+            while !isSo() {
+                guard ContinuousClock.now < end else { return false }
+                usleep(500)
+            }
+            return true
+        }
+
+        func waitAWhile() { usleep(50_000) }
+
+        func spoil() throws -> Bool {
+            try redis.command("SET", "k", "{\"access_tok")
+            return true
+        }
+
+        func loseLock() throws -> Bool {
+            try redis.command("DEL", "k:lock")
+            return true
+        }
+
+        func close() {
+            for loop in loops { loop.shutdown() }
+        }
+    }
+#endif

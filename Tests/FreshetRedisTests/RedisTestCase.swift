@@ -1,0 +1,119 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+    import FreshetRedis
+    import XCTest
+
+    /// A Redis server and a loop, after which nothing is left.
+    class RedisTestCase: XCTestCase {
+        private(set) var loop: Loop!
+        private(set) var redis: RedisProcess!
+        private var resourcesBefore = 0
+
+        /// What the server is started with.
+        var options: [String] { [] }
+
+        override func setUpWithError() throws {
+            resourcesBefore = Resources.total
+            redis = try RedisProcess(options)
+            loop = try Loop(name: "test")
+        }
+
+        override func tearDown() {
+            loop?.shutdown()
+            loop = nil
+            redis = nil
+            let end = ContinuousClock.now.advanced(by: .seconds(5))
+            while Resources.total != resourcesBefore, ContinuousClock.now < end { sched_yield() }
+            XCTAssertEqual(Resources.total, resourcesBefore)
+        }
+
+        func store(
+            key: String = "k",
+            _ change: (inout RedisStore.Settings, inout RedisConnection.Settings) -> Void = { _, _ in }
+        ) throws -> RedisStore {
+            var settings = RedisStore.Settings()
+            var connection = RedisConnection.Settings()
+            change(&settings, &connection)
+            return try RedisStore(redis.url(key: key), on: loop, settings: settings, connection: connection)
+        }
+
+        /// A store that finds out fast that its server is away.
+        func hastyStore(_ whenAway: RedisStore.WhenAway = .refuse, key: String = "k") throws -> RedisStore {
+            try store(key: key) { settings, connection in
+                settings.whenAway = whenAway
+                connection.connectTimeout = .milliseconds(200)
+                connection.commandTimeout = .milliseconds(400)
+            }
+        }
+
+        func get<Value: Sendable>(_ single: Single<Value>, within seconds: Double = 10) throws -> Value {
+            try wait(for: single, seconds).get()
+        }
+
+        func error<Value: Sendable>(
+            of single: Single<Value>, within seconds: Double = 10, file: StaticString = #filePath, line: UInt = #line
+        ) throws -> StoreError {
+            guard case .failure(let error) = try wait(for: single, seconds) else {
+                XCTFail("it succeeded", file: file, line: line)
+                throw Nothing()
+            }
+            return try XCTUnwrap(error as? StoreError, "\(error)", file: file, line: line)
+        }
+
+        private func wait<Value: Sendable>(for single: Single<Value>, _ seconds: Double) throws -> Result<
+            Value, any Error
+        > {
+            let told = Told<Value>()
+            let subscription = single.subscribe { told.tell($0) }
+            guard told.wait(seconds) else {
+                subscription.dispose()
+                XCTFail("nothing came in \(seconds) s")
+                throw Nothing()
+            }
+            return told.result!
+        }
+
+        func save(_ record: StoredCredential, in store: RedisStore) throws {
+            let lease = try get(store.lock())
+            try get(lease.save(record))
+            lease.unlock()
+        }
+
+        /// Waits, on the real clock, for what a server brings about.
+        func waitUntil(_ what: String, within seconds: Double = 10, _ isSo: () throws -> Bool) rethrows {
+            let end = ContinuousClock.now + .seconds(seconds)
+            while try !isSo() {
+                guard ContinuousClock.now < end else { return XCTFail("not within \(seconds) s: \(what)") }
+                usleep(2_000)
+            }
+        }
+
+        static func record(_ number: Int, expiresAt: Double? = nil) -> StoredCredential {
+            StoredCredential(
+                credential: Credential(accessToken: "a\(number)", refreshToken: "r\(number)", expiresAt: expiresAt),
+                version: number)
+        }
+    }
+
+    struct Nothing: Error {}
+
+    /// What a single has told, once.
+    final class Told<Value: Sendable>: @unchecked Sendable {
+        private let lock = NSLock()
+        private let semaphore = DispatchSemaphore(value: 0)
+        private var stored: Result<Value, any Error>?
+
+        func tell(_ result: Result<Value, any Error>) {
+            lock.withLock { stored = stored ?? result }
+            semaphore.signal()
+        }
+
+        var result: Result<Value, any Error>? { lock.withLock { stored } }
+
+        func wait(_ seconds: Double) -> Bool {
+            semaphore.wait(timeout: .now() + seconds) == .success
+        }
+    }
+#endif
