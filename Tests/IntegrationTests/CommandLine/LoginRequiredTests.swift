@@ -1,0 +1,130 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What is promised of `login_required`, word by word.
+final class LoginRequiredTests: ProfileTestCase {
+    private func get(_ server: TokenServer, _ config: String, environment: [String: String] = [:]) throws
+        -> FreshetResult
+    {
+        let result = try freshet(
+            "get", "\(server.url)/a?q=s3cret", "--config", config, "--profile", "p", environment: environment)
+        for secret in ["access-", "refresh-1", "refresh-2", "s3cret"] {
+            XCTAssertFalse(result.complaints.contains(secret), result.complaints)
+        }
+        return result
+    }
+
+    func testEachAnswerThatRefusesMarksTheStoreAndNobodyIsAskedUntilALogin() throws {
+        let server = try tokenServer()
+        for status in [400, 401, 403] {
+            let (config, store) = try loggedIn(server)
+            server.expireTokens()
+            server.answerRefreshes(with: .json(#"{"error": "s3cret"}"#, status: .init(code: status)))
+            let asked = server.requests.count
+            let result = try get(server, config)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+            for part in [server.url, "refreshing", "log in"] {
+                XCTAssertTrue(result.complaints.contains(part), "\(part): \(result.complaints)")
+            }
+            XCTAssertEqual(server.requests.dropFirst(asked).map(\.path), ["/a", "/token"])
+            XCTAssertEqual(try stored(store)["login_required"] as? Bool, true)
+            XCTAssertEqual(try stored(store)["version"] as? Int, 1)
+            for _ in 0..<2 {
+                let again = try get(server, config)
+                XCTAssertTrue(again.complaints.hasPrefix("freshet: login_required: "), again.complaints)
+            }
+            XCTAssertEqual(server.requests.count, asked + 2)
+            try logIn(to: server, config)
+            XCTAssertNil(try stored(store)["login_required"])
+            XCTAssertEqual(try get(server, config).status, 0)
+        }
+        XCTAssertEqual(server.counts.reuses, 0)
+    }
+
+    func testTheProfilesOwnSignInTheRefreshsAnswerRefusesToo() throws {
+        for (expired, answer) in [
+            (#"{"status": [401, 419]}"#, ScriptedAnswer.json("{}", status: .init(code: 419))),
+            (
+                #"{"status": [401], "body": {"pointer": "/errorCode", "equals": ["E05"]}}"#,
+                .json(#"{"errorCode": "E05"}"#, status: .internalServerError)
+            ),
+        ] {
+            let server = try tokenServer()
+            let (config, _) = try loggedIn(server, extra: ", \"expired\": \(expired)")
+            server.expireTokens()
+            server.answerRefreshes(with: answer)
+            let result = try get(server, config)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+            XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
+        }
+    }
+
+    func testAProcessThatHasNeverHadACredentialSeesTheFirstLogin() throws {
+        let server = try tokenServer()
+        let store = try temporaryDirectory().appendingPathComponent("a/b/store.json").path
+        let config = try profile(server, store: "file:\(store)")
+        let run = try Conversation(with: server, config)
+        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertTrue(server.requests.isEmpty)
+        try logIn(to: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
+    }
+
+    func testAProcessSeesThatAnotherWasRefusedWithoutAskingItself() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        let run = try Conversation(with: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        server.revokeSessions()
+        XCTAssertEqual(try get(server, config).status, 1)
+        XCTAssertEqual(try run.complaint(), "login_required")
+        XCTAssertEqual(server.counts.refusals, 1)
+        try logIn(to: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
+    }
+
+    func testAManyLinesAtOnceAreToldOfOneRefusal() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.revokeSessions()
+        let input = (0..<40).map { "{\"id\": \($0), \"url\": \"\(server.url)/\($0)\"}\n" }.joined()
+        let result = try freshet("run", "--config", config, "--profile", "p", input: input)
+        XCTAssertEqual(result.objects.count, 40)
+        for object in result.objects {
+            XCTAssertEqual((object["error"] as? [String: String])?["code"], "login_required")
+        }
+        XCTAssertEqual(server.counts.refusals, 1)
+    }
+
+    func testAStoreThatIsEmptyAsksNobodyUnlessTheGrantNeedsNoLogin() throws {
+        let server = try tokenServer()
+        let store = try temporaryFile(#"{"version": 4}"#)
+        let result = try get(server, try profile(server, store: "file:\(store)"))
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(server.requests.isEmpty)
+        let grant = "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}"
+        XCTAssertEqual(try get(server, try profile(server, store: "file:\(store)", refresh: grant)).status, 0)
+        XCTAssertEqual(try stored(store)["version"] as? Int, 5)
+        XCTAssertNil(try stored(store)["refresh_token"])
+        let kept = try get(server, try profile(server, store: "file:\(store)", refresh: grant))
+        XCTAssertEqual(kept.status, 0)
+        XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
+    }
+
+    func testAClientThatIsRefusedIsLoginRequiredToo() throws {
+        let server = try tokenServer()
+        let config = try profile(
+            server, store: "memory:",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
+        server.answerRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
+        let result = try get(server, config)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertEqual(server.requests.map(\.path), ["/token"])
+    }
+}

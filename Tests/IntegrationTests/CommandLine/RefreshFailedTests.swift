@@ -1,0 +1,156 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What is promised of `refresh_failed`, `refresh_storm` and `store`, word by word.
+final class RefreshFailedTests: ProfileTestCase {
+    func testWhateverIsNoRefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
+        for answer in [
+            ScriptedAnswer(status: .internalServerError, body: "s3cret"), ScriptedAnswer(status: .badGateway),
+            ScriptedAnswer(status: .notFound), ScriptedAnswer(status: .init(code: 419)),
+            ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(status: .tooManyRequests),
+            ScriptedAnswer(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .json("s3cret"), .json("{}"),
+            .json(#"{"access_token": 5}"#), .json(#"{"access_token": ""}"#),
+            .json(#"{"access_token": "s3cret", "refresh_token": 5}"#),
+            .json(#"{"access_token": "s3cret", "expires_in": "soon"}"#),
+            .json(#"{"access_token": "s3cret"}"#).cut(after: 5), .json(#"{"access_token": "s3cret"}"#).reset(after: 0),
+            .raw("s3cret\r\n\r\n"),
+        ] {
+            let server = try tokenServer()
+            let (config, store) = try loggedIn(server)
+            let before = try stored(store) as NSDictionary
+            let run = try Conversation(with: server, config)
+            server.expireTokens()
+            server.answerRefreshes(with: answer)
+            let line = try run.ask()
+            let error = line["error"] as? [String: String]
+            XCTAssertEqual(error?["code"], "refresh_failed", "\(answer): \(line)")
+            let message = error?["message"] ?? ""
+            XCTAssertFalse(message.contains("s3cret"), message)
+            XCTAssertTrue(message.contains(server.url) && message.contains("try again"), message)
+            XCTAssertEqual(line["status"] as? Int, 401)
+            XCTAssertEqual(try stored(store) as NSDictionary, before)
+            XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+            XCTAssertEqual(try run.end(), 1)
+            XCTAssertEqual(server.counts.refreshes, 1)
+        }
+    }
+
+    func testAnEndpointThatIsNotThereIsRefreshFailed() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server, refresh: #"{"url": "http://127.0.0.1:1/token", "client_id": "cli"}"#)
+        server.expireTokens()
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains("http://127.0.0.1:1"), result.complaints)
+    }
+
+    func testANewCredentialThatHasEndedAlreadyIsAFailureAndItsRefreshTokenIsKept() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        server.answerRefreshes(
+            with: .json(#"{"access_token": "late", "refresh_token": "rotated", "expires_in": 0}"#))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "rotated")
+    }
+
+    func testAnAnswerWithoutARefreshTokenKeepsTheOldOne() throws {
+        var rules = TokenServer.Rules()
+        rules.rotatesRefreshTokens = false
+        let server = try tokenServer(rules)
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        server.answerRefreshes(with: .json(#"{"access_token": "unknown"}"#))
+        _ = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
+        XCTAssertEqual(server.counts.refreshes, 1, "the unknown token was refreshed with it")
+    }
+
+    func testTheSixthRefreshIn30SecondsIsAStorm() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .everyUses(1)
+        let server = try tokenServer(rules)
+        let (config, _) = try loggedIn(server)
+        let input = String(repeating: "{\"url\": \"\(server.url)/\"}\n", count: 8)
+        let result = try freshet("run", "--concurrency", "1", "--config", config, "--profile", "p", input: input)
+        let codes = result.objects.map { ($0["error"] as? [String: String])?["code"] ?? "" }
+        XCTAssertEqual(codes, Array(repeating: "", count: 6) + ["refresh_storm", "refresh_storm"])
+        XCTAssertEqual(server.counts.refreshes, 5)
+    }
+
+    func testLimitAndWindowAreTheProfiles() throws {
+        var rules = TokenServer.Rules()
+        rules.expiry = .everyUses(1)
+        let server = try tokenServer(rules)
+        let (config, _) = try loggedIn(
+            server,
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 2, \"window_s\": 1}")
+        let run = try Conversation(with: server, config)
+        let first = ContinuousClock.now
+        XCTAssertEqual(try (0..<4).map { _ in try run.complaint() }, ["", "", "", "refresh_storm"])
+        waitUntil("the window has passed") { ContinuousClock.now - first > .milliseconds(1500) }
+        XCTAssertEqual(try run.complaint(), "")
+        XCTAssertEqual(try run.end(), 1)
+    }
+
+    func testWhatASiblingHasRefreshedDoesNotCount() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let limited = try profile(
+            server, store: "file:\(store)",
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 1}")
+        let taker = try Conversation(with: server, limited)
+        let refresher = try Conversation(with: server, config)
+        for _ in 0..<4 {
+            server.expireTokens()
+            XCTAssertEqual(try refresher.ask()["status"] as? Int, 200)
+            let line = try taker.ask()
+            XCTAssertEqual(line["status"] as? Int, 200)
+        }
+        server.expireTokens()
+        XCTAssertEqual(try taker.ask()["status"] as? Int, 200, "its own first")
+        XCTAssertEqual(server.counts.refreshes, 5)
+        XCTAssertEqual(server.counts.reuses, 0)
+        XCTAssertEqual([try taker.end(), try refresher.end()], [0, 0])
+    }
+
+    func testAStoreThatCannotBeWrittenSpendsNoRefreshToken() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let run = try Conversation(with: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        let record = try Data(contentsOf: URL(fileURLWithPath: store))
+        let directory = (store as NSString).deletingLastPathComponent
+        try FileManager.default.removeItem(atPath: directory)
+        try Data().write(to: URL(fileURLWithPath: directory))
+        server.expireTokens()
+        XCTAssertEqual(try run.complaint(), "store")
+        XCTAssertFalse(server.requests.contains { $0.path == "/token" })
+        try FileManager.default.removeItem(atPath: directory)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try record.write(to: URL(fileURLWithPath: store))
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
+    }
+
+    func testAStoreThatIsSpoiltIsAStoreErrorUntilALoginReplacesIt() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let run = try Conversation(with: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        try Data("nonsense s3cret".utf8).write(to: URL(fileURLWithPath: store))
+        server.expireTokens()
+        let error = try run.ask()["error"] as? [String: String]
+        XCTAssertEqual(error?["code"], "store")
+        XCTAssertFalse((error?["message"] ?? "").contains("s3cret"))
+        XCTAssertTrue((error?["message"] ?? "").contains(store))
+        XCTAssertEqual(try String(contentsOfFile: store, encoding: .utf8), "nonsense s3cret")
+        try logIn(to: server, config)
+        XCTAssertEqual(try run.ask()["status"] as? Int, 200)
+        XCTAssertEqual(try run.end(), 1)
+    }
+}
