@@ -13,11 +13,15 @@ final class Trace: Sendable {
     ]
 
     private let hasBody = Atomic<Bool>(false)
+    /// How often the request was sent with a newer credential so far.
+    private let replays = Atomic<Int>(0)
 
     func show(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, let request):
-            tell("* attempt \(number): \(request.url.origin)")
+            let replays = request.tags[AuthenticationMark.self]?.replays ?? 0
+            let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
+            tell("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
             tell("> \(request.method) \(request.url.path)")
             tell(request.headers, mark: ">")
         case .phase(let phase):
@@ -43,7 +47,7 @@ final class Trace: Sendable {
     }
 
     func show(_ refresh: RefreshEvent) {
-        tell("* credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(refresh.duration)")
+        tell("* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(refresh.duration)")
     }
 
     private static func words(for phase: TransferPhase) -> String {

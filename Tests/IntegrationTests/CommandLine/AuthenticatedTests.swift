@@ -17,9 +17,13 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(server.counts.refreshes, 1)
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
         XCTAssertEqual(try stored(store)["version"] as? Int, 2)
-        for line in ["* answered 401", "* credential rejected: refreshed", "* attempt 2"] {
+        for line in [
+            "* answered 401", "* refresh, credential rejected: refreshed after ",
+            "* attempt 2, a replay with a new credential: \(server.url)\n",
+        ] {
             XCTAssertTrue(result.complaints.contains(line), result.complaints)
         }
+        XCTAssertEqual(result.complaints.ranges(of: "replay").count, 1)
         XCTAssertFalse(result.complaints.contains("access-"), result.complaints)
         XCTAssertFalse(result.complaints.contains("refresh-"), result.complaints)
     }

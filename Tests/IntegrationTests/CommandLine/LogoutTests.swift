@@ -92,4 +92,37 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertEqual(try run.ask()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
+
+    func testCtrlCWhileItWaitsLeavesTheStoreAsItIs() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        let before = try stored(store) as NSDictionary
+        server.expireTokens()
+        let hold = Hold()
+        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway).held(by: hold))
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
+        let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
+        XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
+        kill(logout.process.processIdentifier, SIGINT)
+        XCTAssertEqual(logout.result().status, 130)
+        hold.release()
+        _ = run.result()
+        XCTAssertEqual(try stored(store) as NSDictionary, before)
+    }
+
+    func testAProcessThatIsKilledInAWriteHoldsNobodyUp() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let hold = Hold()
+        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway).held(by: hold))
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
+        kill(run.process.processIdentifier, SIGKILL)
+        _ = run.result()
+        XCTAssertEqual(try logout(config).status, 0)
+        XCTAssertTrue(try isEmpty(store))
+        hold.release()
+    }
 }
