@@ -2,6 +2,20 @@ import FreshetAuth
 import FreshetCore
 import FreshetTesting
 
+/// A store whose readers without the lock see what was there at the beginning, as of a replica that is late.
+final class ReplicatedStore: CredentialStore {
+    private let primary: MemoryStore
+    private let replica: MemoryStore
+
+    init(_ credential: Credential) {
+        primary = MemoryStore(credential)
+        replica = MemoryStore(credential)
+    }
+
+    func load() -> Single<StoredCredential> { replica.load() }
+    func lock() -> Single<any CredentialLease> { primary.lock() }
+}
+
 /// A store in memory whose every step takes a while, which fails to write when told to, and which a program that knows
 /// nothing of its lock can write.
 final class SlowStore: CredentialStore {

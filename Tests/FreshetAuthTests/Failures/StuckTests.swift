@@ -101,10 +101,16 @@ final class StuckTests: FailureTestCase {
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
         server.expire()
+        let fromWithin = Ending<Response>()
+        let subscription = app.gate.refreshes.subscribe(onNext: { _ in
+            XCTAssertEqual(app.gate.current?.accessToken, "access-1.2")
+            _ = app.get("/within").subscribe { fromWithin.set($0) }
+        })
         let answers = (0..<10).map { start(app.get("/\($0)")) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 10))
+        finish(answers + [fromWithin])
+        XCTAssertEqual((answers + [fromWithin]).map(\.text), Array(repeating: "in", count: 11))
         XCTAssertEqual(calls.withLock { $0 }, 1)
+        subscription.dispose()
     }
 
     // aws-sdk-java-v2 3142: it waited 15 minutes at least between refreshes, and the token lived less.
