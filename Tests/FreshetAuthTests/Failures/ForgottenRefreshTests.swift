@@ -8,10 +8,26 @@ final class ForgottenRefreshTests: XCTestCase {
     // Alamofire, read in its code: the times of its refreshes are kept for ever.
     func testTheTimesOfRefreshesAreForgottenAfterTheWindow() throws {
         var machine = RefreshStateMachine()
+        var stored = StoredCredential(credential: Credential(accessToken: "a", refreshToken: "r"), version: 1)
         for number in 1...1000 {
             let moment = Moment(wall: 0, monotonic: Instant(sinceStart: .seconds(10 * number)))
-            XCTAssertTrue(machine.admitRefresh(at: moment))
+            var inputs: [RefreshStateMachine.Input] = [.requested(waiter: number, replacing: stored.version)]
+            while !inputs.isEmpty {
+                for action in machine.handle(inputs.removeFirst(), at: moment) {
+                    switch action {
+                    case .peek(let id): inputs.append(.peeked(flight: id, stored))
+                    case .open(let id): inputs.append(.opened(flight: id, .found(stored)))
+                    case .refresh(let id, let old):
+                        inputs.append(.answered(flight: id, .credential(try XCTUnwrap(old))))
+                    case .persist(let id, let record):
+                        stored = record
+                        inputs.append(.persisted(flight: id, nil))
+                    default: break
+                    }
+                }
+            }
         }
+        XCTAssertEqual(stored.version, 1001)
         let times = Mirror(reflecting: machine).descendant("refreshTimes") as? [Instant]
         XCTAssertLessThanOrEqual(try XCTUnwrap(times).count, 5)
     }

@@ -18,7 +18,7 @@ final class WrongClockTests: FailureTestCase {
                 pass(300)
             }
             XCTAssertEqual(server.api.requestCount, 50, "none was refused")
-            XCTAssertEqual(server.counts, .init(refreshes: 4))
+            XCTAssertTrue((4...6).contains(server.counts.refreshes), "\(server.counts)")
         }
     }
 

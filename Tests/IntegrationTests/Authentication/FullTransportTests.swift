@@ -1,0 +1,60 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Every place of a transport is taken by requests that wait for the refresh.
+final class FullTransportTests: XCTestCase {
+    private static let calls = 40
+    private var resources = 0
+    private var runtime: Runtime!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        var configuration = Runtime.Configuration()
+        configuration.transport.maximumConnectionsPerOrigin = 2
+        configuration.transport.maximumConnections = 2
+        runtime = try Runtime(configuration: configuration)
+    }
+
+    override func tearDown() {
+        runtime.shutdown()
+        runtime = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// Sends many requests at once, whose token has ended, to the server that is also asked for the new one.
+    private func run(refusal: ScriptedAnswer, refreshingBy client: HTTPClient) async throws {
+        var rules = TokenServer.Rules()
+        rules.expiredSign = ExpiredSign(answer: refusal)
+        let server = try TokenServer(on: runtime.loop, rules: rules)
+        defer { server.close() }
+        let tokens = server.signIn()
+        let authenticator = try OAuthAuthenticator(tokenURL: RequestURL(server.tokenURL), client: client)
+        var settings = RefreshGate.Settings()
+        settings.deadline = .seconds(5)
+        let gate = runtime.gate(
+            store: MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)),
+            authenticator: authenticator, settings: settings)
+        let api = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
+        server.expireTokens()
+        let texts = try await Observable.from(Array(0..<Self.calls)).flatMap { number in
+            api.get("\(server.url)/\(number)").validate().map(\.text)
+        }.toArray().value
+        XCTAssertEqual(Set(texts), Set((0..<Self.calls).map { #"{"path":"/\#($0)"}"# }))
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(server.counts.refusals, 0)
+    }
+
+    // OkHttp 6747, 6754, 7904, godtools-android 4518: every place was held by a call that waited, for ever.
+    func testTheRefreshDoesNotWaitBehindRequestsThatHoldEveryConnection() async throws {
+        // More than is peeked at, so that each refused request keeps its connection while it waits.
+        try await run(
+            refusal: ScriptedAnswer(status: .unauthorized, body: String(repeating: "x", count: 4_000_000)),
+            refreshingBy: runtime.refreshClient)
+    }
+
+    // The same with a refresh over the very transport: who waits for a credential gives its place away.
+    func testTheRefreshGetsAPlaceAmongTheRequestsThatWaitForIt() async throws {
+        try await run(refusal: ScriptedAnswer(status: .unauthorized), refreshingBy: runtime.client)
+    }
+}
