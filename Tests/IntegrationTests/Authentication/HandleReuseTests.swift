@@ -4,6 +4,7 @@ import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
+import HTTPTypes
 import XCTest
 
 /// A handle of libcurl serves one transfer after another, or the next one has the address of the last.
@@ -17,22 +18,25 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
             let ended = expectation(description: "the second of round \(round)")
             let text = Locked("")
             let requests = try ["first", "second"].map { try Request(.get, "\(server.url)/\($0)\(round)") }
-            loop.execute {
+            let second: @Sendable () -> Void = {
+                _ = transport.send(requests[1]).subscribe { event in
+                    if case .next(.body(let bytes)) = event {
+                        text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+                    }
+                    if event.isStopEvent { ended.fulfill() }
+                }
+            }
+            loop.execute { [loop] in
                 first.disposable = transport.send(requests[0]).subscribe { event in
-                    guard event.isStopEvent else { return }
-                    // From another thread, so that it is heard of after the second has begun.
+                    guard case .next(.body) = event else { return }
+                    // From another thread, while the first ends: the loop hears of the second first, and then of this.
                     let isSaid = DispatchSemaphore(value: 0)
                     DispatchQueue.global().async {
+                        loop?.execute(second)
                         first.dispose()
                         isSaid.signal()
                     }
                     isSaid.wait()
-                    _ = transport.send(requests[1]).subscribe { event in
-                        if case .next(.body(let bytes)) = event {
-                            text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
-                        }
-                        if event.isStopEvent { ended.fulfill() }
-                    }
                 }
             }
             wait(for: [ended], timeout: 10)
