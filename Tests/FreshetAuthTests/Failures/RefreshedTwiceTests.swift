@@ -116,4 +116,15 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(try forced.value?.get().accessToken, "access-2.1")
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
+
+    // Duende 360, simple-oauth2 88: a flight that was shared handed out the token of another user.
+    func testTwoAccountsAtOneServerHaveARefreshEachAndNeverEachOthersToken() throws {
+        let server = server { $0.resource = { ScriptedAnswer(body: $0.bearerToken ?? "") } }
+        let apps = try (0..<2).map { _ in try App(at: server, store: MemoryStore(server.signIn())) }
+        server.expire()
+        let answers = apps.map { app in (0..<5).map { start(app.get("/\($0)")) } }
+        finish(answers.flatMap { $0 })
+        XCTAssertEqual(answers.map { Set($0.map(\.text)) }, [["access-2.1"], ["access-2.2"]])
+        XCTAssertEqual(server.counts, .init(refreshes: 2))
+    }
 }

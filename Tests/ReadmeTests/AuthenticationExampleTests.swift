@@ -1,0 +1,27 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Runs the example of the page about authentication.
+final class AuthenticationExampleTests: XCTestCase {
+    func testItLogsInRefreshesAndLogsOut() async throws {
+        let resources = Resources.total
+        let runtime = try Runtime()
+        let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
+        let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .afterUses([0]))) { _ in .json(#"["a"]"#) }
+        let tokens = server.signIn()
+        let shown = Locked<[String]>([])
+        let items = try await AuthenticationExample.items(
+            of: server.url, tokenURL: server.tokenURL, access: tokens.accessToken, refresh: tokens.refreshToken ?? "",
+            storedAt: folder + "/tokens.json", runtime: runtime
+        ) { line in shown.withLock { $0.append(line) } }
+        XCTAssertEqual(items, ["a"])
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(shown.withLock { $0 }, ["please log in: loggedOut"])
+        server.close()
+        runtime.shutdown()
+        try FileManager.default.removeItem(atPath: folder)
+        XCTAssertEqual(Resources.total, resources)
+    }
+}

@@ -1,0 +1,21 @@
+import Freshet
+
+/// The example of the page about authentication.
+enum AuthenticationExample {
+    static func items(
+        of api: String, tokenURL: String, access: String, refresh: String, storedAt path: String, runtime: Runtime,
+        show: @escaping @Sendable (String) -> Void
+    ) async throws -> [String] {
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL(tokenURL), clientID: "app", client: runtime.refreshClient)
+        let gate = runtime.gate(store: runtime.fileStore(path), authenticator: authenticator)
+        let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [api])
+        let asking = gate.loginRequired.subscribe(onNext: { reason in show("please log in: \(reason)") })
+
+        _ = try await gate.login(Credential(accessToken: access, refreshToken: refresh)).value
+        let items = try await client.get("\(api)/items").validate().decode([String].self).value
+        _ = try await gate.logout().value
+        asking.dispose()
+        return items
+    }
+}
