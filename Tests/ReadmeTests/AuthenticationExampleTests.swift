@@ -5,8 +5,12 @@ import XCTest
 
 /// Runs the example of the page about authentication.
 final class AuthenticationExampleTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
     func testItLogsInRefreshesAndLogsOut() async throws {
-        let resources = Resources.total
         let runtime = try Runtime()
         let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .afterUses([0]))) { _ in .json(#"["a"]"#) }
@@ -22,6 +26,5 @@ final class AuthenticationExampleTests: XCTestCase {
         server.close()
         runtime.shutdown()
         try FileManager.default.removeItem(atPath: folder)
-        XCTAssertEqual(Resources.total, resources)
     }
 }
