@@ -7,6 +7,13 @@ public import HTTPTypes
 /// A request that waits fails, if there is no credential to be had, with an `HTTPClientError` of code `loginRequired`,
 /// `refreshFailed`, `refreshStorm` or `store`; its `underlying` is the refresh's error, and its `response` the answer that
 /// the request had got, with its body as far as it was peeked at. Everything else passes untouched.
+///
+/// A replay runs through all adapters again, from the request as the caller gave it, and has the whole body. Requests of
+/// every method are replayed, those too that are not idempotent: an answer with the sign of an ended credential says that
+/// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpirySigns`` not
+/// say so. The request's timeout covers waiting, refresh and replay.
+///
+/// Several can stand in one client, each for its own origins.
 /// Source: Alamofire's `AuthenticationInterceptor`.
 public final class AuthenticationInterceptor: RequestInterceptor {
     public let gate: RefreshGate
@@ -14,21 +21,26 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private let origins: Set<Origin>
     private let retryDelay: Duration
     private let peekLimit: Int
+    /// Those of the origins that get no credential, for everybody on the way could read it.
+    private let exposed: Set<Origin>
 
     /// - Parameters:
     ///   - gate: to be made with the same authenticator, and for no other.
     ///   - origins: whom the credential is meant for; nobody else gets it, after a redirect neither.
     ///   - retryDelay: what a request waits before it is repeated, beyond the refresh.
     ///   - peekLimit: how many bytes of an answer's body the authenticator may see.
+    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine. If not, a
+    ///     request to one of them fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
     public init(
         gate: RefreshGate, authenticator: any Authenticator, origins: Set<Origin>, retryDelay: Duration = .zero,
-        peekLimit: Int = 64 * 1024
+        peekLimit: Int = 64 * 1024, allowsPlainHTTP: Bool = false
     ) {
         self.gate = gate
         self.authenticator = authenticator
         self.origins = origins
         self.retryDelay = retryDelay
         self.peekLimit = peekLimit
+        exposed = allowsPlainHTTP ? [] : origins.filter(\.isExposed)
     }
 
     /// An interceptor with a gate of its own.
@@ -40,19 +52,27 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>,
         scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
-        settings: RefreshGate.Settings = .init(), retryDelay: Duration = .zero
+        settings: RefreshGate.Settings = .init(), retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false
     ) {
         let gate = RefreshGate(
             store: store, authenticator: authenticator, scheduler: scheduler, secondsSince1970: secondsSince1970,
             settings: settings)
-        self.init(gate: gate, authenticator: authenticator, origins: origins, retryDelay: retryDelay)
+        self.init(
+            gate: gate, authenticator: authenticator, origins: origins, retryDelay: retryDelay,
+            allowsPlainHTTP: allowsPlainHTTP)
     }
 
     public func adapt(_ request: Request) -> Single<Request> {
         guard isMeant(for: request) else {
+            guard let mark = request.tags[AuthenticationMark.self], mark.entry(of: self) != nil else {
+                return .just(request)
+            }
             var request = request
-            request.tags[AuthenticationMark.self] = nil
+            request.tags[AuthenticationMark.self] = mark.without(self)
             return .just(request)
+        }
+        if !exposed.isEmpty, exposed.contains(request.url.origin) {
+            return .error(HTTPClientError.exposed(request.url.origin))
         }
         let authenticator = authenticator
         return .create { observer in
@@ -61,7 +81,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                     result.map { credential in
                         var adapted = authenticator.apply(credential, to: request)
                         adapted.tags[AuthenticationMark.self] = AuthenticationMark(
-                            of: credential, after: request.tags[AuthenticationMark.self])
+                            of: credential, by: self, after: request.tags[AuthenticationMark.self])
                         return adapted
                     }.mapError { $0.clientError.about(request, answeredWith: nil) })
             }
@@ -70,7 +90,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let response = attempt.outcome.answer, isMeant(for: attempt.original),
-            let mark = attempt.request.tags[AuthenticationMark.self],
+            let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: self),
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
         else { return .just(.doNotRetry) }
@@ -80,7 +100,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
         let delay = retryDelay
         return .create { observer in
-            self.gate.acquire(replacing: mark.generation) { result in
+            self.gate.acquire(replacing: mark.credential.generation) { result in
                 switch result {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))
@@ -93,7 +113,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
-        request.tags[AuthenticationMark.self] != nil && head.status.code >= 400 ? .body(limit: peekLimit) : .nothing
+        head.status.code >= 400 && request.tags[AuthenticationMark.self]?.entry(of: self) != nil
+            ? .body(limit: peekLimit) : .nothing
     }
 
     private func isMeant(for request: Request) -> Bool {
@@ -109,24 +130,6 @@ extension Attempt.Outcome {
         case .failure(let error): (error as? HTTPClientError)?.response
         }
     }
-}
-
-/// The note on a request that it carries a credential.
-public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomReflectable {
-    let credential: Credential
-    /// How often the request was repeated with a newer credential.
-    public let replays: Int
-
-    /// Which credential it carries.
-    public var generation: Int { credential.generation }
-
-    init(of credential: Credential, after earlier: AuthenticationMark?) {
-        self.credential = credential
-        replays = earlier.map { $0.generation == credential.generation ? $0.replays : $0.replays + 1 } ?? 0
-    }
-
-    public var description: String { "AuthenticationMark(generation \(generation), \(replays) replays)" }
-    public var customMirror: Mirror { Mirror(self, children: ["generation": generation, "replays": replays]) }
 }
 
 extension HTTPClientError {

@@ -2,11 +2,23 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Knows one kind of credential: four small questions. Source: Alamofire's `Authenticator`, in streams.
+/// Knows one kind of credential. Source: Alamofire's `Authenticator`, in streams.
+///
+/// All that one of your own has to say is how a new credential is got; the rest has defaults for bearer tokens (RFC 6750):
+///
+///     struct Reissue: Authenticator {
+///         let client: HTTPClient
+///
+///         func refresh(_ credential: Credential?) -> Single<Credential> {
+///             client.post("https://id.example/reissue", body: .text(credential?.refreshToken ?? "")).validate()
+///                 .map { Credential(accessToken: $0.text) }
+///         }
+///     }
+///
+/// What it sends must not go through the interceptor that it serves, nor over a transport whose every place can be taken by
+/// requests that wait for it; `HTTPClient.Configuration.redirectLimit` had better be 0, or its token goes wherever a
+/// redirect leads.
 public protocol Authenticator: Sendable {
-    /// `request` with `credential` on it. Asked before each attempt, for requests to the credential's origins only.
-    func apply(_ credential: Credential, to request: Request) -> Request
-
     /// A new credential in exchange for `credential`, or for nothing, if the store is empty.
     ///
     /// Nobody but the gate asks, one at a time. The generation of the answer is the gate's business; an answer without a
@@ -21,15 +33,27 @@ public protocol Authenticator: Sendable {
     /// effort: a failure changes nothing.
     func revoke(_ credential: Credential) -> Completable
 
-    /// Whether `response` says that the credential of its request has ended. Its body is what was peeked at.
+    /// Where in a request the credential goes; by default into `Authorization: Bearer`.
+    var placement: CredentialPlacement { get }
+
+    /// What the sign of an ended credential is; by default a 401 that does not say otherwise.
+    var expired: ExpirySigns { get }
+
+    /// `request` with `credential` on it; by default where ``placement`` says. Asked before each attempt, for requests to
+    /// the credential's origins only.
+    func apply(_ credential: Credential, to request: Request) -> Request
+
+    /// Whether `response` says that the credential of its request has ended; by default if ``expired`` matches. Its body is
+    /// what was peeked at.
     func isExpired(_ response: Response) -> Bool
 
-    /// Whether `request`, as it was sent, carries `credential`: interceptors further down may have put something else
-    /// in its place, and its failure then says nothing about the credential.
+    /// Whether `request`, as it was sent, carries `credential`; by default whether it stands where ``placement`` says.
+    /// Interceptors further down may have put something else in its place, and its failure then says nothing about the
+    /// credential: the answer is delivered as it is.
     func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool
 
     /// Whether `request` goes without the credential, for it carries one of its own. By default: whether it has an
-    /// `Authorization` field.
+    /// `Authorization` field, if that is where the credential would go.
     func leavesAlone(_ request: Request) -> Bool
 
     /// Whether a person has to log in after a refusal, which is so by default. If not, as with client credentials, a
@@ -38,23 +62,21 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
-    public func leavesAlone(_ request: Request) -> Bool { request.headers[.authorization] != nil }
+    public var placement: CredentialPlacement { .authorization() }
+    public var expired: ExpirySigns { ExpirySigns() }
     public var needsLogin: Bool { true }
+
     public func revoke(_ credential: Credential) -> Completable { .empty() }
-}
 
-/// The refresh was refused for good: the refresh token is spent, revoked or missing. The session is over.
-public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What happened, in a sentence that holds no secret.
-    public var message: String
-    /// The answer that says so, if there was one.
-    public var response: Response?
-
-    public init(_ message: String, response: Response? = nil) {
-        self.message = message
-        self.response = response
+    public func apply(_ credential: Credential, to request: Request) -> Request {
+        placement.apply(credential, to: request)
     }
 
-    public var description: String { message }
-    public var debugDescription: String { message }
+    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
+
+    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
+        placement.isRequest(request, authenticatedWith: credential)
+    }
+
+    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
 }

@@ -4,7 +4,7 @@ public import FreshetHTTP
 extension AuthenticationInterceptor {
     /// Tells those whose answers are long-lived when the credential has ended by the clock, or has been replaced.
     public func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
-        guard let mark = attempt.request.tags[AuthenticationMark.self],
+        guard let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: self),
             attempt.request.transfer?.isLongLived == true
         else { return nil }
         return CredentialWatch(over: attempt, with: mark.credential, gate: gate)

@@ -1,10 +1,9 @@
 public import FreshetCore
-public import FreshetHTTP
 
 /// An authenticator from a closure that refreshes and values for the rest: ten lines for a server of one's own.
 public struct ClosureAuthenticator: Authenticator {
-    private let placement: CredentialPlacement
-    private let expired: ExpirySigns
+    public let placement: CredentialPlacement
+    public let expired: ExpirySigns
     public let needsLogin: Bool
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
@@ -23,17 +22,5 @@ public struct ClosureAuthenticator: Authenticator {
         renew = refresh
     }
 
-    public func apply(_ credential: Credential, to request: Request) -> Request {
-        placement.apply(credential, to: request)
-    }
-
     public func refresh(_ credential: Credential?) -> Single<Credential> { renew(credential) }
-
-    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
-
-    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
-        placement.isRequest(request, authenticatedWith: credential)
-    }
-
-    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
 }

@@ -16,8 +16,8 @@ public struct OAuthAuthenticator: Authenticator {
     private let tokenURL: RequestURL
     private let clientID: String?
     private let clientSecret: String?
-    private let placement: CredentialPlacement
-    private let expired: ExpirySigns
+    public let placement: CredentialPlacement
+    public let expired: ExpirySigns
     private let exchange: RefreshExchange
 
     /// - Parameters:
@@ -43,18 +43,6 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     public var needsLogin: Bool { grant == .refreshToken }
-
-    public func apply(_ credential: Credential, to request: Request) -> Request {
-        placement.apply(credential, to: request)
-    }
-
-    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
-
-    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
-        placement.isRequest(request, authenticatedWith: credential)
-    }
-
-    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
         var form: [(String, String)] = [("grant_type", grant.rawValue)]

@@ -34,8 +34,8 @@ public struct ProfileAuthenticator: Authenticator {
     }
 
     private let endpoint: Endpoint
-    private let placement: CredentialPlacement
-    private let expired: ExpirySigns
+    public let placement: CredentialPlacement
+    public let expired: ExpirySigns
     private let exchange: RefreshExchange
 
     /// - Parameter client: sends the refresh, without its interceptors and without following redirects. It needs connections
@@ -52,18 +52,6 @@ public struct ProfileAuthenticator: Authenticator {
             client: client, accessToken: endpoint.accessToken, refreshToken: endpoint.refreshToken,
             expiresIn: endpoint.expiresIn, secondsSince1970: secondsSince1970)
     }
-
-    public func apply(_ credential: Credential, to request: Request) -> Request {
-        placement.apply(credential, to: request)
-    }
-
-    public func isExpired(_ response: Response) -> Bool { expired.match(response) }
-
-    public func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool {
-        placement.isRequest(request, authenticatedWith: credential)
-    }
-
-    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
         guard let token = credential?.refreshToken else {

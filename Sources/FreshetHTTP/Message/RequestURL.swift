@@ -32,7 +32,7 @@ public struct RequestURL: Sendable, Hashable {
     }
 
     /// Scheme, host and port: what credentials are bound to.
-    public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
+    public var origin: Origin { Origin(normalized: scheme, host, port) }
 
     /// `host`, with the port where it is not the scheme's own.
     public var authority: String { origin.authority }
@@ -78,7 +78,14 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     public let port: Int
 
+    /// Scheme and host are put into lower case, as they mean the same in any (RFC 3986 section 6.2.2.1).
     public init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port
+    }
+
+    init(normalized scheme: String, _ host: String, _ port: Int) {
         self.scheme = scheme
         self.host = host
         self.port = port

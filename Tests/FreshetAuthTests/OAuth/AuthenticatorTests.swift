@@ -97,4 +97,25 @@ final class AuthenticatorTests: XCTestCase {
         bench.identity.enqueue(ScriptedAnswer(status: .forbidden))
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
     }
+
+    func testAnAuthenticatorOfOnesOwnIsTenLines() throws {
+        let bench = try ClientBench(authenticator: { Reissue(client: $0) })
+        bench.newest.withLock { $0 = 2 }
+        bench.identity.enqueue(ScriptedAnswer(body: "a2"))
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        XCTAssertEqual(bench.tokens, ["a1", "a2"])
+        XCTAssertEqual(bench.identity.requests.map(\.text), ["r1"])
+        let mine = try bench.result(bench.get(headers: [.authorization: "Key abc"]))?.get()
+        XCTAssertEqual(mine?.status, .unauthorized, "left alone")
+    }
+}
+
+/// All that is needed of an authenticator for a server with an endpoint of its own.
+private struct Reissue: Authenticator {
+    let client: HTTPClient
+
+    func refresh(_ credential: Credential?) -> Single<Credential> {
+        client.post("https://id.example/reissue", body: .text(credential?.refreshToken ?? "")).validate()
+            .map { Credential(accessToken: $0.text) }
+    }
 }

@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Origin {
+    /// Whether it is this machine whatever a name server says: an address of 127.0.0.0/8, `::1`, `localhost`, or a name that
+    /// ends in `.localhost`. Source: RFC 6761 section 6.3, RFC 5735 section 3, RFC 4291 section 2.5.3.
+    ///
+    /// An address counts only in its usual form: `127.1` or `0x7f000001`, which some resolvers take, is none.
+    public var isLoopback: Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            return withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        }
+        var address = in_addr()
+        guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+        return withUnsafeBytes(of: address) { $0.first == 127 }
+    }
+
+    /// Whether everybody on the way can read what is sent there: plain http to another machine.
+    public var isExposed: Bool { scheme == "http" && !isLoopback }
+}

@@ -1,0 +1,109 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class AuthenticationReplayTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    // A replay took the old header with it, or ran its own adapter alone, so that a signature over the whole was stale.
+    func testAReplayRunsThroughAllAdaptersAgain() throws {
+        let count = Locked(0)
+        let bench = try ClientBench(others: [Signing(count: count)])
+        bench.revoke()
+        let request = bench.client.send(.delete, "https://api.example/x", headers: [.accept: "text/plain"])
+        XCTAssertEqual(try bench.result(request)?.get().text, "hello")
+        XCTAssertEqual(bench.api.requests.map { $0.headers[values: .authorization] }, [["Bearer a1"], ["Bearer a2"]])
+        XCTAssertEqual(
+            bench.api.requests.map { $0.headers[.init("X-Signature")!] }, ["1 of Bearer a1", "2 of Bearer a2"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.accept] }, ["text/plain", "text/plain"])
+        XCTAssertEqual(
+            bench.api.requests.map(\.method), [.delete, .delete], "every method: it was refused unprocessed")
+    }
+
+    // Unlimited replays without a refresh, if what was put on is never known again.
+    func testAnAuthenticatorThatNeverKnowsItsRequestsAgainDoesNotLoop() throws {
+        let bench = try ClientBench(authenticator: { _ in Forgetful() })
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        bench.revoke()
+        XCTAssertEqual(try bench.result(bench.get())?.get().status, .unauthorized)
+        XCTAssertEqual(bench.api.requestCount, 2)
+        XCTAssertEqual(bench.identity.requestCount, 0)
+    }
+
+    // A timeout counted twice: once for the refresh, once for the request.
+    func testOneDeadlineCoversWaitRefreshAndReplay() throws {
+        let bench = try ClientBench()
+        bench.revoke()
+        bench.api.enqueue(ScriptedAnswer(status: .unauthorized).after(.seconds(4)))
+        var request = try Request(.get, "https://api.example/x")
+        request.timeout = .seconds(10)
+        bench.identity.enqueue(
+            .json(#"{"access_token":"a1","refresh_token":"r1","expires_in":3600}"#).after(.seconds(7)))
+        let error = bench.failure(bench.client.send(request))
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.phase, .refreshing)
+        XCTAssertEqual(error?.response?.status, .unauthorized, "what it had got until then")
+        XCTAssertEqual(bench.api.requestCount, 1)
+        XCTAssertEqual(bench.gate.current?.generation, 2, "the refresh ran on")
+
+        bench.isRevoked.withLock { $0 = false }
+        bench.api.enqueue(ScriptedAnswer(status: .unauthorized).after(.seconds(3)))
+        bench.api.enqueue(ScriptedAnswer(body: "hello").after(.seconds(7)))
+        let began = bench.scheduler.clock
+        let ending = Ending<Response>()
+        let ended = Locked(0)
+        _ = bench.client.send(request).subscribe { result in
+            ended.withLock { $0 = bench.scheduler.clock }
+            ending.set(result)
+        }
+        bench.scheduler.start()
+        XCTAssertEqual(ending.error?.code, .timeout, "the replay has what the wait and the refresh have left")
+        XCTAssertEqual(ended.withLock { $0 } - began, 10_000)
+    }
+
+    // Ktor's and axios' queues: many requests with bodies at once, each gets its own answer.
+    func testEachReplayHasItsOwnBodyAndGetsItsOwnAnswer() throws {
+        let bench = try ClientBench()
+        bench.revoke()
+        let endings = (0..<20).map { _ in Ending<Response>() }
+        for (number, ending) in endings.enumerated() {
+            _ = bench.client.post("https://api.example/\(number)", body: .text("order \(number)"))
+                .subscribe { ending.set($0) }
+        }
+        bench.scheduler.start()
+        for ending in endings { XCTAssertEqual(try ending.value?.get().text, "hello") }
+        let replays = bench.api.requests.filter { $0.bearerToken == "a2" }
+        XCTAssertEqual(Set(replays.map { "\($0.target) \($0.text)" }), Set((0..<20).map { "/\($0) order \($0)" }))
+        XCTAssertEqual(bench.api.requestCount, 40)
+        XCTAssertEqual(bench.identity.requestCount, 1)
+    }
+}
+
+/// Signs what the adapters before it have made.
+private struct Signing: RequestInterceptor {
+    let count: Locked<Int>
+
+    func adapt(_ request: Request) -> Single<Request> {
+        var request = request
+        XCTAssertNil(request.headers[.init("X-Signature")!], "from the caller's request, not from the last attempt")
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        request.headers[.init("X-Signature")!] = "\(number) of \(request.headers[.authorization] ?? "nobody")"
+        return .just(request)
+    }
+}
+
+private struct Forgetful: Authenticator {
+    func refresh(_ credential: Credential?) -> Single<Credential> { .just(Credential(accessToken: "a1")) }
+    func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool { false }
+}

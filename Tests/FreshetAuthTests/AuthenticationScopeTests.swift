@@ -1,0 +1,123 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Who gets which credential. Numbers in comments are those of failures that users of other clients reported.
+final class AuthenticationScopeTests: XCTestCase {
+    private var resources = 0
+    private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func interceptor(
+        _ token: String, for origins: String..., field: HTTPField.Name? = nil, allowsPlainHTTP: Bool = false
+    ) throws -> AuthenticationInterceptor {
+        let placement = field.map { CredentialPlacement.fields(access: $0) } ?? .authorization()
+        let renewed = Credential(accessToken: token + "+")
+        return AuthenticationInterceptor(
+            authenticator: ClosureAuthenticator(placement: placement) { _ in .just(renewed) },
+            store: MemoryStore(Credential(accessToken: token)), origins: Set(try origins.map { try Origin($0) }),
+            scheduler: scheduler, allowsPlainHTTP: allowsPlainHTTP)
+    }
+
+    private func send(
+        _ url: String, to api: StubTransport, through interceptors: AuthenticationInterceptor...
+    ) -> Result<Response, any Error>? {
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: interceptors)
+        let ending = Ending<Response>()
+        _ = client.get(url).subscribe { ending.set($0) }
+        scheduler.start()
+        return ending.value
+    }
+
+    func testNoCredentialGoesOverPlainHTTPToAnotherMachine() throws {
+        for url in ["http://api.example", "http://127.evil.example:80", "http://10.0.0.1", "http://[fe80::1]:8080"] {
+            let api = StubTransport(scheduler: scheduler)
+            let result = send(url, to: api, through: try interceptor("a", for: url))
+            guard case .failure(let error as HTTPClientError)? = result else { return XCTFail("\(url): no error") }
+            XCTAssertEqual(error.code, .invalidRequest)
+            XCTAssertEqual(error.origin, try Origin(url).description)
+            XCTAssertTrue(error.message.contains("plain http"), error.message)
+            XCTAssertTrue(error.isUnsent)
+            XCTAssertEqual(api.requestCount, 0)
+        }
+    }
+
+    func testItGoesOverPlainHTTPToThisMachineAndWhereThatIsAllowed() throws {
+        for url in ["http://127.0.0.1:8080", "http://[::1]", "http://localhost", "http://api.localhost"] {
+            let api = StubTransport(scheduler: scheduler)
+            XCTAssertNoThrow(try send(url, to: api, through: interceptor("a", for: url))?.get())
+            XCTAssertEqual(api.requests.map(\.bearerToken), ["a"])
+        }
+        let api = StubTransport(scheduler: scheduler)
+        let allowed = try interceptor("a", for: "http://api.example", allowsPlainHTTP: true)
+        _ = send("http://api.example/x", to: api, through: allowed)
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a"])
+    }
+
+    // 24
+    func testAnOriginIsTheSameWhateverItsCaseAndTheWayItsPortIsWritten() throws {
+        let api = StubTransport(scheduler: scheduler)
+        let authentication = try interceptor("a", for: "HTTPS://Api.Example:443")
+        for url in ["https://api.example/", "https://API.example:443", "https://api.EXAMPLE/x"] {
+            _ = send(url, to: api, through: authentication)
+        }
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a", "a", "a"])
+        for url in [
+            "https://api.example:444/", "http://api.example:443/", "https://api.example./", "https://xapi.example",
+            "https://api.example.evil", "https://example",
+        ] {
+            _ = send(url, to: api, through: authentication)
+        }
+        XCTAssertEqual(api.requests.dropFirst(3).map(\.bearerToken), Array(repeating: nil, count: 6))
+    }
+
+    // 24: and none on the way back either, but its own.
+    func testARedirectToAnOriginTakesThatOriginsCredential() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://stranger.example/"]),
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://b.example/"]),
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://a.example/"]),
+            ScriptedAnswer(body: "hello"))
+        let a = try interceptor("a", for: "https://a.example")
+        let b = try interceptor("b", for: "https://b.example")
+        XCTAssertEqual(try send("https://a.example/", to: api, through: a, b)?.get().text, "hello")
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a", nil, "b", "a"])
+    }
+
+    func testSeveralInOneClientRefreshEachItsOwn() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.route { request in
+            ["a+", "b+"].contains(request.bearerToken)
+                ? ScriptedAnswer(body: "hello") : ScriptedAnswer(status: .unauthorized)
+        }
+        let a = try interceptor("a", for: "https://a.example")
+        let b = try interceptor("b", for: "https://b.example")
+        for url in ["https://a.example/", "https://b.example/"] {
+            XCTAssertEqual(try send(url, to: api, through: a, b)?.get().text, "hello", "in this order")
+            XCTAssertEqual(try send(url, to: api, through: b, a)?.get().text, "hello", "and in that")
+        }
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a", "a+", "a+", "b", "b+", "b+"])
+    }
+
+    func testTwoCredentialsOnOneRequestAreKeptApart() throws {
+        let api = StubTransport(scheduler: scheduler)
+        let key = HTTPField.Name("X-Key")!
+        api.route { request in
+            request.bearerToken == "a+" && request.headers[key] == "k"
+                ? ScriptedAnswer(body: "hello") : ScriptedAnswer(status: .unauthorized)
+        }
+        let user = try interceptor("a", for: "https://a.example")
+        let gateway = try interceptor("k", for: "https://a.example", field: key)
+        XCTAssertEqual(try send("https://a.example/", to: api, through: user, gateway)?.get().text, "hello")
+        XCTAssertEqual(api.requests.map(\.bearerToken), ["a", "a+"])
+        XCTAssertEqual(gateway.gate.current?.accessToken, "k", "the other one's was not refreshed")
+    }
+}

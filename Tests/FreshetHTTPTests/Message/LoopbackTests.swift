@@ -1,0 +1,36 @@
+import FreshetHTTP
+import XCTest
+
+final class LoopbackTests: XCTestCase {
+    func testLoopbackIsThisMachineAlone() throws {
+        for host in ["localhost", "LocalHost", "a.localhost", "127.0.0.1", "127.255.0.9", "[::1]", "[0:0:0:0:0:0:0:1]"]
+        {
+            let origin = try Origin("http://\(host):8080/")
+            XCTAssertTrue(origin.isLoopback, host)
+            XCTAssertFalse(origin.isExposed, host)
+        }
+        for host in [
+            "127.evil.example", "127.0.0.1.evil.example", "localhost.example", "notlocalhost", "128.0.0.1", "10.0.0.1",
+            "0.0.0.0", "[::]", "[::2]", "[1::1]", "127.1", "0x7f000001", "2130706433", "192.168.127.0",
+        ] {
+            let origin = try Origin("http://\(host)")
+            XCTAssertFalse(origin.isLoopback, host)
+            XCTAssertTrue(origin.isExposed, host)
+            XCTAssertFalse(try Origin("https://\(host)").isExposed, host)
+        }
+    }
+
+    func testOriginsAreTheSameWhateverTheirCaseAndTheWayTheirPortIsWritten() throws {
+        let origin = try Origin("https://api.example")
+        for same in [
+            try Origin("HTTPS://API.Example"), try Origin("https://api.example:443/path?query"),
+            try Origin("https://api.example:0443"), try Origin("https://api.example:"),
+            Origin(scheme: "HTTPS", host: "Api.Example", port: 443),
+        ] {
+            XCTAssertEqual(origin, same)
+        }
+        for other in ["http://api.example:443", "https://api.example:444", "https://api.example.", "https://api"] {
+            XCTAssertNotEqual(origin, try Origin(other))
+        }
+    }
+}
