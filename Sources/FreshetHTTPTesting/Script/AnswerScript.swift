@@ -22,10 +22,19 @@ public final class AnswerScript: Sendable {
     }
 
     private let state = Locked(State())
-    private let arrivals = Feed<RecordedRequest>()
-    private let departures = Feed<RecordedRequest>()
+    private let arrivals: Feed<RecordedRequest>
+    private let departures: Feed<RecordedRequest>
 
-    public init() {}
+    public convenience init() {
+        self.init(keepsRequests: true)
+    }
+
+    /// - Parameter keepsRequests: whether ``requests`` and ``abandoned`` hold what has been asked. Where millions are, and
+    ///   nobody looks, that is memory for nothing; they are counted, and streamed as they come, in any case.
+    public init(keepsRequests: Bool) {
+        arrivals = Feed(keeps: keepsRequests)
+        departures = Feed(keeps: keepsRequests)
+    }
 
     /// Answers the requests with this method and path, any where they are `nil`, with what `answer` returns.
     ///

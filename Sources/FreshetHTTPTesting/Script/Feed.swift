@@ -4,20 +4,28 @@ import FreshetCore
 final class Feed<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
+        var count = 0
         var observers: [Int: AnyObserver<Element>] = [:]
         var lastKey = 0
     }
 
     private let state = Locked(State())
+    /// Whether what has happened is remembered.
+    private let keeps: Bool
+
+    init(keeps: Bool = true) {
+        self.keeps = keeps
+    }
 
     var elements: [Element] { state.withLock { $0.elements } }
 
-    var count: Int { state.withLock { $0.elements.count } }
+    var count: Int { state.withLock { $0.count } }
 
     func append(_ make: (_ number: Int) -> Element) -> Element {
         let (element, observers) = state.withLock { state in
-            let element = make(state.elements.count + 1)
-            state.elements.append(element)
+            state.count += 1
+            let element = make(state.count)
+            if keeps { state.elements.append(element) }
             return (element, state.observers)
         }
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer.onNext(element) }

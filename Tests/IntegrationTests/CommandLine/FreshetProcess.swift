@@ -24,6 +24,9 @@ final class FreshetProcess {
     let output = Pipe()
     private let complaints = Pipe()
 
+    /// Standard error, for who reads it piece by piece.
+    var errors: Pipe { complaints }
+
     /// - Parameters:
     ///   - openFiles: the limit of open files, also the hard one.
     ///   - redirection: in the words of the shell.

@@ -1,0 +1,114 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+
+/// A strict OAuth server with a token endpoint that fails in every way: rotating refresh tokens, one exchange each, and a
+/// session that ends when a spent one comes again.
+final class ChaosAuthority: Sendable {
+    enum Fault: String, CaseIterable, Sendable {
+        case hang, reset, tooMany, unavailable, garbage, slow
+        /// The tokens are exchanged, and the answer is lost.
+        case withheld
+    }
+
+    fileprivate struct State {
+        var ledger: ChaosLedger
+        var random: ChaosRandom
+        var faults: [Fault: Int] = [:]
+        /// How long an endpoint that hangs does so.
+        var patience: ClosedRange<Int>
+    }
+
+    private let server: ScriptedServer
+    private let loop: Loop
+    private let state: Locked<State>
+
+    init(seed: UInt64, uses: Int, longestHang: Duration) throws {
+        var random = ChaosRandom(seed: seed)
+        let ledger = ChaosLedger(uses: uses, seed: random.next())
+        let longest = Int(longestHang / .milliseconds(1))
+        state = Locked(State(ledger: ledger, random: random, patience: 100...longest))
+        loop = try Loop(name: "authority")
+        server = try ScriptedServer(on: loop, script: AnswerScript(keepsRequests: false))
+        let state = state
+        server.route(.post, "/token") { request in
+            let form = Self.form(request)
+            return state.withLock { $0.token(form["refresh_token"], by: form["client_id"] ?? "") }
+        }
+        server.route(.post, "/revoke") { request in
+            let form = Self.form(request)
+            state.withLock { $0.ledger.revoke(form["token"]) }
+            return ScriptedAnswer()
+        }
+        server.route { request in
+            state.withLock { $0.ledger.use(request.bearerToken, by: request.path) }
+                ? .json("{\"path\":\"\(request.path)\"}") : ExpiredSign.unauthorized.answer
+        }
+    }
+
+    var url: String { server.url }
+
+    var faults: [Fault: Int] { state.withLock { $0.faults } }
+
+    func withLedger<Result>(_ body: (inout ChaosLedger) -> Result) -> Result {
+        state.withLock { body(&$0.ledger) }
+    }
+
+    func close() {
+        server.close()
+        loop.shutdown()
+    }
+
+    /// The tokens are letters, so nothing has to be decoded.
+    private static func form(_ request: RecordedRequest) -> [String: String] {
+        let pairs = request.text.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
+    }
+}
+
+extension ChaosAuthority.State {
+    mutating func token(_ refreshToken: String?, by client: String) -> ScriptedAnswer {
+        let fault = random.once(in: 3) ? pickedFault() : nil
+        if let fault { faults[fault, default: 0] += 1 }
+        switch fault {
+        case .hang: return ScriptedAnswer().reset(after: 0).after(random.duration(patience))
+        case .reset: return ScriptedAnswer().reset(after: 0)
+        case .tooMany: return failure(.tooManyRequests, retryAfter: 1)
+        case .unavailable: return failure(.serviceUnavailable, retryAfter: random.once(in: 3) ? 1 : nil)
+        case .garbage: return garbage()
+        case .slow: return exchange(refreshToken, by: client).after(random.duration(50...800))
+        case .withheld:
+            return exchange(refreshToken, by: client, isWithheld: true).reset(after: 0).after(random.duration(0...200))
+        case nil: return exchange(refreshToken, by: client)
+        }
+    }
+
+    /// A lost answer ends the session, so it is rare.
+    private mutating func pickedFault() -> ChaosAuthority.Fault {
+        if random.once(in: 12) { return .withheld }
+        return ChaosAuthority.Fault.allCases.filter { $0 != .withheld }.randomElement(using: &random)!
+    }
+
+    private mutating func exchange(
+        _ refreshToken: String?, by client: String, isWithheld: Bool = false
+    ) -> ScriptedAnswer {
+        guard let tokens = ledger.refresh(refreshToken, by: client, isWithheld: isWithheld) else {
+            return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
+        }
+        return .json(
+            "{\"access_token\":\"\(tokens.access)\",\"token_type\":\"Bearer\",\"refresh_token\":\"\(tokens.refresh)\"}")
+    }
+
+    private func failure(_ status: HTTPResponse.Status, retryAfter: Int?) -> ScriptedAnswer {
+        var answer = ScriptedAnswer(status: status)
+        if let retryAfter { answer.headers[.retryAfter] = "\(retryAfter)" }
+        return answer
+    }
+
+    private mutating func garbage() -> ScriptedAnswer {
+        let texts = ["", "<html>it works</html>", "{\"access_token\":", "{\"access_token\":7}", "[]", "{}"]
+        return .json(texts.randomElement(using: &random)!)
+    }
+}

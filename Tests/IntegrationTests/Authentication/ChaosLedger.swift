@@ -1,0 +1,141 @@
+/// What the authority of the chaos run knows: whose token works, who has spent which, and what must not be. A value.
+struct ChaosLedger {
+    struct Tokens: Sendable, Hashable {
+        var access: String
+        var refresh: String
+    }
+
+    struct Counts {
+        var accepted = 0
+        var rejected = 0
+        var refreshes = 0
+        var refusals = 0
+        var logins = 0
+        var revocations = 0
+        /// Refreshes with a spent token, after its exchange's answer was withheld or the program that made it was killed.
+        var honestReuses = 0
+    }
+
+    private struct Access {
+        var family: Int
+        var usesLeft: Int
+    }
+
+    /// The exchange of a refresh token.
+    private struct Exchange {
+        var client: String
+        var isWithheld: Bool
+        var successor: Tokens
+    }
+
+    private struct Renewal {
+        var family: Int
+        var exchange: Exchange?
+    }
+
+    private let uses: Int
+    private var random: ChaosRandom
+    private var access: [String: Access] = [:]
+    private var renewals: [String: Renewal] = [:]
+    private var families = 0
+    private var revoked: Set<Int> = []
+    private var killed: Set<String> = []
+    /// Access tokens that somebody has used: their pair had been persisted before.
+    private var seen: Set<String> = []
+    private var pairs: [String: String] = [:]
+    /// Which requests were let in.
+    private var accepted: Set<String> = []
+    private(set) var counts = Counts()
+    /// What must not be, in words that hold no token.
+    private(set) var faults: [String] = []
+
+    /// - Parameter uses: after how many accepted requests an access token ends.
+    init(uses: Int, seed: UInt64) {
+        self.uses = uses
+        random = ChaosRandom(seed: seed)
+    }
+
+    /// All tokens that were ever issued.
+    var secrets: [String] { Array(access.keys) + Array(renewals.keys) }
+
+    mutating func login() -> Tokens {
+        families += 1
+        counts.logins += 1
+        return issue(family: families)
+    }
+
+    private mutating func issue(family: Int) -> Tokens {
+        let tokens = Tokens(access: random.secret(), refresh: random.secret())
+        access[tokens.access] = Access(family: family, usesLeft: uses)
+        renewals[tokens.refresh] = Renewal(family: family)
+        pairs[tokens.access] = tokens.refresh
+        return tokens
+    }
+
+    /// Whether a request with `token` is let in; `id` names it.
+    mutating func use(_ token: String?, by id: String) -> Bool {
+        guard let token, let known = access[token], !revoked.contains(known.family), known.usesLeft > 0 else {
+            counts.rejected += 1
+            return false
+        }
+        seen.insert(token)
+        access[token]?.usesLeft -= 1
+        counts.accepted += 1
+        if !accepted.insert(id).inserted { faults.append("request \(id) was let in twice") }
+        return true
+    }
+
+    func wasAccepted(_ id: String) -> Bool { accepted.contains(id) }
+
+    /// New tokens for an old refresh token; `nil` refuses.
+    ///
+    /// - Parameter isWithheld: whether the answer will be kept from the client.
+    mutating func refresh(_ token: String?, by client: String, isWithheld: Bool) -> Tokens? {
+        guard let token, let renewal = renewals[token] else {
+            faults.append("\(client) sent a refresh token that was never issued")
+            return nil
+        }
+        if let exchange = renewal.exchange {
+            noteReuse(by: client, of: exchange)
+            revoked.insert(renewal.family)
+        }
+        guard renewal.exchange == nil, !revoked.contains(renewal.family) else {
+            counts.refusals += 1
+            return nil
+        }
+        counts.refreshes += 1
+        let tokens = issue(family: renewal.family)
+        renewals[token]?.exchange = Exchange(client: client, isWithheld: isWithheld, successor: tokens)
+        return tokens
+    }
+
+    /// No client can tell that a token is spent if the answer never came, or its program was killed before it was written.
+    /// Once the new pair has been used it had been written, and nobody may come with the old one any more.
+    private mutating func noteReuse(by client: String, of exchange: Exchange) {
+        let isLost = exchange.isWithheld || killed.contains(exchange.client)
+        // What a dead program had sent may come after what was sent in its place.
+        if killed.contains(client) || (isLost && !seen.contains(exchange.successor.access)) {
+            counts.honestReuses += 1
+        } else {
+            let successor = seen.contains(exchange.successor.access) ? "used" : "never used"
+            faults.append(
+                "\(client) sent a refresh token that \(exchange.client) had spent, whose new pair was \(successor)")
+        }
+    }
+
+    mutating func revoke(_ token: String?) {
+        counts.revocations += 1
+        guard let token, let family = access[token]?.family ?? renewals[token]?.family else {
+            return faults.append("a token was to be revoked that was never issued")
+        }
+        revoked.insert(family)
+    }
+
+    /// `client` is dead from now on.
+    mutating func noteKill(of client: String) {
+        killed.insert(client)
+    }
+
+    /// Whether the two were issued together.
+    func isPair(_ access: String, _ refresh: String) -> Bool { pairs[access] == refresh }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import FreshetCore
+
+/// Programs that share a credential, a server that fails, and somebody who cancels, logs in and out, and kills; all of it
+/// as the seed has it, as far as the machine's timing allows.
+final class ChaosRun {
+    private let authority: ChaosAuthority
+    private let store: ChaosStore
+    private let configDirectory: URL
+    private var random: ChaosRandom
+    private var processes: [ChaosProcess] = []
+    private let clients: [ChaosClient]
+    private let verbs: ChaosVerbs
+    let output = ChaosOutput()
+    private(set) var report = ChaosReport()
+    private var runs = 0
+
+    init(seed: UInt64, seconds: Double, store: ChaosStore, directory: URL) throws {
+        random = ChaosRandom(seed: seed)
+        // In a long run an endpoint may hang for longer than a refresh is given.
+        authority = try ChaosAuthority(
+            seed: random.next(), uses: 150, longestHang: seconds >= 120 ? .seconds(33) : .seconds(1))
+        self.store = store
+        configDirectory = directory
+        let (url, output) = (authority.url, output)
+        clients = try (0..<2).map { try ChaosClient("lib\($0)", url: url, store: store, output: output) }
+        verbs = ChaosVerbs(output: output)
+        for number in 0..<4 { processes.append(try start(number)) }
+        logIn()
+    }
+
+    private func config(of name: String) throws -> String {
+        let file = configDirectory.appendingPathComponent("\(name).json")
+        let text = """
+            {"profiles": {"p": {"origins": ["\(authority.url)"], "store": "\(store.location)",
+             "refresh": {"url": "\(authority.url)/token", "client_id": "\(name)",
+              "revoke_url": "\(authority.url)/revoke", "limit": 1000000}}}}
+            """
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    /// Each run of a program has a name of its own towards the authority.
+    private func start(_ number: Int) throws -> ChaosProcess {
+        runs += 1
+        let name = "p\(number)r\(runs)"
+        return try ChaosProcess(name, config: config(of: name), url: authority.url, output: output)
+    }
+
+    func step() throws {
+        for process in processes {
+            if !process.isRunning { report.faults.append("\(process.name) ended by itself") }
+            process.feed(Int.random(in: 1...12, using: &random)) { $0 % 3 == 0 }
+        }
+        for client in clients {
+            let count = Int.random(in: 0...8, using: &random)
+            if client.running < 64 { client.send(count) }
+        }
+        try act()
+        look()
+        report.steps += 1
+    }
+
+    private func act() throws {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0...2: try killOne()
+        case 3: logOut()
+        case 4: if random.once(in: 2) { logIn() }
+        case 5..<20: clients.randomElement(using: &random)?.cancelSome(&random)
+        default: break
+        }
+        let content = authority.withLedger { store.content($0) }
+        switch content {
+        case .credential: break
+        case .nothing, .refused: if random.once(in: 5) { logIn() }
+        case .corrupt: report.faults.append("the store is corrupt at step \(report.steps)")
+        }
+    }
+
+    private func killOne() throws {
+        let number = Int.random(in: processes.indices, using: &random)
+        let process = processes[number]
+        authority.withLedger { $0.noteKill(of: process.name) }
+        process.kill()
+        report.kills += 1
+        report.add(process, wasKilled: true, authority)
+        processes[number] = try start(number)
+    }
+
+    private func logIn() {
+        if random.once(in: 2), let client = clients.randomElement(using: &random) {
+            client.login(authority.withLedger { $0.login() })
+        } else if !verbs.isBusy, let config = try? config(of: "cli") {
+            verbs.login(authority.withLedger { $0.login() }, config: config)
+        }
+    }
+
+    private func logOut() {
+        report.logouts += 1
+        if random.once(in: 2), let client = clients.randomElement(using: &random) {
+            client.logout()
+        } else if !verbs.isBusy, let config = try? config(of: "cli") {
+            verbs.logout(config: config)
+        }
+    }
+
+    /// What everybody holds at this moment.
+    private func look() {
+        guard report.steps % 10 == 0 else { return }
+        for process in processes { report.programs.raise(to: ChaosResources(of: process.processIdentifier)) }
+        report.ourselves.raise(to: ChaosResources(of: getpid()))
+    }
+
+    /// Lets everything end by itself, and counts.
+    func finish() {
+        verbs.wait()
+        for process in processes {
+            if !process.finish(within: 90) { report.faults.append("\(process.name) did not end") }
+            report.add(process, wasKilled: false, authority)
+        }
+        let deadline = Date() + 60
+        while clients.contains(where: \.isBusy), Date() < deadline { usleep(1000) }
+        for client in clients {
+            report.add(client, authority)
+            client.shutdown()
+        }
+        report.faults += verbs.faults
+        authority.withLedger { ledger in
+            report.counts = ledger.counts
+            report.faults += ledger.faults
+            report.tokens = ledger.secrets.count
+            let leaks = output.leaks(of: ledger.secrets)
+            if leaks > 0 { report.faults.append("\(leaks) pieces of tokens were said") }
+        }
+        if (authority.withLedger { store.content($0) }) == .corrupt {
+            report.faults.append("the store is corrupt at the end")
+        }
+        report.serverFaults = authority.faults
+        report.said = output.size
+        authority.close()
+    }
+}
