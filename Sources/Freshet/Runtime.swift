@@ -24,7 +24,7 @@ public final class Runtime: Sendable {
     public let loop: Loop
     /// Runs work on the loop, now or later.
     public let scheduler: LoopScheduler
-    /// Runs work that blocks off the loop, one piece after the other; file stores live on it.
+    /// Runs work that blocks off the loop, one piece after the other.
     public let blocking: SerialScheduler
     /// Sends requests as they are, without interceptors; see `HTTPClient.with(interceptors:configuration:)`.
     public let client: HTTPClient
@@ -76,9 +76,9 @@ public final class Runtime: Sendable {
         return gate
     }
 
-    /// A store in the file at `path`, read and written off the loop.
+    /// A store in the file at `path`, read and written off the loop, and waiting for no other.
     public func fileStore(_ path: String) -> FileStore {
-        FileStore(path: path, scheduler: blocking)
+        FileStore(path: path, scheduler: SerialScheduler(over: BlockingScheduler(on: loop)))
     }
 
     /// Cancels what is in flight, closes all connections, ends the loop and waits for its thread. Can be called again,

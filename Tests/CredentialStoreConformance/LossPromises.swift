@@ -45,7 +45,6 @@ extension StorePromise {
             guard isLost else { return }
             try expectStoreError(in: refreshing.result)
             try expect(try place.get(other.load()), is: record(7), "stored")
-            // Without a word of the generation, whose failure the gate remembers.
             try expect(try place.get(gate.credential()).accessToken, is: "a7", "current")
             try expect(asked.withLock { $0 }, is: 1, "refreshes")
         },

@@ -4,9 +4,17 @@ public import FreshetCore
 /// `refresh_token`, `expires_at`, `version`, and `login_required` after a refused refresh.
 ///
 /// The file has mode 0600 and is replaced as a whole, by rename, after the new one has reached the disk: whoever reads,
-/// and whatever crashes, there is the old pair or the new one. Writers take an advisory lock (`flock`) on a file beside
-/// it, `PATH.lock`, which stays. A missing file is an empty store; one that can't be read or understood is an error.
-/// A symbolic link at the path is replaced by a file.
+/// and whatever crashes, there is the old pair or the new one. A missing file is an empty store; one that can't be read or
+/// understood is an error.
+///
+/// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which stays; if somebody removes it, who holds
+/// the lock writes no more. What `flock` does on a network's file system is that system's: on NFS Linux makes it a lock of
+/// the server's. A symbolic link is followed, so that all its names share one lock; another hard link keeps what it had.
+///
+/// - The directory is made if need be, for the user alone. One that everybody may write to is refused, unless it is sticky
+///   as `/tmp` is; members of its group are trusted.
+/// - A file of another user's is refused (root's is not). One that others may read is as it should be after the next write.
+/// - What root writes in the place of a user's file, in a directory of that user, stays the user's.
 public final class FileStore: CredentialStore {
     private let file: CredentialFile
     private let scheduler: any SchedulerType
@@ -14,6 +22,14 @@ public final class FileStore: CredentialStore {
     /// - Parameter scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
     public init(path: String, scheduler: any SchedulerType) {
         file = CredentialFile(path: path)
+        self.scheduler = scheduler
+    }
+
+    /// - Parameter onStep: called where the blocking calls run, in the middle of them.
+    package init(
+        path: String, scheduler: any SchedulerType, onStep: @escaping @Sendable (FileStoreStep) -> Void
+    ) {
+        file = CredentialFile(path: path, onStep: onStep)
         self.scheduler = scheduler
     }
 
@@ -56,12 +72,12 @@ public final class FileStore: CredentialStore {
 }
 
 private final class FileLease: CredentialLease {
-    private let lock: Locked<CredentialFile.Lock?>
+    private let lock: CredentialFileLock
     private let file: CredentialFile
     private let scheduler: any SchedulerType
 
-    init(_ lock: CredentialFile.Lock, on file: CredentialFile, _ scheduler: any SchedulerType) {
-        self.lock = Locked(lock)
+    init(_ lock: CredentialFileLock, on file: CredentialFile, _ scheduler: any SchedulerType) {
+        self.lock = lock
         self.file = file
         self.scheduler = scheduler
     }
@@ -71,17 +87,14 @@ private final class FileLease: CredentialLease {
     }
 
     func save(_ record: StoredCredential) -> Single<Void> {
-        scheduler.running { [self] in
-            // The save has a reference of its own to the lock, which is given back with the last one.
-            guard let lock = lock.withLock({ $0 }) else { throw StoreError.lockGivenBack }
-            try withExtendedLifetime(lock) { try file.replace(with: record) }
-        }
+        scheduler.running { [lock] in try lock.replace(with: record) }
     }
 
     func unlock() {
-        _ = lock.withLock { lock in
-            defer { lock = nil }
-            return lock
+        // Where no loop waits for it.
+        _ = scheduler.schedule(lock) { lock in
+            lock.release()
+            return Disposables.create()
         }
     }
 }

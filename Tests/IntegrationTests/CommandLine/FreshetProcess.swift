@@ -30,15 +30,17 @@ final class FreshetProcess {
     /// - Parameters:
     ///   - openFiles: the limit of open files, also the hard one.
     ///   - redirection: in the words of the shell.
+    ///   - source: the standard input, in place of ``input``.
     init(
-        _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, redirection: String = ""
+        _ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil, redirection: String = "",
+        input source: FileHandle? = nil
     ) throws {
         let limit = openFiles.map { "ulimit -n \($0); " } ?? ""
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", "\(limit)exec \"$0\" \"$@\" \(redirection)", Self.executable.path] + arguments
         let own = ProcessInfo.processInfo.environment.filter { !["FRESHET_CONFIG", "SSL_CERT_FILE"].contains($0.key) }
         process.environment = own.merging(environment) { $1 }
-        process.standardInput = input
+        process.standardInput = source ?? input
         process.standardOutput = output
         process.standardError = complaints
         try process.run()

@@ -92,4 +92,77 @@ final class LoginTests: ProfileTestCase {
         XCTAssertEqual(try run.ask()["status"] as? Int, 200)
         XCTAssertEqual(try run.end(), 1)
     }
+
+    func testTheEndOfTheInputIsNotWaitedFor() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let run = try FreshetProcess(["login", "--config", config, "--profile", "p", "--access-token", "-"])
+        try run.write("a\n")
+        XCTAssertEqual(run.result().status, 0)
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "a")
+        XCTAssertNil(try stored(store)["expires_at"])
+    }
+
+    func testALifeThatIsGivenIsStoredAsItsEnd() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--access-token", "-", "--expires-in", "600", input: "a")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        let end = try XCTUnwrap(stored(store)["expires_at"] as? Double)
+        XCTAssertEqual(end, Date().timeIntervalSince1970 + 600, accuracy: 60)
+    }
+
+    func testWithARefreshTokenAloneTheFirstRequestGetsTheAccessToken() throws {
+        let server = try tokenServer()
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(server, store: "file:\(store)")
+        let result = try freshet(
+            "login", "--config", config, "--profile", "p", "--refresh-token", "-",
+            input: "\(server.signIn().refreshToken ?? "")\n")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        let status = try freshet("status", "--config", config, "--profile", "p")
+        XCTAssertEqual(status.objects.first?["state"] as? String, "expired")
+        XCTAssertEqual(status.status, 0)
+        let answer = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertEqual(answer.status, 0, answer.complaints)
+        XCTAssertEqual(server.requests.map(\.path), ["/token", "/a"])
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
+    }
+
+    func testOnATerminalTheTokensAreAskedForAndNotShown() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let terminal = try Terminal()
+        let run = try FreshetProcess(
+            ["login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-"],
+            input: terminal.end)
+        XCTAssertEqual(run.firstComplaint(), "access token, which is not shown: ")
+        waitUntil("nothing is shown") { !terminal.shows }
+        try terminal.type("s3cret-a\n")
+        var asked = ""
+        while !asked.hasSuffix("refresh token, which is not shown: ") { asked += run.firstComplaint() }
+        waitUntil("nothing is shown") { !terminal.shows }
+        try terminal.type("s3cret-r\n")
+        let result = run.result()
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(terminal.shows)
+        XCTAssertFalse(terminal.text.contains("s3cret"))
+        XCTAssertEqual(try stored(store)["access_token"] as? String, "s3cret-a")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "s3cret-r")
+    }
+
+    func testCtrlCAtThePromptLeavesATerminalThatShowsAndAStoreAsItWas() throws {
+        let store = try temporaryDirectory().appendingPathComponent("s").path
+        let config = try profile(try tokenServer(), store: "file:\(store)")
+        let terminal = try Terminal()
+        let run = try FreshetProcess(
+            ["login", "--config", config, "--profile", "p", "--access-token", "-"], input: terminal.end)
+        _ = run.firstComplaint()
+        waitUntil("nothing is shown") { !terminal.shows }
+        kill(run.process.processIdentifier, SIGINT)
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertTrue(terminal.shows)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: store))
+    }
 }

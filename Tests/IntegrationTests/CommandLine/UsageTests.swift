@@ -9,6 +9,8 @@ final class UsageTests: XCTestCase {
             ["get", "http://h/", "-H", "no colon"], ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
             ["demo", "--requests", "0"], ["login"], ["login", "--profile", "p"],
             ["login", "--profile", "p", "--access-token", "secret"],
+            ["login", "--profile", "p", "--refresh-token", "-", "--expires-in", "5"],
+            ["login", "--profile", "p", "--access-token", "-", "--expires-in", "0"],
             ["logout"], ["status"], ["status", "p"], ["status", "--profile", "p", "--json"],
         ]
         for arguments in wrong {

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Lines of the standard input that nobody is to see: on a terminal they are asked for and not shown.
+///
+/// No more is read than the lines that are wanted, as far as the end of the input is not to be waited for.
+struct SecretInput {
+    private var rest: [UInt8] = []
+    private var hasEnded = false
+
+    /// The next line without the blanks around it; `nil` at the end of the input.
+    mutating func line(_ name: String) throws -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return try line() }
+        Console.write("\(name), which is not shown: ")
+        Console.flush()
+        defer { Console.write("\n") }
+        return try withoutEcho { try line() }
+    }
+
+    private mutating func line() throws -> String? {
+        while true {
+            let isWhole = rest.contains(UInt8(ascii: "\n"))
+            if isWhole || hasEnded {
+                if !isWhole, rest.isEmpty { return nil }
+                let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+                rest = Array(rest.dropFirst(line.count + 1))
+                return String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            let piece = try read(upTo: 64 * 1024, from: STDIN_FILENO)
+            hasEnded = piece.isEmpty
+            rest += piece
+        }
+    }
+}
+
+/// Has the terminal show nothing of what is typed, until `body` ends or Ctrl-C ends the process.
+private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result {
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }
+    let before = settings
+    settings.c_lflag &= ~tcflag_t(ECHO)
+    @Sendable func restore() {
+        var before = before
+        tcsetattr(STDIN_FILENO, TCSANOW, &before)
+    }
+    Signals.shared.take { number in
+        restore()
+        Console.write("\n")
+        Console.flush()
+        _exit(128 + number)
+    }
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    defer {
+        Signals.shared.letGo()
+        restore()
+    }
+    return try body()
+}
