@@ -76,7 +76,7 @@ final class ExampleTests: XCTestCase {
         } catch {
             XCTAssertEqual(
                 BearerAndRetry.reason(of: error),
-                "answered 401, and then: the refresh endpoint \(server.tokenURL) answered 400")
+                "answered 401, and then: the refresh endpoint \(server.tokenURL) answered 400 (invalid_grant)")
         }
     }
 

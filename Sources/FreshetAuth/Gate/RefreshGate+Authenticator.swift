@@ -16,7 +16,7 @@ extension RefreshGate {
         let isRefusal = settings.isRefusal
         settings.needsLogin = settings.needsLogin && authenticator.needsLogin
         settings.isRefusal = { error in
-            isRefusal(error) || (error as? HTTPClientError)?.response.map(authenticator.isExpired) ?? false
+            isRefusal(error) || RefreshVerdict.isRefusal(error, sign: authenticator.isExpired)
         }
         self.init(
             store: store, scheduler: scheduler, secondsSince1970: secondsSince1970, settings: settings,

@@ -23,8 +23,8 @@ extension RefreshGate {
             (error as? HTTPClientError)?.response?.status.code == 401
         }
         /// Whether a refresh that failed with this error was refused for good, so that the session is over. By default
-        /// a ``RefreshRefusal``, and an `HTTPClientError` about a response with status 400, 401 or 403. Everything else
-        /// may pass: the tokens are kept.
+        /// a ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a
+        /// status of 400, 401 or 403 and no registered `error`. Everything else may pass: the tokens are kept.
         public var isRefusal: @Sendable (any Error) -> Bool = Settings.isRefusal
 
         public init() {}
@@ -32,9 +32,7 @@ extension RefreshGate {
         /// The default of ``isRefusal-swift.property``.
         @Sendable
         public static func isRefusal(_ error: any Error) -> Bool {
-            if error is RefreshRefusal { return true }
-            guard let status = (error as? HTTPClientError)?.response?.status.code else { return false }
-            return [400, 401, 403].contains(status)
+            RefreshVerdict.isRefusal(error)
         }
     }
 }

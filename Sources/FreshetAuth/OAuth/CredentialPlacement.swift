@@ -60,4 +60,14 @@ public struct CredentialPlacement: Sendable, Hashable {
         case .fields: false
         }
     }
+
+    /// Whether a token of this `token_type` can go there; the type's case means nothing. A bearer token goes anywhere, and
+    /// what a field of its own holds is nobody else's business. Source: RFC 6749 sections 5.1 and 7.1.
+    func takes(tokenType: String) -> Bool {
+        switch kind {
+        case .authorization(let scheme):
+            scheme.isEmpty || ["bearer", scheme.lowercased()].contains(tokenType.lowercased())
+        case .fields: true
+        }
+    }
 }

@@ -4,7 +4,8 @@ import HTTPTypes
 
 /// OAuth 2 over a token endpoint: a refresh token, or the client's own credentials. Source: RFC 6749 sections 6 and 4.4.
 ///
-/// The answers 400, 401 and 403 of the endpoint, and one with the expired sign, refuse the refresh for good.
+/// An answer of the endpoint with the expired sign, with one of ``finalErrors``, or with a status of 400, 401 or 403 and no
+/// registered `error`, refuses the refresh for good. 408, 429 and 500 and above never do by themselves.
 public struct OAuthAuthenticator: Authenticator {
     /// How a new access token is asked for.
     public enum Grant: String, Sendable, Hashable {
@@ -13,29 +14,49 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     public let grant: Grant
-    private let tokenURL: RequestURL
-    private let clientID: String?
-    private let clientSecret: String?
     public let placement: CredentialPlacement
     public let expired: ExpirySigns
+    /// What else each request for a token says: `scope`, `audience`, `resource`, which may be there more than once.
+    /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
+    public var fields: [(name: String, value: String)] = []
+    /// An answer that says what scope its token has, and leaves one of these out, is no answer: the tokens are kept. Without
+    /// any, whatever the server grants is taken. Source: RFC 6749 section 5.1.
+    public var requiredScopes: Set<String> = []
+    /// What the endpoint's `error` has to be for the session to be over; another registered one leaves the tokens.
+    public var finalErrors = OAuthErrorCode.final
+
+    private let tokenURL: RequestURL
+    private let revocation: OAuthRevocation?
+    private let oauth: OAuthClient
     private let exchange: RefreshExchange
 
     /// - Parameters:
+    ///   - revocationURL: where ``revoke(_:)`` tells the server (RFC 7009); without it that does nothing.
+    ///   - clientAuthentication: where the client's id and secret go.
+    ///   - allowsPlainHTTP: whether tokens and secret may go over plain http to another machine.
     ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of its
     ///     own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
-    ///   - clientSecret: goes into the body with the client's id, as RFC 6749 section 2.3.1 allows.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
     @preconcurrency
     public init(
-        tokenURL: RequestURL, grant: Grant = .refreshToken, clientID: String? = nil, clientSecret: String? = nil,
-        placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(), client: HTTPClient,
+        tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: Grant = .refreshToken, clientID: String? = nil,
+        clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .body,
+        placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        allowsPlainHTTP: Bool = false, client: HTTPClient,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) throws {
+        for url in [tokenURL, revocationURL] {
+            try url?.origin.checkExposure(allowed: allowsPlainHTTP)
+        }
         self.tokenURL = tokenURL
         self.grant = grant
-        self.clientID = clientID
-        self.clientSecret = clientSecret
         self.placement = placement
         self.expired = expired
+        let oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
+        self.oauth = oauth
+        revocation = revocationURL.map {
+            OAuthRevocation(at: $0, by: oauth, over: client, secondsSince1970: secondsSince1970)
+        }
         exchange = RefreshExchange(
             client: client, accessToken: try JSONPointer("/access_token"),
             refreshToken: try JSONPointer("/refresh_token"), expiresIn: try JSONPointer("/expires_in"),
@@ -45,39 +66,32 @@ public struct OAuthAuthenticator: Authenticator {
     public var needsLogin: Bool { grant == .refreshToken }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
-        var form: [(String, String)] = [("grant_type", grant.rawValue)]
+        var form = [(name: "grant_type", value: grant.rawValue)]
         if grant == .refreshToken {
             guard let token = credential?.refreshToken else {
                 return .error(RefreshRefusal("there is no refresh token"))
             }
             form.append(("refresh_token", token))
         }
-        if let clientID { form.append(("client_id", clientID)) }
-        if let clientSecret { form.append(("client_secret", clientSecret)) }
-        let body = form.map { "\($0.formEncoded)=\($1.formEncoded)" }.joined(separator: "&")
-        let request = Request(
-            method: .post, url: tokenURL,
-            headers: [.contentType: "application/x-www-form-urlencoded", .accept: "application/json"],
-            body: .text(body))
-        return exchange.send(request) { [400, 401, 403].contains($0.status.code) || isExpired($0) }
+        return exchange.send(
+            oauth.request(to: tokenURL, form + fields), finalErrors: finalErrors, sign: isExpired, check: check)
     }
-}
 
-extension String {
-    /// As `application/x-www-form-urlencoded` wants it. Source: RFC 6749 appendix B.
-    fileprivate var formEncoded: String {
-        let hexDigits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "*"):
-                encoded.append(byte)
-            case UInt8(ascii: " "):
-                encoded.append(UInt8(ascii: "+"))
-            default:
-                encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
-            }
+    public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }
+
+    /// A token of a type that one does not know must not be used. Source: RFC 6749 section 7.1.
+    @Sendable
+    private func check(_ document: JSONValue) throws(SenselessAnswer) {
+        guard case .object(let members) = document else { return }
+        switch members["token_type"] {
+        case nil, .null?: break
+        case .string(let type)? where placement.takes(tokenType: type): break
+        default:
+            throw SenselessAnswer("its token_type is no Bearer, and its token can't be used")
         }
-        return String(decoding: encoded, as: UTF8.self)
+        guard !requiredScopes.isEmpty, case .string(let scope)? = members["scope"] else { return }
+        guard requiredScopes.isSubset(of: scope.split(separator: " ").map(String.init)) else {
+            throw SenselessAnswer("its scope lacks some that are required")
+        }
     }
 }

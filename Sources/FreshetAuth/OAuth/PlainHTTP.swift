@@ -9,3 +9,10 @@ extension HTTPClientError {
             isUnsent: true)
     }
 }
+
+extension Origin {
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if secrets would go there for everybody to read, and may not.
+    func checkExposure(allowed: Bool) throws {
+        if isExposed, !allowed { throw HTTPClientError.exposed(self) }
+    }
+}

@@ -4,7 +4,7 @@ public import HTTPTypes
 
 /// Any refresh endpoint that takes and gives JSON, described by values: what is sent, and where in the answer the tokens are.
 ///
-/// The answers 400, 401 and 403 of the endpoint, and one with the expired sign, refuse the refresh for good.
+/// The same answers of the endpoint refuse the refresh for good as those of ``OAuthAuthenticator``.
 public struct ProfileAuthenticator: Authenticator {
     /// What the endpoint is sent and answers.
     public struct Endpoint: Sendable {
@@ -38,13 +38,18 @@ public struct ProfileAuthenticator: Authenticator {
     public let expired: ExpirySigns
     private let exchange: RefreshExchange
 
-    /// - Parameter client: sends the refresh, without its interceptors and without following redirects. It needs connections
-    ///   of its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
+    /// - Parameters:
+    ///   - allowsPlainHTTP: whether the refresh token may go over plain http to another machine.
+    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of its
+    ///     own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if the refresh token would go over plain http and may not.
     @preconcurrency
     public init(
         endpoint: Endpoint, placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
-        client: HTTPClient, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
-    ) {
+        allowsPlainHTTP: Bool = false, client: HTTPClient,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) throws {
+        try endpoint.url.origin.checkExposure(allowed: allowsPlainHTTP)
         self.endpoint = endpoint
         self.placement = placement
         self.expired = expired
@@ -72,6 +77,6 @@ public struct ProfileAuthenticator: Authenticator {
             if request.headers[.contentType] == nil { request.headers[.contentType] = "application/json" }
         }
         if request.headers[.accept] == nil { request.headers[.accept] = "application/json" }
-        return exchange.send(request) { [400, 401, 403].contains($0.status.code) || isExpired($0) }
+        return exchange.send(request, sign: isExpired)
     }
 }

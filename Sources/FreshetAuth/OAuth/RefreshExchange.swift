@@ -4,77 +4,107 @@ import HTTPTypes
 
 /// One refresh over HTTP: what to send where, and what in the answer is the new credential.
 struct RefreshExchange: Sendable {
-    let client: HTTPClient
-    let accessToken: JSONPointer
-    let refreshToken: JSONPointer
-    let expiresIn: JSONPointer
-    let secondsSince1970: @Sendable () -> Double
+    /// The longest answer that is read, in bytes.
+    private static let longestAnswer = 1 << 20
+
+    private let client: HTTPClient
+    private let accessToken: JSONPointer
+    private let refreshToken: JSONPointer
+    private let expiresIn: JSONPointer
+    private let secondsSince1970: @Sendable () -> Double
 
     init(
         client: HTTPClient, accessToken: JSONPointer, refreshToken: JSONPointer, expiresIn: JSONPointer,
         secondsSince1970: @escaping @Sendable () -> Double
     ) {
-        var configuration = client.configuration
-        // Followed, a redirect would carry the refresh token to whoever it names.
-        configuration.redirectLimit = 0
-        self.client = client.with(interceptors: [], configuration: configuration)
+        self.client = Self.plain(client)
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiresIn = expiresIn
         self.secondsSince1970 = secondsSince1970
     }
 
-    /// - Parameter isRefused: whether an answer that is no success says that the refresh token is refused for good.
-    func send(_ request: Request, isRefused: @escaping @Sendable (Response) -> Bool) -> Single<Credential> {
+    /// `client` as it is right for secrets that are meant for one address: without interceptors, which would put the ended
+    /// credential on or wait for the new one, and without following redirects, which lead wherever the answer says.
+    static func plain(_ client: HTTPClient, interceptors: [any RequestInterceptor] = []) -> HTTPClient {
+        var configuration = client.configuration
+        configuration.redirectLimit = 0
+        configuration.maximumBodySize = min(configuration.maximumBodySize, longestAnswer)
+        return client.with(interceptors: interceptors, configuration: configuration)
+    }
+
+    /// - Parameters:
+    ///   - sign: whether an answer carries the sign of an ended credential.
+    ///   - check: throws what is wrong with the answer's JSON, if anything is.
+    func send(
+        _ request: Request, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final,
+        sign: @escaping @Sendable (Response) -> Bool,
+        check: @escaping @Sendable (JSONValue) throws(SenselessAnswer) -> Void = { _ in }
+    ) -> Single<Credential> {
         client.send(request).map { response in
-            if isRefused(response) {
+            if RefreshVerdict.isFinal(response, finalErrors: finalErrors, sign: sign) {
                 throw RefreshRefusal(
-                    "the refresh endpoint \(request.url.redacted) answered \(response.status.code)",
-                    response: response)
+                    Self.told(response, by: request), code: OAuthErrorCode(response), response: response)
             }
-            return try credential(in: try response.succeeded())
+            guard (200..<300).contains(response.status.code) else { throw Self.failure(response, of: request) }
+            do throws(SenselessAnswer) {
+                return try credential(in: response, check)
+            } catch {
+                throw HTTPClientError(
+                    .decoding, phase: .decoding, origin: response.url.origin.description,
+                    message: "the refresh's answer makes no sense: \(error.reason); check the profile",
+                    underlying: PassingAnswer(code: OAuthErrorCode(response)), response: response)
+            }
         }
     }
 
-    private func credential(in response: Response) throws -> Credential {
-        guard let document = try? JSONValue(response.body) else { throw senseless(response, "its body is no JSON") }
+    private func credential(
+        in response: Response, _ check: (JSONValue) throws(SenselessAnswer) -> Void
+    ) throws(SenselessAnswer) -> Credential {
+        guard let document = try? JSONValue(response.body) else { throw SenselessAnswer("its body is no JSON") }
         guard case .string(let access)? = accessToken.value(in: document) else {
-            throw senseless(response, "it has no string at \(accessToken)")
+            throw SenselessAnswer("it has no string at \(accessToken)")
         }
-        var credential = Credential(accessToken: access)
+        try check(document)
+        // With the server's clock, if that is known, so that the gate can tell how far this machine's is from it.
+        var credential = Credential(accessToken: access, issuedAt: response.date)
         switch refreshToken.value(in: document) {
         // An empty one is no token: some servers send it where nothing has changed.
         case nil, .null?, .string("")?: break
         case .string(let refresh)?: credential.refreshToken = refresh
-        default: throw senseless(response, "what it has at \(refreshToken) is no string")
+        default: throw SenselessAnswer("what it has at \(refreshToken) is no string")
         }
         switch expiresIn.value(in: document) {
         case nil, .null?: break
         case let value?:
             guard let seconds = value.seconds, seconds.isFinite else {
-                throw senseless(response, "what it has at \(expiresIn) is no number of seconds")
+                throw SenselessAnswer("what it has at \(expiresIn) is no number of seconds")
             }
-            credential.expiresAt = secondsSince1970() + seconds
+            credential.expiresAt = (credential.issuedAt ?? secondsSince1970()) + seconds
         }
-        guard credential.isSendable else { throw senseless(response, "its tokens hold what no token may") }
+        guard credential.isSendable else { throw SenselessAnswer("its tokens hold what no token may") }
         return credential
     }
 
-    private func senseless(_ response: Response, _ reason: String) -> HTTPClientError {
-        HTTPClientError(
-            .decoding, phase: .decoding, origin: response.url.origin.description,
-            message: "the refresh's answer makes no sense: \(reason); check the profile", response: response)
+    private static func told(_ response: Response, by request: Request) -> String {
+        "the refresh endpoint \(request.url.redacted) answered \(response.told)"
+    }
+
+    private static func failure(_ response: Response, of request: Request) -> HTTPClientError {
+        let isRedirect = (300..<400).contains(response.status.code)
+        return HTTPClientError(
+            .status, phase: .receiving, origin: response.url.origin.description,
+            message: told(response, by: request)
+                + (isRedirect ? "; redirects of it are not followed, name its own address" : ""),
+            underlying: PassingAnswer(code: OAuthErrorCode(response)), response: response)
     }
 }
 
-extension Response {
-    /// This, if its status is a success.
-    fileprivate func succeeded() throws -> Response {
-        if (200..<300).contains(status.code) { return self }
-        let isRedirect = (300..<400).contains(status.code)
-        throw HTTPClientError(
-            .status, phase: .receiving, origin: url.origin.description,
-            message: "the refresh endpoint answered \(status.code)"
-                + (isRedirect ? "; redirects of it are not followed, name its own address" : ""), response: self)
+/// What is wrong with an answer that says it brings a credential. Never its content.
+struct SenselessAnswer: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
     }
 }

@@ -4,11 +4,14 @@ public import FreshetHTTP
 public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// What happened, in a sentence that holds no secret.
     public var message: String
+    /// What the endpoint calls it, if that is a registered name.
+    public var code: OAuthErrorCode?
     /// The answer that says so, if there was one.
     public var response: Response?
 
-    public init(_ message: String, response: Response? = nil) {
+    public init(_ message: String, code: OAuthErrorCode? = nil, response: Response? = nil) {
         self.message = message
+        self.code = code
         self.response = response
     }
 

@@ -23,10 +23,10 @@ extension Profile {
         switch refresh?.call {
         case .oauth(let tokenURL, let grant, let clientID, let clientSecret)?:
             return try OAuthAuthenticator(
-                tokenURL: tokenURL, grant: grant, clientID: clientID, clientSecret: clientSecret,
-                placement: placement, expired: expired, client: client)
+                tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: clientID,
+                clientSecret: clientSecret, placement: placement, expired: expired, client: client)
         case .template(let endpoint)?:
-            return ProfileAuthenticator(endpoint: endpoint, placement: placement, expired: expired, client: client)
+            return try ProfileAuthenticator(endpoint: endpoint, placement: placement, expired: expired, client: client)
         case nil:
             return ClosureAuthenticator(placement: placement, expired: expired) { _ in
                 .error(RefreshRefusal("the profile has no refresh"))

@@ -13,7 +13,7 @@ final class AuthenticatorTests: XCTestCase {
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
     private func profile(_ client: HTTPClient) throws -> ProfileAuthenticator {
-        ProfileAuthenticator(
+        try ProfileAuthenticator(
             endpoint: .init(
                 url: try RequestURL("https://id.example/reissue"), method: .put,
                 headers: [.init("X-Refresh")!: "{refresh_token}"],

@@ -29,7 +29,7 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
             default: .json(#"{"ok":true}"#)
             }
         }
-        let authenticator = ProfileAuthenticator(
+        let authenticator = try ProfileAuthenticator(
             endpoint: .init(
                 url: try RequestURL(server.reissueURL), json: .object(["refreshToken": .string("{refresh_token}")]),
                 accessToken: try JSONPointer("/accessToken"), refreshToken: try JSONPointer("/refreshToken"),

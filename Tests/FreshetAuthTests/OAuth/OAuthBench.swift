@@ -1,0 +1,57 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+
+@testable import FreshetAuth
+
+/// An authorization server that a test scripts, on virtual time that begins 1000 s after 1970.
+final class OAuthBench: Sendable {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let server: StubTransport
+    let client: HTTPClient
+
+    init() {
+        server = StubTransport(scheduler: scheduler)
+        client = HTTPClient(transport: server, scheduler: scheduler)
+        server.route { _ in ScriptedAnswer() }
+    }
+
+    func authenticator(
+        grant: OAuthAuthenticator.Grant = .refreshToken, secret: String? = nil,
+        by authentication: ClientAuthentication = .body, placement: CredentialPlacement = .authorization(),
+        expired: ExpirySigns = ExpirySigns(), _ configure: (inout OAuthAuthenticator) -> Void = { _ in }
+    ) throws -> OAuthAuthenticator {
+        var authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), revocationURL: RequestURL("https://id.example/revoke"),
+            grant: grant, clientID: "cli", clientSecret: secret, clientAuthentication: authentication,
+            placement: placement, expired: expired, client: client,
+            secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) })
+        configure(&authenticator)
+        return authenticator
+    }
+
+    func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
+        let ending = Ending<Value>()
+        _ = single.subscribe { ending.set($0) }
+        scheduler.start()
+        return ending.value
+    }
+
+    /// What came of refreshing `pair(1)`, if the server answers so.
+    func refresh(_ answer: ScriptedAnswer, by authenticator: OAuthAuthenticator? = nil) throws -> Result<
+        Credential, any Error
+    >? {
+        server.enqueue(answer)
+        return result(try (authenticator ?? self.authenticator()).refresh(pair(1)))
+    }
+
+    /// Whether a gate would take that for the end of the session; `nil` if there is a credential.
+    func isRefused(_ answer: ScriptedAnswer, by authenticator: OAuthAuthenticator? = nil) throws -> Bool? {
+        let authenticator = try authenticator ?? self.authenticator()
+        guard case .failure(let error)? = try refresh(answer, by: authenticator) else { return nil }
+        let gate = RefreshGate(store: MemoryStore(), authenticator: authenticator, scheduler: scheduler)
+        return gate.settings.isRefusal(error)
+    }
+}

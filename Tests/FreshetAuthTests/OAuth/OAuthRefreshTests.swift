@@ -1,0 +1,209 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class OAuthRefreshTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func error(_ code: String, _ status: Int = 400) -> ScriptedAnswer {
+        .json(#"{"error":"\#(code)","error_description":"token secret1 is bad"}"#, status: .init(code: status))
+    }
+
+    func testTheFormHasTheGrantTheTokenWhatTheCallerAddsAndTheClient() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s e/c") {
+            $0.fields = [("scope", "a b"), ("resource", "https://x/"), ("resource", "https://y/")]
+        }
+        let credential = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: authenticator)?.get()
+        XCTAssertEqual(credential, Credential(accessToken: "a2"))
+        let request = try XCTUnwrap(bench.server.requests.first)
+        XCTAssertEqual(
+            request.text,
+            "grant_type=refresh_token&refresh_token=r1&scope=a+b&resource=https%3A%2F%2Fx%2F&resource=https%3A%2F%2Fy%2F"
+                + "&client_id=cli&client_secret=s+e%2Fc")
+        XCTAssertEqual(request.method, .post)
+        XCTAssertEqual(request.headers[.contentType], "application/x-www-form-urlencoded")
+        XCTAssertNil(request.headers[.authorization])
+    }
+
+    func testTheClientsProofCanBeABasicHeader() throws {
+        let bench = OAuthBench()
+        let client = try bench.authenticator(grant: .clientCredentials, secret: "s:e /ü", by: .basic)
+        _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: client)
+        // base64 of `cli:s%3Ae+%2F%C3%BC`
+        XCTAssertEqual(bench.server.requests.first?.headers[.authorization], "Basic Y2xpOnMlM0FlKyUyRiVDMyVCQw==")
+        XCTAssertEqual(bench.server.requests.first?.text, "grant_type=client_credentials")
+        _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: bench.authenticator(by: .basic))
+        XCTAssertNil(bench.server.requests.last?.headers[.authorization], "nothing to prove without a secret")
+        XCTAssertEqual(bench.server.requests.last?.text, "grant_type=refresh_token&refresh_token=r1&client_id=cli")
+    }
+
+    func testTheLifeIsANumberOrAStringThatIsOne() throws {
+        for (text, seconds) in [("3600", 3600), (#""3600""#, 3600), ("0.5", 0.5), ("1e3", 1000)] as [(String, Double)] {
+            let bench = OAuthBench()
+            let credential = try bench.refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()
+            XCTAssertEqual(credential?.expiresAt, 1000 + seconds)
+            XCTAssertNil(credential?.issuedAt)
+        }
+        for text in ["null", #""""#, #""soon""#, "[1]", #""nan""#, #""inf""#] {
+            let bench = OAuthBench()
+            let credential = try? bench.refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()
+            XCTAssertNil(credential?.expiresAt, text)
+            XCTAssertEqual(credential == nil, text != "null", text)
+        }
+    }
+
+    // 25
+    func testTheExpiryIsOnTheServersClockWhereThatIsKnown() throws {
+        let bench = OAuthBench()
+        var answer = ScriptedAnswer.json(#"{"access_token":"a2","expires_in":60}"#)
+        answer.headers[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let credential = try bench.refresh(answer)?.get()
+        XCTAssertEqual(credential?.issuedAt, 784_111_777)
+        XCTAssertEqual(credential?.expiresAt, 784_111_837)
+        answer.headers[.date] = "yesterday"
+        XCTAssertEqual(try bench.refresh(answer)?.get().issuedAt, nil)
+    }
+
+    func testATokenOfAnUnknownTypeIsRefusedAndTheTokensAreKept() throws {
+        let unknown = ScriptedAnswer.json(#"{"access_token":"a2","token_type":"mac"}"#)
+        let bench = OAuthBench()
+        XCTAssertEqual(try bench.isRefused(unknown), false)
+        XCTAssertEqual(try bench.isRefused(.json(#"{"access_token":"a2","token_type":7}"#)), false)
+        for type in [#""Bearer""#, #""bearer""#, #""BEARER""#, "null"] {
+            let answer = ScriptedAnswer.json(#"{"access_token":"a2","token_type":\#(type)}"#)
+            XCTAssertNoThrow(try bench.refresh(answer)?.get(), type)
+        }
+        let mac = try bench.authenticator(placement: .authorization(scheme: "MAC"))
+        XCTAssertNoThrow(try bench.refresh(unknown, by: mac)?.get())
+        let field = try bench.authenticator(placement: .fields(access: .init("X-Access")!))
+        XCTAssertNoThrow(try bench.refresh(unknown, by: field)?.get())
+    }
+
+    // 20: a token of the wrong scope was handed out.
+    func testATokenWithoutARequiredScopeIsRefused() throws {
+        let bench = OAuthBench()
+        let strict = try bench.authenticator { $0.requiredScopes = ["read", "write"] }
+        for (scope, isTaken) in [
+            (#""write admin read""#, true), (#""read""#, false), (#""""#, false), ("null", true),
+        ] {
+            let answer = ScriptedAnswer.json(#"{"access_token":"a2","scope":\#(scope)}"#)
+            XCTAssertEqual(try bench.isRefused(answer, by: strict), isTaken ? nil : false, scope)
+            XCTAssertNil(try bench.isRefused(answer), "whatever the server grants")
+        }
+        XCTAssertNil(try bench.isRefused(.json(#"{"access_token":"a2"}"#), by: strict), "all that was asked for")
+    }
+
+    // 22: anything but a definite refusal ended the session.
+    func testWhichAnswersEndTheSession() throws {
+        let bench = OAuthBench()
+        let final = [
+            "invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+            "invalid_request",
+        ]
+        for code in final {
+            for status in [200, 400, 401, 403, 404] {
+                XCTAssertEqual(try bench.isRefused(error(code, status)), true, "\(status) \(code)")
+            }
+            for status in [408, 429, 500, 502, 503, 504] {
+                XCTAssertEqual(try bench.isRefused(error(code, status)), false, "\(status) \(code)")
+            }
+        }
+        for code in ["temporarily_unavailable", "slow_down", "server_error"] {
+            for status in [200, 400, 401, 403, 404, 429, 503] {
+                XCTAssertEqual(try bench.isRefused(error(code, status)), false, "\(status) \(code)")
+            }
+        }
+        for status in [400, 401, 403] {
+            XCTAssertEqual(try bench.isRefused(error("own", status)), true, "\(status)")
+            XCTAssertEqual(try bench.isRefused(ScriptedAnswer(status: .init(code: status))), true, "\(status)")
+        }
+        for status in [404, 405, 419] { XCTAssertEqual(try bench.isRefused(error("own", status)), false, "\(status)") }
+        let sign = ExpirySigns(statuses: [419], body: .init(pointer: try JSONPointer("/error"), equals: ["own"]))
+        for status in [404, 419, 500] {
+            let own = try bench.authenticator(expired: sign)
+            XCTAssertEqual(try bench.isRefused(error("own", status), by: own), true, "\(status)")
+        }
+    }
+
+    func testWhichErrorsEndTheSessionCanBeSet() throws {
+        let bench = OAuthBench()
+        let lenient = try bench.authenticator { $0.finalErrors = [.invalidGrant] }
+        XCTAssertEqual(try bench.isRefused(error("invalid_request"), by: lenient), false)
+        XCTAssertEqual(try bench.isRefused(error("invalid_grant"), by: lenient), true)
+        let strict = try bench.authenticator { $0.finalErrors.insert(.temporarilyUnavailable) }
+        XCTAssertEqual(try bench.isRefused(error("temporarily_unavailable"), by: strict), true)
+    }
+
+    func testTheErrorSaysTheEndpointAndTheCodeIfThatIsARegisteredOne() throws {
+        let bench = OAuthBench()
+        for (answer, ending) in [
+            (error("invalid_grant"), "https://id.example/token answered 400 (invalid_grant)"),
+            (error("secret2"), "https://id.example/token answered 400"),
+            (error("slow_down"), "https://id.example/token answered 400 (slow_down)"),
+            (error("server_error", 503), "https://id.example/token answered 503 (server_error)"),
+        ] {
+            guard case .failure(let error)? = try bench.refresh(answer) else { return XCTFail("no error") }
+            let message = (error as? RefreshRefusal)?.message ?? (error as? HTTPClientError)?.message ?? ""
+            XCTAssertTrue(message.hasSuffix(ending), message)
+            for text in ["\(error)", String(reflecting: error), "\((error as? HTTPClientError)?.underlying as Any)"] {
+                XCTAssertFalse(text.contains("secret"), text)
+            }
+        }
+    }
+
+    // 24: a redirect of the token endpoint took the refresh token elsewhere.
+    func testNoRedirectOfTheEndpointIsFollowedNotEvenToItself() throws {
+        let bench = OAuthBench()
+        for status in [301, 302, 303, 307, 308] {
+            for target in ["https://id.example/other", "https://evil.example/", "/token"] {
+                let answer = ScriptedAnswer(status: .init(code: status), headers: [.location: target])
+                XCTAssertEqual(try bench.isRefused(answer), false)
+            }
+        }
+        XCTAssertEqual(bench.server.requestCount, 15)
+    }
+
+    func testAnEndlessAnswerIsCutOff() throws {
+        let bench = OAuthBench()
+        let flood = ScriptedAnswer(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 64))
+        guard case .failure(let error as HTTPClientError)? = try bench.refresh(flood) else { return XCTFail() }
+        XCTAssertEqual(error.code, .tooLarge)
+    }
+
+    func testTokensGoOverPlainHTTPToThisMachineAloneOrWhereThatIsAllowed() throws {
+        let bench = OAuthBench()
+        func make(_ token: String, _ revocation: String? = nil, allowed: Bool = false) throws {
+            _ = try OAuthAuthenticator(
+                tokenURL: RequestURL(token), revocationURL: revocation.map { try RequestURL($0) },
+                allowsPlainHTTP: allowed, client: bench.client)
+        }
+        func makeProfile(_ url: String, allowed: Bool = false) throws {
+            let token = try JSONPointer("/t")
+            _ = try ProfileAuthenticator(
+                endpoint: .init(url: RequestURL(url), accessToken: token, refreshToken: token, expiresIn: token),
+                allowsPlainHTTP: allowed, client: bench.client)
+        }
+        XCTAssertNoThrow(try make("http://127.0.0.1:9/token", "http://localhost:9/revoke"))
+        XCTAssertNoThrow(try make("http://id.example/token", "http://id.example/revoke", allowed: true))
+        XCTAssertNoThrow(try makeProfile("http://[::1]/"))
+        XCTAssertNoThrow(try makeProfile("http://id.example/", allowed: true))
+        for wrong in [
+            { try make("http://id.example/token") }, { try make("https://id.example/", "http://id.example/revoke") },
+            { try makeProfile("http://id.example/") },
+        ] {
+            XCTAssertThrowsError(try wrong()) {
+                XCTAssertEqual(($0 as? HTTPClientError)?.code, .invalidRequest)
+                XCTAssertEqual(($0 as? HTTPClientError)?.origin, "http://id.example")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+final class OAuthRevocationTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// `nil` if all is well.
+    private func revoke(
+        _ credential: Credential = pair(1), at bench: OAuthBench, by authenticator: OAuthAuthenticator? = nil
+    ) throws -> (any Error)? {
+        let revocation = try (authenticator ?? bench.authenticator(secret: "s")).revoke(credential)
+        let result = bench.result(revocation.andThen(Single.just(())))
+        guard case .failure(let error)? = result else { return nil }
+        return error
+    }
+
+    func testTheRefreshTokenGoesFirstAndThenTheAccessToken() throws {
+        let bench = OAuthBench()
+        XCTAssertNil(try revoke(at: bench))
+        XCTAssertEqual(
+            bench.server.requests.map(\.text),
+            [
+                "token=r1&token_type_hint=refresh_token&client_id=cli&client_secret=s",
+                "token=a1&token_type_hint=access_token&client_id=cli&client_secret=s",
+            ])
+        XCTAssertEqual(bench.server.requests.map(\.target), ["/revoke", "/revoke"])
+        XCTAssertEqual(bench.server.requests.map(\.method), [.post, .post])
+        XCTAssertNil(
+            try revoke(Credential(accessToken: "b"), at: bench, by: bench.authenticator(secret: "s", by: .basic)))
+        XCTAssertEqual(bench.server.requests.last?.text, "token=b&token_type_hint=access_token")
+        XCTAssertEqual(bench.server.requests.last?.headers[.authorization], "Basic Y2xpOnM=")
+        XCTAssertEqual(bench.server.requestCount, 3)
+    }
+
+    func testWithoutAnEndpointNothingIsSent() throws {
+        let bench = OAuthBench()
+        let none = try OAuthAuthenticator(tokenURL: RequestURL("https://id.example/token"), client: bench.client)
+        XCTAssertNil(try revoke(at: bench, by: none))
+        XCTAssertEqual(bench.server.requestCount, 0)
+    }
+
+    func testAServerThatCannotRevokeAccessTokensIsDone() throws {
+        let bench = OAuthBench()
+        let unsupported = ScriptedAnswer.json(#"{"error":"unsupported_token_type"}"#, status: .badRequest)
+        bench.server.enqueue(ScriptedAnswer(), unsupported)
+        XCTAssertNil(try revoke(at: bench))
+        bench.server.enqueue(unsupported, ScriptedAnswer())
+        let error = try XCTUnwrap(try revoke(at: bench) as? HTTPClientError)
+        XCTAssertTrue(error.message.contains("400 (unsupported_token_type); the refresh token works on"), error.message)
+    }
+
+    func testTheAccessTokenIsRevokedToIfTheRefreshTokenCouldNotBe() throws {
+        for failure in [ScriptedAnswer(status: .badRequest), .reset, ScriptedAnswer(status: .internalServerError)] {
+            let bench = OAuthBench()
+            bench.server.enqueue(failure)
+            let error = try XCTUnwrap(try revoke(at: bench) as? HTTPClientError)
+            XCTAssertEqual(bench.server.requests.last?.text.hasPrefix("token=a1&"), true)
+            XCTAssertEqual(bench.server.requestCount, 2)
+            for text in ["\(error)", String(reflecting: error)] { XCTAssertFalse(text.contains("r1"), text) }
+        }
+    }
+
+    func testAServerThatIsAwayIsAskedAgainWhenItSaid() throws {
+        let bench = OAuthBench()
+        bench.server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3"]))
+        XCTAssertNil(try revoke(at: bench))
+        XCTAssertEqual(bench.server.requestCount, 3)
+        XCTAssertEqual(bench.scheduler.clock, 3000)
+        let down = ScriptedAnswer(status: .serviceUnavailable)
+        bench.server.enqueue(down, down)
+        XCTAssertNotNil(try revoke(at: bench), "it did not say when")
+        XCTAssertEqual(bench.server.requestCount, 5)
+    }
+
+    func testNoRedirectIsFollowed() throws {
+        let bench = OAuthBench()
+        let elsewhere = ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://evil.example/"])
+        bench.server.enqueue(elsewhere, elsewhere)
+        XCTAssertNotNil(try revoke(at: bench))
+        XCTAssertEqual(Set(bench.server.requests.map(\.origin)), ["https://id.example"])
+    }
+}

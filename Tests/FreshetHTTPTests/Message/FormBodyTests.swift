@@ -1,0 +1,24 @@
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+final class FormBodyTests: XCTestCase {
+    /// The example of RFC 6749 appendix B, and what else could be taken apart again as something else.
+    func testAFormIsEncodedSoThatNothingInItIsTakenForItsStructure() {
+        XCTAssertEqual(RequestBody.formEncoded(" %&+£€"), "+%25%26%2B%C2%A3%E2%82%AC")
+        XCTAssertEqual(RequestBody.formEncoded("aZ09-._*"), "aZ09-._*")
+        XCTAssertEqual(
+            RequestBody.form([("a=b", "c&d"), ("a=b", ""), ("", "~/?#\n")]),
+            .text("a%3Db=c%26d&a%3Db=&=%7E%2F%3F%23%0A"))
+        XCTAssertEqual(RequestBody.form([]), .text(""))
+    }
+
+    func testADateIsTheServersOrNone() throws {
+        var response = Response(head: HTTPResponse(status: .ok), url: try RequestURL("https://h/"))
+        XCTAssertNil(response.date)
+        response.head.headerFields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
+        XCTAssertEqual(response.date, 784_111_777)
+        response.head.headerFields[.date] = "1994-11-06"
+        XCTAssertNil(response.date)
+    }
+}
