@@ -13,7 +13,8 @@ public import HTTPTypes
 /// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpirySigns`` not
 /// say so. The request's timeout covers waiting, refresh and replay.
 ///
-/// Several can stand in one client, each for its own origins.
+/// Several can stand in one client, each for its own origins; see ``RealmInterceptor`` for several realms of one origin, and
+/// ``AccountInterceptor`` for several accounts.
 /// Source: Alamofire's `AuthenticationInterceptor`.
 public final class AuthenticationInterceptor: RequestInterceptor {
     public let gate: RefreshGate
@@ -63,7 +64,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     public func adapt(_ request: Request) -> Single<Request> {
-        guard isMeant(for: request) else {
+        guard serves(request) else {
             guard let mark = request.tags[AuthenticationMark.self], mark.entry(of: self) != nil else {
                 return .just(request)
             }
@@ -89,7 +90,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard let response = attempt.outcome.answer, isMeant(for: attempt.original),
+        guard let response = attempt.outcome.answer, serves(attempt.original),
             let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: self),
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
@@ -117,7 +118,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             ? .body(limit: peekLimit) : .nothing
     }
 
-    private func isMeant(for request: Request) -> Bool {
+    /// Whether the credential is for `request`.
+    func serves(_ request: Request) -> Bool {
         origins.contains(request.url.origin) && !authenticator.leavesAlone(request)
     }
 }

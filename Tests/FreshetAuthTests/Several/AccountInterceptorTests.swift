@@ -1,0 +1,108 @@
+import Dispatch
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class AccountInterceptorTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private let anna = CredentialKey(account: "anna")
+    private let bert = CredentialKey(account: "bert")
+
+    // 20: the token of another user, or of another scope, was handed out.
+    func testAccountsScopesAndAudiencesShareNothing() throws {
+        let bench = SeveralBench()
+        let accounts = AccountInterceptor { try bench.interceptor($0.name) }
+        let keys = [
+            anna, bert, CredentialKey(account: "anna", scopes: ["read"]),
+            CredentialKey(account: "anna", scopes: ["read", "write"]), CredentialKey(account: "anna", audience: "x"),
+        ]
+        bench.api.route { request in
+            request.bearerToken?.hasSuffix("+") == true ? ScriptedAnswer() : ScriptedAnswer(status: .unauthorized)
+        }
+        for key in keys { XCTAssertEqual(try bench.send("/", key, through: accounts)?.get().status, .ok) }
+        XCTAssertEqual(bench.seen(), keys.flatMap { ["/ \($0.name)", "/ \($0.name)+"] })
+        XCTAssertEqual(bench.refreshed.withLock { $0 }, keys.map(\.name), "each its own")
+        for key in keys { _ = try bench.send("/", key, through: accounts) }
+        XCTAssertEqual(bench.seen(), keys.map { "/ \($0.name)+" })
+        XCTAssertEqual(accounts.keys, Set(keys))
+    }
+
+    // 18: single flight was per client, not per credential.
+    func testAKeyHasOneGateWhateverTheNumberOfThreads() throws {
+        let bench = SeveralBench()
+        let made = Locked(0)
+        let accounts = AccountInterceptor { key in
+            made.withLock { $0 += 1 }
+            return try bench.interceptor(key.name)
+        }
+        let gates = Locked<Set<ObjectIdentifier>>([])
+        let keep = Locked<[RefreshGate]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { [anna] _ in
+            for _ in 0..<100 {
+                guard let gate = try? accounts.gate(for: anna) else { continue }
+                keep.withLock { $0.append(gate) }
+                gates.withLock { _ = $0.insert(ObjectIdentifier(gate)) }
+            }
+        }
+        XCTAssertEqual(gates.withLock { $0.count }, 1)
+        XCTAssertEqual(keep.withLock { $0.count }, 800)
+        XCTAssertLessThanOrEqual(made.withLock { $0 }, 8)
+    }
+
+    func testWithoutAKeyARequestPassesOrTakesTheDefaultOne() throws {
+        let bench = SeveralBench()
+        _ = try bench.send("/", through: AccountInterceptor { try bench.interceptor($0.account) })
+        _ = try bench.send("/", through: AccountInterceptor(defaultKey: anna) { try bench.interceptor($0.account) })
+        _ = try bench.send(
+            "/", bert, through: AccountInterceptor(defaultKey: anna) { try bench.interceptor($0.account) })
+        XCTAssertEqual(bench.seen(), ["/ -", "/ anna", "/ bert"])
+    }
+
+    func testWhatCannotBeMadeFailsTheRequest() throws {
+        let bench = SeveralBench()
+        let accounts = AccountInterceptor { _ in throw StoreError("no such account; add it") }
+        XCTAssertThrowsError(try bench.send("/", anna, through: accounts)?.get()) {
+            XCTAssertEqual(($0 as? StoreError)?.message, "no such account; add it")
+        }
+        XCTAssertEqual(bench.api.requestCount, 0)
+    }
+
+    func testARemovedKeyIsForgottenAndNotMadeAgainByWhatIsInFlight() throws {
+        let bench = SeveralBench()
+        let accounts = AccountInterceptor { try bench.interceptor($0.account) }
+        let first = try accounts.gate(for: anna)
+        XCTAssertTrue(first === (try accounts.gate(for: anna)))
+        bench.api.enqueue(
+            ScriptedAnswer(status: .unauthorized).after(.seconds(1)), ScriptedAnswer(status: .unauthorized))
+        var request = try Request(.get, "https://api.example/")
+        request.tags[CredentialKey.self] = anna
+        let ending = Ending<Response>()
+        _ = HTTPClient(transport: bench.api, scheduler: bench.scheduler, interceptors: [accounts]).send(request)
+            .subscribe { ending.set($0) }
+        XCTAssertTrue(accounts.remove(anna))
+        XCTAssertFalse(accounts.remove(anna))
+        bench.scheduler.start()
+        XCTAssertEqual(try ending.value?.get().status, .unauthorized)
+        XCTAssertEqual(bench.refreshed.withLock { $0 }, [])
+        XCTAssertEqual(accounts.keys, [])
+        XCTAssertFalse(first === (try accounts.gate(for: anna)), "the next use makes another")
+    }
+
+    func testTheCredentialOfAKeyStaysAtItsOrigins() throws {
+        let bench = SeveralBench()
+        let accounts = AccountInterceptor { try bench.interceptor($0.account) }
+        bench.api.enqueue(
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://stranger.example/x"]))
+        _ = try bench.send("/", anna, through: accounts)
+        XCTAssertEqual(bench.seen(), ["/ anna", "/x -"])
+    }
+}
