@@ -30,17 +30,17 @@ struct Logout: ParsableCommand {
         configuration.refresh.timeout = Self.revocationPatience
         let runtime = try Runtime(configuration: configuration)
         defer { runtime.shutdown() }
-        let authenticator = try profile.authenticator(refreshingBy: runtime.refreshClient)
+        let revoker = try profile.revoker(over: runtime.refreshClient)
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).toldAsStore())
         guard let credential = removed.credential else {
             return Console.write("freshet: note: nothing was stored\n")
         }
-        guard profile.refresh?.revokeURL != nil else {
+        guard let revoker else {
             return Console.write(
                 "freshet: note: the credential is forgotten, and not revoked: the profile has no refresh.revoke_url\n")
         }
         do {
-            try finish(authenticator.revoke(credential).asObservable())
+            try finish(revoker.revoke(credential).asObservable())
         } catch {
             Console.write("freshet: the credential is forgotten, but may work on, for it could not be revoked:\n")
             throw error

@@ -13,24 +13,60 @@ extension Profile {
             settings.refreshWindow = refresh.window
         }
         let gate = runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
+        noteExposedOrigins()
         return AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(origins),
-            peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign)
+            peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign, allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {
+    private func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {
         let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
         switch refresh?.call {
-        case .oauth(let tokenURL, let grant, let clientID, let clientSecret)?:
-            return try OAuthAuthenticator(
-                tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: clientID,
-                clientSecret: clientSecret, placement: placement, expired: expired, client: client)
+        case .oauth(let tokenURL, let grant)?:
+            return try allowingPlainHTTP {
+                try OAuthAuthenticator(
+                    tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.clientID,
+                    clientSecret: refresh?.clientSecret, placement: placement, expired: expired, allowsPlainHTTP: $0,
+                    client: client)
+            }
         case .template(let endpoint)?:
-            return try ProfileAuthenticator(endpoint: endpoint, placement: placement, expired: expired, client: client)
+            return try allowingPlainHTTP {
+                try ProfileAuthenticator(
+                    endpoint: endpoint, placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
+            }
         case nil:
             return ClosureAuthenticator(placement: placement, expired: expired) { _ in
                 .error(RefreshRefusal("the profile has no refresh"))
             }
+        }
+    }
+
+    /// Who can revoke the profile's credentials, however they are refreshed; `nil` without a `revoke_url`.
+    func revoker(over client: HTTPClient) throws -> (any Authenticator)? {
+        guard let refresh, let url = refresh.revokeURL else { return nil }
+        return try allowingPlainHTTP {
+            try OAuthAuthenticator(
+                tokenURL: url, revocationURL: url, clientID: refresh.clientID, clientSecret: refresh.clientSecret,
+                allowsPlainHTTP: $0, client: client)
+        }
+    }
+
+    /// What `make` gives, or its complaint about plain http with what allows that.
+    private func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
+        do {
+            return try make(allowsPlainHTTP)
+        } catch var error as HTTPClientError where error.code == .invalidRequest {
+            error.message += ", with \"allow_http\": true in the profile"
+            throw error
+        }
+    }
+
+    private func noteExposedOrigins() {
+        if allowsPlainHTTP { return }
+        for origin in origins where origin.isExposed {
+            Console.write(
+                "freshet: note: \(origin) gets no credential over plain http, but with \"allow_http\": true in the profile\n"
+            )
         }
     }
 }

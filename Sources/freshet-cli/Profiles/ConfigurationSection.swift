@@ -70,6 +70,12 @@ struct ConfigurationSection {
         return integers[0]
     }
 
+    func bool(_ name: String) throws -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard case .bool(let truth) = value else { throw complaint("\(key(name)) is neither true nor false") }
+        return truth
+    }
+
     /// A string with the variables in it read from the environment.
     func string(_ value: JSONValue, at name: String) throws -> String {
         guard case .string(let text) = value else { throw complaint("\(key(name)) is not a string") }

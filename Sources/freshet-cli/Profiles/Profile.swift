@@ -11,10 +11,12 @@ struct Profile {
     var headers: HTTPFields
     var expired: ExpirySigns
     var refresh: RefreshEndpoint?
+    /// Whether tokens may go over plain http to other machines.
+    var allowsPlainHTTP: Bool
 
     init(name: String, _ section: ConfigurationSection) throws {
         self.name = name
-        section.noteUnknown(besides: "origins", "store", "scheme", "headers", "expired", "refresh")
+        section.noteUnknown(besides: "origins", "store", "scheme", "headers", "expired", "refresh", "allow_http")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
             throw section.complaint("\(section.key("origins")) is missing; list where the credential may go")
         }
@@ -30,6 +32,7 @@ struct Profile {
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpirySigns.init) ?? ExpirySigns()
         refresh = try section.section("refresh").map(RefreshEndpoint.init)
+        allowsPlainHTTP = try section.bool("allow_http") ?? false
     }
 }
 
@@ -48,5 +51,7 @@ extension ExpirySigns {
             throw section.complaint("\(section.key("status")) is no HTTP status")
         }
         self.init(statuses: Set(statuses), body: body)
+        // What the profile says, and nothing else.
+        readsChallenges = false
     }
 }

@@ -4,14 +4,16 @@ import Freshet
 struct RefreshEndpoint {
     /// What is asked there.
     enum Call {
-        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant, clientID: String, clientSecret: String?)
+        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant)
         /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
         case template(ProfileAuthenticator.Endpoint)
     }
 
     var call: Call
-    /// Where a logout revokes.
+    /// Where a logout revokes, as the same client.
     var revokeURL: RequestURL?
+    var clientID: String?
+    var clientSecret: String?
     var limit: Int
     var window: Duration
 
@@ -24,6 +26,8 @@ struct RefreshEndpoint {
         revokeURL = try section.string("revoke_url").map { text in
             try section.checked("revoke_url") { try RequestURL(text) }
         }
+        clientID = try section.string("client_id")
+        clientSecret = try section.string("client_secret")
         let address = try section.required("url")
         let url = try section.checked("url") { try RequestURL(address) }
         if section.value("access_token") != nil {
@@ -31,9 +35,8 @@ struct RefreshEndpoint {
         } else if section.value("json") != nil || section.value("method") != nil {
             throw section.complaint("\(section.key("access_token")) is missing; give a JSON Pointer into the answer")
         } else {
-            call = .oauth(
-                tokenURL: url, try Self.grant(section), clientID: try section.required("client_id"),
-                clientSecret: try section.string("client_secret"))
+            _ = try section.required("client_id")
+            call = .oauth(tokenURL: url, try Self.grant(section))
         }
     }
 

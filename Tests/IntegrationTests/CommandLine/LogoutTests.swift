@@ -125,4 +125,87 @@ final class LogoutTests: ProfileTestCase {
         XCTAssertTrue(try isEmpty(store))
         hold.release()
     }
+
+    func testBothTokensAreRevokedAsTheProfilesClientHoweverTheyAreRefreshed() throws {
+        for template in [false, true] {
+            let server = try tokenServer()
+            let refresh =
+                template
+                ? "\"url\": \"\(server.reissueURL)\", \"json\": {}, \"access_token\": \"/accessToken\", \"client_id\": \"a b\""
+                : "\"url\": \"\(server.tokenURL)\", \"client_id\": \"a b\", \"client_secret\": \"s&\""
+            let (config, store) = try loggedIn(
+                server, refresh: "{\(refresh), \"revoke_url\": \"\(server.revokeURL)\"}")
+            let result = try logout(config)
+            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.complaints, "")
+            XCTAssertTrue(try isEmpty(store))
+            XCTAssertEqual(server.requests.map(\.path), ["/revoke", "/revoke"])
+            XCTAssertEqual(server.requests.map(\.method), [.post, .post])
+            let client = "client_id=a+b" + (template ? "" : "&client_secret=s%26")
+            XCTAssertEqual(
+                server.requests.map { Set($0.text.split(separator: "&")) },
+                [
+                    Set("token=refresh-1.1&token_type_hint=refresh_token&\(client)".split(separator: "&")),
+                    Set("token=access-1.1&token_type_hint=access_token&\(client)".split(separator: "&")),
+                ])
+            for request in server.requests { XCTAssertNil(request.headers[.authorization]) }
+        }
+    }
+
+    func testARevocationThatFailsIsToldAndTheCredentialForgottenAllTheSame() throws {
+        let closed = try ScriptedServer(on: loop)
+        closed.close()
+        let revoker = try ScriptedServer(on: loop)
+        atTheEnd { revoker.close() }
+        for (url, answer, code) in [
+            ("\(closed.url)/revoke", nil, "connect"),
+            ("\(revoker.url)/revoke", ScriptedAnswer(status: .internalServerError, body: "s3cret"), "status"),
+            (
+                "\(revoker.url)/revoke", ScriptedAnswer.json(#"{"error": "invalid_client"}"#, status: .unauthorized),
+                "status"
+            ),
+        ] {
+            if let answer { revoker.route { _ in answer } }
+            let server = try tokenServer()
+            let (config, store) = try loggedIn(
+                server, refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"c\", \"revoke_url\": \"\(url)\"}")
+            let result = try logout(config)
+            XCTAssertEqual(result.status, 1, url)
+            XCTAssertTrue(try isEmpty(store))
+            XCTAssertTrue(
+                result.complaints.hasPrefix("freshet: the credential is forgotten, but"), result.complaints)
+            XCTAssertTrue(result.complaints.contains("\nfreshet: \(code): "), result.complaints)
+            XCTAssertEqual(try logout(config).status, 0, "nothing is left to be done")
+        }
+    }
+
+    func testARefusedCredentialIsRevokedAndATokenThatTheServerDoesNotKnowIsNoFailure() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(
+            server,
+            refresh: """
+                {"url": "\(server.tokenURL)", "client_id": "c", "revoke_url": "\(server.revokeURL)"}
+                """)
+        server.revokeSessions()
+        XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 1)
+        let result = try logout(config)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(server.requests.filter { $0.path == "/revoke" }.count, 2)
+        XCTAssertTrue(try isEmpty(store))
+    }
+
+    func testTheServerHasForgottenTheSessionToo() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(
+            server,
+            refresh: """
+                {"url": "\(server.tokenURL)", "client_id": "c", "revoke_url": "\(server.revokeURL)"}
+                """)
+        let record = try Data(contentsOf: URL(fileURLWithPath: store))
+        XCTAssertEqual(try logout(config).status, 0)
+        try record.write(to: URL(fileURLWithPath: store))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertEqual(server.counts.refreshes, 0)
+    }
 }
