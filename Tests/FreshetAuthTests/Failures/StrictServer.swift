@@ -19,6 +19,8 @@ final class StrictServer: Sendable {
         var sign = ExpiredSign.unauthorized
         /// Whether the access token before lasts as long as it would without a refresh.
         var letsOldTokensEnd = false
+        /// Whose requests are let in.
+        var origins = [StrictServer.origin]
         /// What a request with a working token is answered.
         var resource: @Sendable (RecordedRequest) -> ScriptedAnswer = { _ in ScriptedAnswer(body: "in") }
     }
@@ -110,7 +112,7 @@ final class StrictServer: Sendable {
 
     private func resource(_ request: RecordedRequest) -> ScriptedAnswer {
         let secrets = request.headers.map(\.value) + [request.target, request.text]
-        let isOurs = request.origin == Self.origin
+        let isOurs = rules.origins.contains(request.origin)
         if secrets.contains(where: { $0.contains("refresh-") || !isOurs && $0.contains("access-") }) {
             state.withLock { $0.leaks.append("\(request.origin)\(request.path)") }
         }

@@ -1,0 +1,91 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What is promised of when a credential is refreshed and how often, seen from outside, by the public API alone.
+final class WhenAndOnceTests: FailureTestCase {
+    func testAPredicateSeesStatusFieldsAndBody() throws {
+        let field = HTTPField.Name("X-Reason")!
+        let refusal = ScriptedAnswer(status: .init(code: 498), headers: [field: "stale"], body: "token: old")
+        let server = server { $0.sign = ExpiredSign(answer: refusal) }
+        let signs = ExpirySigns(statuses: []) { response in
+            response.status.code == 498 && response.headers[field] == "stale" && response.text.hasSuffix("old")
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()), signs: signs)
+        server.expire()
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
+    func testWhatNoPredicateTakesForASignIsDeliveredWhole() throws {
+        let body = String(repeating: "0123456789", count: 50_000)
+        let server = server { $0.resource = { _ in ScriptedAnswer(status: .init(code: 498), body: body) } }
+        let asked = Locked(0)
+        let signs = ExpirySigns(statuses: []) { response in
+            asked.withLock { $0 += 1 }
+            return response.text.contains("never")
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()), signs: signs)
+        XCTAssertEqual(try result(of: app.get()).text, body)
+        XCTAssertEqual(asked.withLock { $0 }, 1)
+        XCTAssertEqual(server.counts, .init())
+    }
+
+    func testOneGateInTwoClientsIsOneFlight() throws {
+        let server = server()
+        let authenticator = try server.authenticator()
+        let app = try App(at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
+        let second = HTTPClient(
+            transport: server.api, scheduler: clocks.scheduler,
+            interceptors: [
+                AuthenticationInterceptor(
+                    gate: app.gate, authenticator: authenticator, origins: [try Origin(StrictServer.origin)])
+            ])
+        server.expire()
+        let answers = (0..<50).flatMap { number in
+            [start(app.get("/\(number)")), start(second.get(StrictServer.origin + "/\(number)"))]
+        }
+        finish(answers)
+        XCTAssertEqual(answers.compactMap(\.text).count, 100)
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
+    func testALimitOfNoRefreshesIsNone() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.refreshLimit = 0 }
+        server.expire()
+        XCTAssertEqual(error(of: app.get())?.code, .refreshStorm)
+        XCTAssertEqual(server.identity.requestCount, 0)
+    }
+
+    func testTheCapsCanBeSet() throws {
+        let server = server { rules in
+            rules.refreshDelay = .zero
+            rules.resource = { _ in ScriptedAnswer(status: .unauthorized) }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn())) { settings in
+            settings.maximumReplays = 7
+            settings.refreshLimit = 20
+        }
+        XCTAssertEqual(error(of: app.get())?.code, .refreshStorm)
+        XCTAssertEqual(server.api.requestCount, 8)
+        XCTAssertEqual(server.counts, .init(refreshes: 7))
+    }
+
+    func testARefreshIsToldOnceWithCauseGenerationWaitersDurationAndOutcome() throws {
+        let server = server { $0.refreshDelay = .seconds(2) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        finish((0..<7).map { start(app.get("/\($0)")) })
+        let events = app.refreshes.withLock { $0 }
+        XCTAssertEqual(events.count, 1)
+        XCTAssertEqual(events.first?.cause, .rejected)
+        XCTAssertEqual(events.first?.generation, 1)
+        XCTAssertEqual(events.first?.waiters, 7)
+        XCTAssertEqual(events.first?.duration, .seconds(2))
+        XCTAssertEqual(events.first?.outcome, .refreshed)
+    }
+}
