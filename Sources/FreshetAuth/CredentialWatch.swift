@@ -33,7 +33,7 @@ private final class CredentialWatch: Disposable {
     /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again.
     private func waitForEnd() {
         guard let end = credential.expiresAt else { return }
-        let left = Duration.seconds(end - gate.secondsSince1970())
+        let left = Duration.seconds(min(end - gate.secondsSince1970(), 1e9))
         guard left > .zero else { return attempt.tell(.expired) }
         timer.disposable = gate.scheduler.scheduleRelative((), dueTime: min(left, .seconds(3600))) { [self] in
             waitForEnd()

@@ -6,6 +6,10 @@ public struct RefreshEvent: Sendable, Hashable {
         case rejected
         /// By the clock it has ended, or will very soon.
         case expiring
+        /// It will end before long; it served on, and nobody waited.
+        case ahead
+        /// Somebody asked for a new one whatever the old one was.
+        case forced
         /// There was none.
         case missing
     }
@@ -23,7 +27,7 @@ public struct RefreshEvent: Sendable, Hashable {
         case storm
         /// The store could not be read or written.
         case store
-        /// A login or a logout came in between, and the late answer was dropped.
+        /// A login or a logout came in between, and the late answer was dropped, and revoked if it was a credential.
         case discarded
     }
 
@@ -34,6 +38,30 @@ public struct RefreshEvent: Sendable, Hashable {
     /// How many waited for it at its end.
     public var waiters: Int
     /// From the first who wanted it to its end.
+    public var duration: Duration
+}
+
+/// One credential that the server was asked to forget, told when that is over. Never a secret.
+public struct RevocationEvent: Sendable, Hashable {
+    public enum Cause: String, Sendable, Hashable {
+        /// It was stored when somebody logged out.
+        case logout
+        /// It came too late: a login or a logout had come in between.
+        case discarded
+    }
+
+    public enum Outcome: String, Sendable, Hashable {
+        case revoked
+        /// It is forgotten here; at the server it may live on until its end.
+        case failed
+        /// The same, for ``RefreshGate/Settings/revocationDeadline`` had passed.
+        case timedOut
+    }
+
+    public var cause: Cause
+    public var outcome: Outcome
+    /// The generation of the credential.
+    public var generation: Int
     public var duration: Duration
 }
 

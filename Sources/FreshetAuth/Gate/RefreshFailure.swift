@@ -4,6 +4,8 @@ import FreshetHTTP
 enum RefreshFailure: Error {
     /// The refresh failed for now.
     case failed(any Error)
+    /// The endpoint is not asked for so long, after failures of which this was the last.
+    case resting(any Error, wait: Duration, isDenied: Bool)
     /// The refresh was refused for good.
     case refused(any Error)
     /// The same, where nobody can log in: the next request tries again.
@@ -20,17 +22,23 @@ extension RefreshFailure {
         case .failed(let error):
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
-                message: "the credential could not be refreshed, and is kept\(Self.reason(error)); try again later",
+                message: "the credential could not be refreshed, and is kept\(Self.words(error)); try again later",
+                underlying: error)
+        case .resting(let error, let wait, let isDenied):
+            HTTPClientError(
+                isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
+                message: "the refresh endpoint is not asked for now, for it has failed\(Self.words(error)); "
+                    + "the credential is kept; try again in \(Self.seconds(wait)) s",
                 underlying: error)
         case .refused(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.reason(error)); log in again",
+                message: "the refresh was refused\(Self.words(error)); log in again",
                 underlying: error)
         case .denied(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.reason(error)); check the client's id and secret",
+                message: "the refresh was refused\(Self.words(error)); check the client's id and secret",
                 underlying: error)
         case .storm:
             HTTPClientError(
@@ -38,7 +46,8 @@ extension RefreshFailure {
                 message: "too many refreshes in a short time; check the expired sign and the clock, then try again")
         case .store(let error):
             HTTPClientError(
-                .store, phase: .storing, message: (error as? StoreError)?.message ?? "the credential store failed",
+                .store, phase: .storing,
+                message: (error as? StoreError)?.message ?? "the credential store failed\(Self.words(error))",
                 underlying: error)
         case .loginRequired(.noCredential):
             HTTPClientError(.loginRequired, phase: .preparing, message: "no credential is stored; log in")
@@ -49,11 +58,40 @@ extension RefreshFailure {
             HTTPClientError(.loginRequired, phase: .preparing, message: "the session was logged out; log in again")
         }
     }
+
+    var reason: any Error {
+        switch self {
+        case .failed(let error), .resting(let error, _, _), .refused(let error), .denied(let error), .store(let error):
+            error
+        case .storm, .loginRequired: self
+        }
+    }
+
+    var isDenied: Bool {
+        if case .denied = self { true } else { false }
+    }
+
+    /// Whether a credential that has not ended yet may go on.
+    var leavesTheOldOne: Bool {
+        switch self {
+        case .failed, .resting, .storm, .denied, .store: true
+        case .refused, .loginRequired: false
+        }
+    }
+
+    var outcome: RefreshEvent.Outcome {
+        switch self {
+        case .failed, .resting: .failed
+        case .refused, .denied, .loginRequired: .refused
+        case .storm: .storm
+        case .store: .store
+        }
+    }
 }
 
 extension RefreshFailure {
     /// The words of errors that are known to hold no secret.
-    private static func reason(_ error: any Error) -> String {
+    private static func words(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: " (\(error))"
         case let error as RefreshRefusal: " (\(error))"
@@ -61,6 +99,11 @@ extension RefreshFailure {
         case let error as RefreshTimeout: " (\(error))"
         default: ""
         }
+    }
+
+    /// Rounded up: who comes then is not told the same again.
+    private static func seconds(_ wait: Duration) -> Int64 {
+        wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
     }
 }
 

@@ -65,18 +65,23 @@ final class RefreshFlight: Sendable {
         }
     }
 
-    func unlock() {
-        let lease = lock.withLock { lock -> (any CredentialLease)? in
+    /// Takes the lock that another flight had.
+    func inherit(_ lease: any CredentialLease) {
+        lock.withLock { $0 = .held(lease) }
+    }
+
+    /// Leaves the lock to another flight.
+    func surrender() -> (any CredentialLease)? {
+        lock.withLock { lock in
             defer { lock = .released }
             return if case .held(let lease) = lock { lease } else { nil }
         }
-        lease?.unlock()
     }
 
     func close() {
         step.dispose()
         deadline.dispose()
         watch.dispose()
-        unlock()
+        surrender()?.unlock()
     }
 }

@@ -11,34 +11,22 @@ public import FreshetHTTP
 ///
 /// Can be used from any thread. Who waits goes on wherever the store's write ended.
 public final class RefreshGate: Sendable {
-    typealias Outcome = Result<Credential?, RefreshFailure>
-
-    private struct Core {
-        var machine: RefreshStateMachine
-        var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
-        var lastWaiter = 0
-        /// Who is to be told when nothing is under way that must not be lost.
-        var settling: [Int: @Sendable () -> Void] = [:]
-
-        mutating func take(_ waiters: [Int]) -> [@Sendable (Outcome) -> Void] {
-            waiters.compactMap { self.waiters.removeValue(forKey: $0) }
-        }
-    }
-
     public let settings: Settings
     let store: any CredentialStore
     let scheduler: any SchedulerType
     let secondsSince1970: @Sendable () -> Double
-    private let refresh: @Sendable (Credential?) -> Single<Credential>
-    private let revoke: (@Sendable (Credential) -> Completable)?
+    let refresh: @Sendable (Credential?) -> Single<Credential>
+    let revoke: (@Sendable (Credential) -> Completable)?
 
-    private let core: Locked<Core>
+    let core: Locked<Core>
+    let uses = Locked(SessionUses())
     /// What the machine asks for, one after the other in the order in which it did.
-    private let work = Drain<RefreshStateMachine.Action>()
+    let work = Drain<RefreshStateMachine.Action>()
     /// Touched under the drain alone.
-    private let flights = Flights()
-    private let loginRequests = PublishSubject<LoginRequired>()
-    private let refreshReports = PublishSubject<RefreshEvent>()
+    let flights = Flights()
+    let loginRequests = PublishSubject<LoginRequired>()
+    let refreshReports = PublishSubject<RefreshEvent>()
+    let revocationReports = PublishSubject<RevocationEvent>()
 
     /// - Parameters:
     ///   - scheduler: the clock of deadlines and windows; every write starts on it, one at a time.
@@ -59,7 +47,7 @@ public final class RefreshGate: Sendable {
         self.settings = settings
         self.refresh = refresh
         self.revoke = revoke
-        core = Locked(Core(machine: RefreshStateMachine(limits: settings.limits)))
+        core = Locked(Core(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
     }
 
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
@@ -67,6 +55,10 @@ public final class RefreshGate: Sendable {
 
     /// Each refresh, when it is over.
     public var refreshes: Observable<RefreshEvent> { refreshReports.asObservable() }
+
+    /// Each credential that the server was asked to forget, when that is over: at a logout, and when the answer to a refresh
+    /// came after a login or a logout.
+    public var revocations: Observable<RevocationEvent> { revocationReports.asObservable() }
 
     /// The credential that was last published, whether it still works or not; `nil` before the first use of the gate
     /// and when the session is over.
@@ -88,7 +80,20 @@ public final class RefreshGate: Sendable {
         }
     }
 
-    /// Stores `credential`: persisted, then published. A refresh in flight is fenced off, and its answer dropped.
+    /// A new credential, whatever the old one is: one that is asked for after this call. A refresh that is under way is not
+    /// its answer, but the next one after it.
+    ///
+    /// For when something other than the answer to a request says that the old one will not do, such as rights that have
+    /// changed. The limits hold for it too. Fails as ``credential(replacing:)`` does; who does not need a new one goes on
+    /// with the old one then.
+    public func refreshNow() -> Single<Credential> {
+        .create { observer in
+            self.wait({ observer($0.flatMap(Self.needed).mapError { $0.clientError }) }, as: { .forced(waiter: $0) })
+        }
+    }
+
+    /// Stores `credential`: persisted, then published. A refresh in flight is fenced off: its answer is dropped and revoked,
+    /// unless the store can't be written.
     ///
     /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
     /// `invalidRequest` if a token holds what no header field can.
@@ -103,14 +108,21 @@ public final class RefreshGate: Sendable {
         return write { .login(waiter: $0, credential) }.map { $0 ?? credential }
     }
 
-    /// Empties the store and fences off a refresh in flight. Requests that wait fail with `loginRequired`.
+    /// Empties the store, fences off a refresh in flight, and asks the server to forget what was stored.
+    ///
+    /// Requests that wait fail with `loginRequired`, and so do those that are under way and have asked for it with
+    /// ``whenSessionEnds(_:)``. Succeeds when the store is empty and the server has answered, whatever it did, or not within
+    /// ``Settings/revocationDeadline``; ``revocations`` tells how that went. Runs to its end, also when the subscription is
+    /// disposed of. Fails with an `HTTPClientError` of code `store`; then everything is as before.
     public func logout() -> Single<Void> {
         write { .logout(waiter: $0) }.map { _ in }
     }
 
-    /// Completes as soon as no refresh has been asked for whose answer is not stored yet, and nothing else is being written.
+    /// Completes as soon as no refresh has been asked for whose answer is not stored or revoked yet, and nothing else is
+    /// being written.
     ///
-    /// A program that ends before may have spent its refresh token for nothing. Bounded by ``Settings/deadline``.
+    /// A program that ends before may have spent its refresh token for nothing, or leave a session alive at the server.
+    /// Bounded by ``Settings/deadline`` and ``Settings/revocationDeadline``.
     public func settled() -> Single<Void> {
         .create { observer in
             let number = self.core.withLock { core -> Int? in
@@ -131,161 +143,5 @@ public final class RefreshGate: Sendable {
         .create { observer in
             self.wait({ observer($0.mapError { $0.clientError }) }, as: input)
         }
-    }
-}
-
-extension RefreshGate {
-    /// Calls `completion` once, unless the result is disposed of before.
-    func acquire(
-        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
-    ) -> any Disposable {
-        let moment = moment
-        if let credential = core.withLock({ $0.machine.ready(replacing: generation, at: moment) }) {
-            completion(.success(credential))
-            return Disposables.create()
-        }
-        return wait(
-            { outcome in
-                completion(outcome.flatMap { $0.map(Result.success) ?? .failure(.loginRequired(.noCredential)) })
-            },
-            as: { .requested(waiter: $0, replacing: generation) })
-    }
-
-    private var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
-
-    private func wait(
-        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
-    ) -> any Disposable {
-        let waiter = core.withLock { core in
-            core.lastWaiter += 1
-            core.waiters[core.lastWaiter] = completion
-            return core.lastWaiter
-        }
-        send(input(waiter))
-        return Disposables.create {
-            self.core.withLock { core in
-                guard core.waiters.removeValue(forKey: waiter) != nil else { return }
-                core.machine.left(waiter)
-            }
-        }
-    }
-
-    private func send(_ input: RefreshStateMachine.Input) {
-        let moment = moment
-        var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
-        var settled: [@Sendable () -> Void] = []
-        let isToDrain = core.withLock { core in
-            var isToDrain = false
-            for action in core.machine.handle(input, at: moment) {
-                switch action {
-                case .release(let waiters, let credential):
-                    told += core.take(waiters).map { ($0, .success(credential)) }
-                case .fail(let waiters, let failure):
-                    told += core.take(waiters).map { ($0, .failure(failure)) }
-                default:
-                    // Under the lock, so that the order is the machine's whichever thread comes first.
-                    isToDrain = work.enqueue(action) || isToDrain
-                }
-            }
-            if !core.settling.isEmpty, !core.machine.isExchanging {
-                settled = Array(core.settling.values)
-                core.settling = [:]
-            }
-            return isToDrain
-        }
-        if isToDrain { work.drain(to: perform) }
-        for (completion, outcome) in told { completion(outcome) }
-        for completion in settled { completion() }
-    }
-
-    private func perform(_ action: RefreshStateMachine.Action) {
-        switch action {
-        case .peek(let id):
-            flight(id).run(on: scheduler, { self.store.load() }) { result in
-                self.send(.peeked(flight: id, try? result.get()))
-            }
-        case .open(let id):
-            let isFirst = flights[id] == nil
-            let flight = flight(id)
-            if flight.wantsLock() { open(flight, id) }
-            // A login and a logout open without a peek, and need the lock in any case.
-            if !isFirst { watch(flight, id) }
-        case .refresh(let id, let credential):
-            flights[id]?.run(on: scheduler, { self.refresh(credential) }) { result in
-                self.send(.answered(flight: id, self.answer(from: result)))
-            }
-        case .persist(let id, let record):
-            guard let flight = flights[id], let lease = flight.lease else { return }
-            flight.run(on: scheduler, { lease.save(record) }) { result in
-                self.send(.persisted(flight: id, result.failure))
-            }
-        case .detach(let id): flights[id]?.unlock()
-        case .close(let id): flights.remove(id)?.close()
-        case .announce(let reason): loginRequests.onNext(reason)
-        case .report(let event): refreshReports.onNext(event)
-        case .release, .fail: break
-        }
-    }
-
-    private func flight(_ id: Int) -> RefreshFlight {
-        if let flight = flights[id] { return flight }
-        let flight = RefreshFlight()
-        flights[id] = flight
-        flight.limit(
-            by: scheduler.scheduleRelative((), dueTime: settings.deadline) {
-                self.send(.overdue(flight: id))
-                return Disposables.create()
-            })
-        return flight
-    }
-
-    private func watch(_ flight: RefreshFlight, _ id: Int) {
-        flight.watch(
-            scheduler.scheduleRelative((), dueTime: .milliseconds(20)) {
-                self.store.load().subscribe { self.send(.peeked(flight: id, try? $0.get())) }
-            })
-    }
-
-    private func open(_ flight: RefreshFlight, _ id: Int) {
-        flight.run(on: scheduler, { self.store.lock() }) { result in
-            switch result {
-            case .failure(let error): self.send(.opened(flight: id, .unlockable(error)))
-            case .success(let lease):
-                flight.hold(lease)
-                flight.run(on: self.scheduler, { lease.load() }) { result in
-                    switch result {
-                    case .success(let stored): self.send(.opened(flight: id, .found(stored)))
-                    case .failure(let error): self.send(.opened(flight: id, .unreadable(error)))
-                    }
-                }
-            }
-        }
-    }
-
-    private func answer(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
-        switch result {
-        case .success(let credential): .credential(credential)
-        case .failure(let error): settings.isRefusal(error) ? .refused(error) : .failed(error)
-        }
-    }
-}
-
-/// The flights that are not over. Confined to the gate's drain.
-private final class Flights: @unchecked Sendable {
-    private var running: [Int: RefreshFlight] = [:]
-
-    subscript(_ id: Int) -> RefreshFlight? {
-        get { running[id] }
-        set { running[id] = newValue }
-    }
-
-    func remove(_ id: Int) -> RefreshFlight? {
-        running.removeValue(forKey: id)
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -2,21 +2,42 @@ import FreshetHTTP
 import HTTPTypes
 
 extension RefreshGate {
-    /// What a gate's rules are.
+    /// What a gate's rules are. Each number says its unit, and whom it is taken from.
     public struct Settings: Sendable {
         /// At most so many refreshes in ``refreshWindow``, then requests fail with `refreshStorm`. What another gate or
-        /// program has refreshed does not count.
+        /// program has refreshed does not count, nor what failed, which is the ``breaker-swift.property``'s. Renewing in
+        /// the background leaves half of them to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
         public var refreshLimit = 5
         public var refreshWindow: Duration = .seconds(30)
-        /// A credential is refreshed so long before it ends, or a tenth of its life if that is less.
+        /// How long before its end a credential begins to be renewed in the background, while the old one serves.
+        public var advisoryWindow = AdvisoryWindow.byLifetime
+        /// After a renewal in the background has failed, none is tried for a random time between half of this and this; or
+        /// of half the window, where that is less. Source: AWS's 300 to 600 s.
+        public var advisoryPause: Duration = .seconds(600)
+        /// A credential is renewed before it is used if it ends in so short a time, or in a tenth of its life if that is
+        /// less. After a try that failed it serves to its end, and is renewed in the background. Source: AWS's 1 min.
         public var mandatoryWindow: Duration = .seconds(60)
+        /// What a request does that comes while a refresh is waited for.
+        public var whileRefreshing = WhileRefreshing.wait
         /// When a refresh is given up, with the time for the store's lock and for writing.
         public var deadline: Duration = .seconds(30)
+        /// When asking the server to forget a credential is given up. A logout ends so much later at worst.
+        public var revocationDeadline: Duration = .seconds(5)
+        /// When the refresh endpoint is let rest after failures.
+        public var breaker = Breaker()
+        /// What the endpoint asks for with `Retry-After` is kept to, up to so long: an hour, so that no slip of a server's
+        /// ends a program for good.
+        public var longestRetryAfter: Duration = .seconds(3600)
+        /// For so long who comes late with a failure of a credential is told what came of its refresh, without another: as
+        /// long as a request may be on its way.
+        public var failureMemory: Duration = .seconds(30)
         /// How often one use of a credential is repeated.
         public var maximumReplays = 2
         /// Whether a person has to log in after a refusal. If not, a refusal is not marked in the store, and the next
         /// request tries again.
         public var needsLogin = true
+        /// Where chance comes from: a number from 0 up to 1.
+        public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// Whether an error says that the credential has ended, where the caller does not say. By default an
         /// `HTTPClientError` about a response with status 401.
         public var isExpired: @Sendable (any Error) -> Bool = { error in
@@ -38,9 +59,54 @@ extension RefreshGate {
 }
 
 extension RefreshGate.Settings {
-    var limits: RefreshStateMachine.Limits {
+    /// How long before its end a credential begins to be renewed in the background. Never more than half of its life, which
+    /// is what it had left when the gate came by it.
+    public enum AdvisoryWindow: Sendable, Hashable {
+        /// 5 minutes of a life of up to 20, 15 of one under 90, else 60. Source: the rule of AWS's clients.
+        case byLifetime
+        case fixed(Duration)
+        /// It is renewed only when that can't be put off.
+        case off
+
+        func seconds(of life: Double) -> Double {
+            switch self {
+            case .byLifetime: life <= 20 * 60 ? 5 * 60 : life < 90 * 60 ? 15 * 60 : 60 * 60
+            case .fixed(let window): window / .seconds(1)
+            case .off: 0
+            }
+        }
+    }
+
+    /// What a request does that comes while a refresh is waited for.
+    public enum WhileRefreshing: Sendable, Hashable {
+        /// It waits too.
+        case wait
+        /// It goes with the old credential, as long as that has not ended by the clock: for servers that refuse some
+        /// requests sooner than others. If it is refused, it waits after all.
+        case useOld
+    }
+
+    /// When the refresh endpoint is let rest: who needs it then fails at once, with what came of the last try; who can still
+    /// use the old credential does. Then one flight tries; a success ends it.
+    public struct Breaker: Sendable, Hashable {
+        /// After so many failures in a row that may pass…
+        public var failures = 3
+        /// …for a random time between half of this and this, doubled with each further failure…
+        public var pause: Duration = .seconds(1)
+        /// …up to this.
+        public var longestPause: Duration = .seconds(30)
+
+        public init() {}
+    }
+}
+
+extension RefreshGate.Settings {
+    /// - Parameter revokes: whether there is a server to be told of a logout.
+    func limits(revokes: Bool) -> RefreshStateMachine.Limits {
         .init(
-            refreshes: refreshLimit, window: refreshWindow, mandatoryWindow: mandatoryWindow / .seconds(1),
-            needsLogin: needsLogin)
+            refreshes: refreshLimit, window: refreshWindow,
+            windows: .init(advisory: advisoryWindow, mandatory: mandatoryWindow / .seconds(1)),
+            longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld, breaker: breaker,
+            longestRetryAfter: longestRetryAfter, memory: failureMemory, needsLogin: needsLogin, revokes: revokes)
     }
 }

@@ -5,51 +5,74 @@ extension RefreshStateMachine {
     mutating func succeed(
         with credential: Credential, _ outcome: RefreshEvent.Outcome?, at moment: Moment
     ) -> [Action] {
-        if outcome == .refreshed || outcome == .adopted { trouble = nil }
-        return finish(outcome, at: moment) { flight in
+        finish(outcome, at: moment) { flight in
             let everybody = flight.waiters.keys.sorted() + [flight.owner].compactMap { $0 }
             return everybody.isEmpty ? [] : [.release(everybody, credential)]
         }
     }
 
-    /// The tokens are kept. If the old credential still serves, a renewal ahead of time was not urgent.
+    /// The tokens are kept. Who can use the old credential goes on with it.
     mutating func fail(with failure: RefreshFailure, at moment: Moment) -> [Action] {
-        let outcome: RefreshEvent.Outcome =
-            switch failure {
-            case .failed: .failed
-            case .refused, .denied, .loginRequired: .refused
-            case .storm: .storm
-            case .store: .store
-            }
-        if case .failed = failure { trouble = failure }
-        if case .active(var held) = session, case .refresh? = flight?.job {
-            if failure.leavesTheOldOne, !held.isRejected, !held.credential.isExpired(at: moment.wall) {
-                held.pausedUntil = moment.monotonic.advanced(by: limits.pause)
+        guard let flight, flight.isRefresh else { return failWrite(with: failure, at: moment) }
+        if case .active(var held) = session {
+            if failure.leavesTheOldOne, held.serves(at: moment) {
+                let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
+                let retryAt = moment.monotonic.advanced(by: .seconds(pause))
+                held.retryAt = max(retryAt, breaker.restsUntil ?? retryAt)
                 session = .active(held)
-                return succeed(with: held.credential, outcome, at: moment)
+                return goOn(with: held.credential, insteadOf: failure, failure.outcome, at: moment)
             }
-            held.failure = failure
+            held.failure = (failure, moment.monotonic)
             session = .active(held)
         }
-        return finish(outcome, at: moment) { flight in
-            let everybody = flight.waiters.keys.sorted() + [flight.owner].compactMap { $0 }
-            return everybody.isEmpty ? [] : [.fail(everybody, failure)]
+        return finish(failure.outcome, at: moment) { flight in
+            flight.waiters.isEmpty ? [] : [.fail(flight.waiters.keys.sorted(), failure)]
         }
     }
 
-    /// The session is over, until a login.
+    private mutating func failWrite(with failure: RefreshFailure, at moment: Moment) -> [Action] {
+        guard let flight else { return [] }
+        var telling: [Action] = flight.owner.map { [.fail([$0], failure)] } ?? []
+        if fenced != nil { return goOn(after: flight, telling, at: moment) }
+        let waiters = flight.waiters.keys.sorted()
+        if writes.isEmpty, !waiters.isEmpty { telling.insert(.fail(waiters, failure), at: 0) }
+        return finish(nil, at: moment) { _ in telling }
+    }
+
+    /// The session is over, until a login; or as soon as the old credential no longer serves, if it still does.
     mutating func end(
         of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
     ) -> [Action] {
-        session = .over(Ended(stored: stored, failure: failure))
-        unsaved = nil
         let isNews = !isAnnounced
         isAnnounced = true
+        let announcing: [Action] = isNews ? [.announce(reason)] : []
+        if reason == .refused, case .active(var held) = session, held.credential.generation == stored.version,
+            held.serves(at: moment)
+        {
+            held.isSpent = true
+            session = .active(held)
+            return goOn(with: held.credential, insteadOf: failure, .refused, announcing, at: moment)
+        }
+        session = .over(Ended(stored: stored, failure: failure, at: moment.monotonic))
+        unsaved = nil
         return finish(.refused, at: moment) { flight in
-            var actions: [Action] = isNews ? [.announce(reason)] : []
-            if !flight.waiters.isEmpty { actions.append(.fail(flight.waiters.keys.sorted(), failure)) }
-            if let owner = flight.owner { actions.append(.release([owner], nil)) }
-            return actions
+            let failing: [Action] =
+                flight.waiters.isEmpty ? [] : [.fail(flight.waiters.keys.sorted(), failure)]
+            return announcing + failing + (flight.owner.map { [.release([$0], nil)] } ?? [])
+        }
+    }
+
+    /// The refresh came to nothing, but the old credential serves: all but those who want another go on with it.
+    private mutating func goOn(
+        with credential: Credential, insteadOf failure: RefreshFailure, _ outcome: RefreshEvent.Outcome,
+        _ announcing: [Action] = [], at moment: Moment
+    ) -> [Action] {
+        finish(outcome, at: moment) { flight in
+            let content = flight.waiters.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
+            let others = Set(flight.waiters.keys).subtracting(content.keys).sorted()
+            return announcing
+                + (content.isEmpty ? [] : [.release(content.keys.sorted(), credential)])
+                + (others.isEmpty ? [] : [.fail(others, failure)])
         }
     }
 
@@ -59,30 +82,26 @@ extension RefreshStateMachine {
         guard var flight else { return [] }
         self.flight = nil
         var actions: [Action] = [.close(flight: flight.id)]
-        if let outcome, case .refresh = flight.job, flight.cause != nil {
+        if let outcome, flight.isRefresh, flight.cause != nil {
             actions.append(.report(event(of: flight, outcome, at: moment)))
         }
-        guard !writes.isEmpty else { return actions + telling(flight) }
-        // Who waits for a credential waits for the last word.
-        let write = writes.removeFirst()
-        let waiters = flight.waiters
-        flight.waiters = [:]
-        return actions + telling(flight) + begin(write.job, waiters: waiters, owner: write.owner, at: moment)
+        if !writes.isEmpty {
+            // Who waits for a credential waits for the last word.
+            let write = writes.removeFirst()
+            let waiters = flight.waiters
+            flight.waiters = [:]
+            return actions + telling(flight) + begin(write.job, waiters: waiters, owner: write.owner, at: moment)
+        }
+        actions += telling(flight)
+        guard !forced.isEmpty else { return actions }
+        let waiters = Dictionary(uniqueKeysWithValues: forced.map { ($0, Want(isForced: true)) })
+        forced = []
+        return actions + begin(.refresh, waiters: waiters, at: moment)
     }
 
     func event(of flight: Flight, _ outcome: RefreshEvent.Outcome, at moment: Moment) -> RefreshEvent {
         RefreshEvent(
             cause: flight.cause ?? .missing, outcome: outcome, generation: flight.generation,
             waiters: flight.waiters.count, duration: flight.began.duration(to: moment.monotonic))
-    }
-}
-
-extension RefreshFailure {
-    /// Whether a credential that has not ended yet may go on.
-    fileprivate var leavesTheOldOne: Bool {
-        switch self {
-        case .failed, .storm: true
-        case .refused, .denied, .store, .loginRequired: false
-        }
     }
 }

@@ -1,37 +1,45 @@
 import FreshetCore
 
-// The steps of the one flight: peeked, opened, answered, persisted.
+// The steps of the one flight: peeked, opened, answered, confirmed, persisted.
 extension RefreshStateMachine {
     /// Without the lock nothing is asked for or written; but what a sibling has left is taken over by all at once, and does
     /// not have them queue for the lock. Asked again and again while the lock is waited for.
     mutating func peeked(_ id: Int, _ stored: StoredCredential?, at moment: Moment) -> [Action] {
-        guard let flight, flight.id == id else { return dropped(id, at: moment) }
-        guard case .opening = flight.phase, case .refresh = flight.job else { return [] }
-        guard let stored, isDecided(by: stored, at: moment) else { return [.open(flight: id)] }
-        return decide(on: stored, at: moment)
+        guard let flight, flight.id == id else { return dropped(id, nil, at: moment) }
+        guard case .opening = flight.phase, flight.isRefresh else { return [] }
+        guard let stored else { return [.open(flight: id)] }
+        if isDecided(by: stored, at: moment) { return decide(on: stored, at: moment) }
+        // A lock would be for asking, which is not to be.
+        if unsaved == nil, let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        return [.open(flight: id)]
     }
 
     private func isDecided(by stored: StoredCredential, at moment: Moment) -> Bool {
+        if isReplacedUnsaved(stored) { return false }
         if stored.isRefused { return true }
         switch session {
         case .over(let ended) where ended.isEnd(of: stored): return limits.needsLogin
         case .active(let held) where held.credential.generation == stored.version: return false
-        default: break
+        default: return flight?.isForced == false && isWelcome(stored, at: moment)
         }
-        guard let credential = stored.credential, flight?.waiters.values.contains(stored.version) == false else {
-            return false
-        }
-        return refreshTime(of: credential, at: moment).map { moment.wall < $0 } ?? true
     }
 
-    /// When a credential that is new now is to be renewed.
-    private func refreshTime(of credential: Credential, at moment: Moment) -> Double? {
-        // Under a tenth of its life, so that a token of a few seconds is used at all.
-        credential.expiresAt.map { $0 - max(0, min(limits.mandatoryWindow, ($0 - moment.wall) / 10)) }
+    /// Whether there is a successor of what is stored that could not be written: then it was refused to somebody else for that
+    /// very reason.
+    private func isReplacedUnsaved(_ stored: StoredCredential) -> Bool { unsaved?.base == stored.version }
+
+    /// Whether what is stored, which is not what is held, is good for all who wait.
+    private func isWelcome(_ stored: StoredCredential, at moment: Moment) -> Bool {
+        guard let credential = stored.credential, !credential.isExpired(at: moment.wall) else { return false }
+        return flight?.isWantedInstead(of: stored.version) == false
     }
 
     mutating func opened(_ id: Int, _ opening: Opening, at moment: Moment) -> [Action] {
-        guard let flight, flight.id == id, case .opening = flight.phase else { return dropped(id, at: moment) }
+        guard let flight, flight.id == id else { return dropped(id, nil, at: moment) }
+        if case .confirming(let stored, let failure) = flight.phase {
+            return confirm(failure, of: stored, opening, at: moment)
+        }
+        guard case .opening = flight.phase else { return [] }
         switch (flight.job, opening) {
         case (_, .unlockable(let error)), (.refresh, .unreadable(let error)), (.logout, .unreadable(let error)):
             return fail(with: .store(error), at: moment)
@@ -39,7 +47,8 @@ extension RefreshStateMachine {
             return decide(on: stored, at: moment)
         case (.login(let credential), _):
             return persist(StoredCredential(credential: credential, version: nextVersion(after: opening)))
-        case (.logout, .found):
+        case (.logout, .found(let stored)):
+            self.flight?.replaced = stored.credential
             return persist(StoredCredential(version: nextVersion(after: opening)))
         }
     }
@@ -64,116 +73,180 @@ extension RefreshStateMachine {
 
     /// Knowing what is stored: take it, or renew it, or see that only a login helps.
     private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
-        let hasEnded = if case .over(let ended) = session { ended.isEnd(of: stored) } else { false }
-        if hasEnded, limits.needsLogin, case .over(let ended) = session {
-            return fail(with: ended.failure, at: moment)
+        var isTheEnd = false
+        if case .over(let ended) = session, ended.isEnd(of: stored) {
+            if limits.needsLogin { return fail(with: ended.failure, at: moment) }
+            isTheEnd = true
         }
-        if stored.isRefused { return end(of: stored, .refused, with: .loginRequired(.refused), at: moment) }
+        if stored.isRefused, !isReplacedUnsaved(stored) {
+            return end(of: stored, .refused, with: .loginRequired(.refused), at: moment)
+        }
         flight?.generation = stored.version
-        guard let credential = stored.credential else {
-            flight?.cause = .missing
-            return ask(stored, at: moment)
-        }
-        let isRejected = hasEnded || flight?.waiters.values.contains(stored.version) == true
-        let isTakenOver = adopt(credential, isRejected: isRejected, at: moment)
-        if case .active(let held) = session, !held.isRejected, held.refreshAt.map({ moment.wall < $0 }) ?? true {
-            // Reading the store for the first time is no refresh; finding there what a sibling did is one.
-            if isTakenOver { flight?.cause = .rejected }
-            return succeed(with: credential, isTakenOver ? .adopted : nil, at: moment)
-        }
-        if case .active(let held) = session { flight?.cause = held.isRejected ? .rejected : .expiring }
-        return ask(stored, at: moment)
-    }
-
-    /// Makes `credential` the current one, if it is not so already.
-    ///
-    /// - Returns: whether it replaces another one.
-    private mutating func adopt(_ credential: Credential, isRejected: Bool, at moment: Moment) -> Bool {
-        var isReplacement = false
-        if case .active(var held) = session {
-            if held.credential.generation == credential.generation {
-                held.isRejected = held.isRejected || isRejected
-                session = .active(held)
-                return false
+        guard let credential = stored.credential else { return ask(stored, because: .missing, at: moment) }
+        let isForced = flight?.isForced ?? false
+        if case .active(let held) = session {
+            if held.credential.generation == stored.version {
+                if !isForced, case .none = held.need(at: moment) {
+                    return succeed(with: held.credential, nil, at: moment)
+                }
+                return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
             }
-            isReplacement = true
+            if !isForced, isWelcome(stored, at: moment) {
+                // Finding what a sibling did is a refresh, for those who wanted one.
+                flight?.cause = held.cause(isForced: isForced, at: moment)
+                breaker.siblingSucceeded()
+                adopt(credential, at: moment)
+                return succeed(with: credential, .adopted, at: moment)
+            }
+            if held.serves(at: moment) {
+                return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
+            }
+        } else if !isForced, !isTheEnd, isWelcome(stored, at: moment) {
+            adopt(credential, at: moment)
+            return succeed(with: credential, nil, at: moment)
         }
-        if !isRejected { isAnnounced = false }
-        let refreshAt = refreshTime(of: credential, at: moment)
-        session = .active(Held(credential: credential, refreshAt: refreshAt, isRejected: isRejected))
-        return isReplacement
+        adopt(credential, isRejected: isTheEnd || flight?.isWantedInstead(of: stored.version) == true, at: moment)
+        guard case .active(let held) = session else { return [] }
+        return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
     }
 
-    private mutating func ask(_ stored: StoredCredential, at moment: Moment) -> [Action] {
+    private mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
+        if !isRejected { isAnnounced = false }
+        let life = CredentialLife(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
+        session = .active(Held(credential: credential, life: life, isRejected: isRejected))
+    }
+
+    private mutating func ask(
+        _ stored: StoredCredential, because cause: RefreshEvent.Cause, at moment: Moment
+    ) -> [Action] {
         guard let id = flight?.id else { return [] }
-        if let unsaved, unsaved.base == stored.version { return persist(unsaved.record) }
+        if let unsaved, unsaved.base == stored.version {
+            flight?.cause = cause
+            return persist(unsaved.record)
+        }
         unsaved = nil
-        // A server that is down is not asked by every request anew, and is not to blame for a storm.
-        guard admitRefresh(at: moment) else { return fail(with: trouble ?? .storm, at: moment) }
+        if let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        flight?.cause = cause
+        guard isAdmitted(at: moment) else { return fail(with: .storm, at: moment) }
         flight?.phase = .refreshing(from: stored)
         return [.refresh(flight: id, stored.credential)]
     }
 
     mutating func answered(_ id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
         guard let flight, flight.id == id, case .refreshing(let stored) = flight.phase else {
-            return dropped(id, at: moment)
+            return dropped(id, answer.onTheClock(of: moment), at: moment)
         }
-        switch answer {
-        case .credential(var credential):
-            if credential.refreshToken == nil { credential.refreshToken = stored.credential?.refreshToken }
-            let record = StoredCredential(credential: credential, version: stored.version &+ 1)
+        switch answer.onTheClock(of: moment) {
+        case .credential(let credential):
+            noteRefresh(at: moment)
+            let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
             unsaved = (record, stored.version)
             return persist(record)
-        case .failed(let error):
-            return fail(with: .failed(error), at: moment)
+        case .failed(let error, let retryAfter):
+            return failAsked(with: .failed(error), retryAfter, at: moment)
         case .refused(let error):
-            guard limits.needsLogin else {
-                return end(of: stored, .refused, with: .denied(error), at: moment)
-            }
-            guard stored.credential != nil else {
-                return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: moment)
-            }
-            var marked = stored
-            marked.isRefused = true
-            self.flight?.phase = .marking(stored, .refused(error))
-            return [.persist(flight: id, marked)]
+            guard limits.needsLogin else { return deny(stored, error, at: moment) }
+            // A sibling that does not keep to the lock may have got there first, and its result is not to be lost.
+            self.flight?.phase = .confirming(stored, .refused(error))
+            return [.reread(flight: id)]
         }
     }
 
+    /// Refused, and the store read again: if nothing has changed there, that is that.
+    private mutating func confirm(
+        _ failure: RefreshFailure, of stored: StoredCredential, _ opening: Opening, at moment: Moment
+    ) -> [Action] {
+        guard case .found(let found) = opening else {
+            if case .unreadable(let error) = opening { return fail(with: .store(error), at: moment) }
+            return []
+        }
+        guard found == stored else {
+            flight?.phase = .opening
+            return decide(on: found, at: moment)
+        }
+        guard stored.credential != nil else {
+            return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: moment)
+        }
+        var marked = stored
+        marked.isRefused = true
+        flight?.phase = .marking(stored, failure)
+        return flight.map { [.persist(flight: $0.id, marked)] } ?? []
+    }
+
+    /// Refused where nobody can log in, which may pass.
+    private mutating func deny(_ stored: StoredCredential, _ error: any Error, at moment: Moment) -> [Action] {
+        breaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
+        if case .active(let held) = session, held.serves(at: moment) { return fail(with: .denied(error), at: moment) }
+        return end(of: stored, .refused, with: .denied(error), at: moment)
+    }
+
+    /// The endpoint was asked, and did not help.
+    private mutating func failAsked(
+        with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
+    ) -> [Action] {
+        breaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
+        return fail(with: failure, at: moment)
+    }
+
     mutating func persisted(_ id: Int, _ error: (any Error)?, at moment: Moment) -> [Action] {
-        guard let flight, flight.id == id else { return dropped(id, at: moment) }
+        guard let flight, flight.id == id else { return dropped(id, nil, at: moment) }
         switch flight.phase {
         case .marking(let stored, let failure):
             return end(of: stored, .refused, with: failure, at: moment)
         case .persisting(let record):
             if let error { return fail(with: .store(error), at: moment) }
-            unsaved = nil
-            guard let credential = record.credential else {
-                return end(of: record, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
-            }
-            _ = adopt(credential, isRejected: false, at: moment)
-            if case .refresh = flight.job, credential.isExpired(at: moment.wall) {
-                return fail(with: .failed(AlreadyExpired()), at: moment)
-            }
-            return succeed(with: credential, .refreshed, at: moment)
-        case .opening, .refreshing:
+            if !flight.isRefresh { return written(record, at: moment) }
+            return renewed(record, at: moment)
+        case .opening, .refreshing, .confirming:
             return []
         }
     }
 
+    /// The new credential is persisted: published and handed out, unless it is good for nothing but its refresh token.
+    private mutating func renewed(_ record: StoredCredential, at moment: Moment) -> [Action] {
+        unsaved = nil
+        guard let credential = record.credential else { return [] }
+        if credential.isExpired(at: moment.wall) {
+            var isServed = false
+            if case .active(let held) = session { isServed = held.serves(at: moment) }
+            if !isServed { adopt(credential, at: moment) }
+            return failAsked(with: .failed(AlreadyExpired()), nil, at: moment)
+        }
+        breaker.succeeded()
+        adopt(credential, at: moment)
+        return succeed(with: credential, .refreshed, at: moment)
+    }
+
+    /// A login is persisted.
+    mutating func publish(_ credential: Credential, at moment: Moment) {
+        adopt(credential, at: moment)
+    }
+
     mutating func overdue(_ id: Int, at moment: Moment) -> [Action] {
-        guard let flight, flight.id == id else { return dropped(id, at: moment) }
+        guard let flight, flight.id == id else { return dropped(id, nil, at: moment) }
         switch flight.phase {
-        case .opening: return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: moment)
-        case .refreshing: return fail(with: .failed(RefreshTimeout(step: "the refresh")), at: moment)
+        case .opening:
+            let timeout = RefreshTimeout(step: "waiting for the store's lock")
+            return fail(with: flight.isRefresh ? .failed(timeout) : .store(timeout), at: moment)
+        case .refreshing: return failAsked(with: .failed(RefreshTimeout(step: "the refresh")), nil, at: moment)
+        case .confirming: return fail(with: .store(RefreshTimeout(step: "reading the store")), at: moment)
         case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
         case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)
         }
     }
+}
 
-    /// An input of a flight that is over: whatever it brings comes too late.
-    private mutating func dropped(_ id: Int, at moment: Moment) -> [Action] {
-        guard let fenced = fenced.removeValue(forKey: id) else { return [.close(flight: id)] }
-        return [.close(flight: id), .report(event(of: fenced, .discarded, at: moment))]
+extension RefreshStateMachine.Answer {
+    fileprivate func onTheClock(of moment: Moment) -> Self {
+        if case .credential(let credential) = self { .credential(credential.onTheClock(of: moment)) } else { self }
+    }
+}
+
+extension Credential {
+    /// The same with the refresh token that was used for it, if it brought none. Source: RFC 6749 section 6.
+    func keeping(_ stored: StoredCredential) -> Credential {
+        var credential = self
+        if credential.refreshToken == nil { credential.refreshToken = stored.credential?.refreshToken }
+        return credential
     }
 }

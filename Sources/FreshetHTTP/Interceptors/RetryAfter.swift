@@ -1,5 +1,5 @@
 /// When to come back: a number of seconds, or a date. Source: RFC 9110 sections 10.2.3 and 5.6.7.
-struct RetryAfter: Equatable {
+package struct RetryAfter: Equatable {
     private enum Moment: Equatable {
         case seconds(Int)
         case date(secondsSince1970: Int)
@@ -7,7 +7,7 @@ struct RetryAfter: Equatable {
 
     private let moment: Moment
 
-    init?(_ field: String) {
+    package init?(_ field: String) {
         let text = field.trimmingPrefix { $0 == " " }
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) {
             // A delay that no one would wait for is as good as a year, and cannot overflow.
@@ -19,7 +19,7 @@ struct RetryAfter: Equatable {
         }
     }
 
-    func delay(at secondsSince1970: Double) -> Duration {
+    package func delay(at secondsSince1970: Double) -> Duration {
         switch moment {
         case .seconds(let seconds): .seconds(seconds)
         case .date(let date): max(.zero, .seconds(Double(date) - secondsSince1970))
@@ -31,7 +31,7 @@ struct RetryAfter: Equatable {
     ]
 
     /// The preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete ones are not sent by anyone any more.
-    static func date(_ text: String) -> Int? {
+    package static func date(_ text: String) -> Int? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", let day = Int(words[1]),
             let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]), (1970...9999).contains(year),

@@ -12,6 +12,9 @@ struct MachineBench {
     private(set) var events: [RefreshEvent] = []
     private(set) var failures: [RefreshFailure] = []
 
+    /// What chance says.
+    var chance = 0.5
+
     init(limits: RefreshStateMachine.Limits = .init()) {
         machine = RefreshStateMachine(limits: limits)
     }
@@ -30,11 +33,13 @@ struct MachineBench {
     }
 
     mutating func send(_ input: RefreshStateMachine.Input) -> [String] {
-        last = machine.handle(input, at: Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))))
+        last = machine.handle(input, at: moment, chance: chance)
         for case .report(let event) in last { events.append(event) }
         for case .fail(_, let failure) in last { failures.append(failure) }
         return last.map(Self.describe)
     }
+
+    var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
     mutating func found(_ flight: Int, _ record: StoredCredential) -> [String] {
         send(.opened(flight: flight, .found(record)))
@@ -47,12 +52,17 @@ struct MachineBench {
         case .refresh(let flight, let credential): "refresh \(flight) with \(credential?.refreshToken ?? "nothing")"
         case .persist(let flight, let record):
             "persist \(flight) \(record.credential?.accessToken ?? "nothing")\(record.isRefused ? " refused" : "")"
-        case .detach(let flight): "detach \(flight)"
+        case .inherit(let flight, let other): "inherit \(flight) from \(other)"
+        case .bequeath(let flight, let other): "bequeath \(flight) to \(other)"
+        case .reread(let flight): "reread \(flight)"
+        case .revoke(let number, let credential): "revoke \(number) \(credential.accessToken)"
         case .close(let flight): "close \(flight)"
         case .release(let waiters, let credential): "release \(waiters) \(credential?.accessToken ?? "nothing")"
         case .fail(let waiters, let failure): "fail \(waiters) \(failure.clientError.code.rawValue)"
         case .announce(let reason): "announce \(reason.rawValue)"
+        case .interrupt(let failure): "interrupt \(failure.clientError.code.rawValue)"
         case .report(let event): "report \(event.outcome.rawValue)"
+        case .reportRevocation(let event): "report \(event.cause.rawValue) \(event.outcome.rawValue)"
         }
     }
 }

@@ -10,12 +10,15 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["detach 2", "open 3"])
-        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["inherit 3 from 2"])
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])
         XCTAssertEqual(
             bench.send(.persisted(flight: 3, nil)),
-            ["close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing"])
+            [
+                "close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing",
+                "interrupt login_required",
+            ])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 4"])
         XCTAssertEqual(
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
@@ -27,9 +30,10 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.found(2, stored(1))
         _ = bench.send(.login(waiter: 2, pair(7)))
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
-        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["close 2", "report discarded"])
-        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [1, 2] a7"])
-        XCTAssertEqual(bench.machine.ready(at: .init(wall: 0, monotonic: .init(sinceStart: .zero)))?.generation, 2)
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), [])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 3, nil)), ["close 3", "release [1, 2] a7", "close 2", "report discarded"])
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.generation, 2)
     }
 
     // The store was removed and made again: the count began anew.
@@ -37,8 +41,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(flight: 2, .refused(Trouble())))
-        _ = bench.send(.persisted(flight: 2, nil))
+        _ = bench.refuse(2, stored(1))
         let login = StoredCredential(credential: Credential(accessToken: "new"), version: 1)
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.send(.peeked(flight: 3, login)), ["close 3", "release [2] new"])
@@ -59,7 +62,8 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["persist 2 a1 refused"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["reread 2"])
+        XCTAssertEqual(bench.found(2, stored(1)), ["persist 2 a1 refused"])
         XCTAssertEqual(
             bench.send(.persisted(flight: 2, nil)),
             ["close 2", "report refused", "announce refused", "fail [1] login_required"])
@@ -72,8 +76,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             bench.found(4, stored(2)), ["close 4", "release [4] a2"], "a login in another program is seen")
         _ = bench.send(.requested(waiter: 5, replacing: 2))
         _ = bench.found(5, stored(2))
-        _ = bench.send(.answered(flight: 5, .refused(Trouble())))
-        XCTAssertTrue(bench.send(.persisted(flight: 5, nil)).contains("announce refused"), "armed again")
+        XCTAssertTrue(bench.refuse(5, stored(2)).contains("announce refused"), "armed again")
     }
 
     func testAMarkedStoreIsNotAskedAgainByANewProcess() {
@@ -99,9 +102,9 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
+        _ = bench.send(.answered(flight: 1, .refused(Trouble())))
         XCTAssertEqual(
-            bench.send(.answered(flight: 1, .refused(Trouble()))),
-            ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
+            bench.found(1, .empty), ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.found(2, .empty), ["close 2", "fail [2] login_required"])
     }
@@ -128,8 +131,17 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.found(2, stored(1))
         XCTAssertEqual(
             bench.send(.persisted(flight: 2, nil)),
-            ["close 2", "announce loggedOut", "release [1] nothing", "open 3"])
+            ["close 2", "announce loggedOut", "release [1] nothing", "open 3", "interrupt login_required"])
         _ = bench.found(3, StoredCredential(version: 2))
         XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [3, 2] a5"])
+    }
+}
+
+extension MachineBench {
+    /// The refresh of what is stored is refused, and nothing has changed in the store.
+    mutating func refuse(_ flight: Int, _ record: StoredCredential) -> [String] {
+        _ = send(.answered(flight: flight, .refused(Trouble())))
+        _ = found(flight, record)
+        return send(.persisted(flight: flight, nil))
     }
 }

@@ -1,0 +1,214 @@
+import FreshetCore
+import FreshetHTTP
+
+// What drives the machine: whoever has something to tell it does so under the lock, and what it asks for is done after that,
+// one thing after the other.
+extension RefreshGate {
+    typealias Outcome = Result<Credential?, RefreshFailure>
+
+    struct Core: Sendable {
+        var machine: RefreshStateMachine
+        var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
+        var lastWaiter = 0
+        /// Who is to be told when nothing is under way that must not be lost.
+        var settling: [Int: @Sendable () -> Void] = [:]
+
+        mutating func take(_ waiters: [Int]) -> [@Sendable (Outcome) -> Void] {
+            waiters.compactMap { self.waiters.removeValue(forKey: $0) }
+        }
+    }
+}
+
+extension RefreshGate {
+    /// Calls `completion` once, unless the result is disposed of before.
+    func acquire(
+        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+    ) -> any Disposable {
+        let moment = moment
+        if let credential = core.withLock({ $0.machine.ready(replacing: generation, at: moment) }) {
+            completion(.success(credential))
+            return Disposables.create()
+        }
+        return wait(
+            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+    }
+
+    static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {
+        credential.map(Result.success) ?? .failure(.loginRequired(.noCredential))
+    }
+
+    private var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
+
+    func wait(
+        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
+    ) -> any Disposable {
+        let waiter = core.withLock { core in
+            core.lastWaiter += 1
+            core.waiters[core.lastWaiter] = completion
+            return core.lastWaiter
+        }
+        send(input(waiter))
+        return Disposables.create {
+            self.core.withLock { core in
+                guard core.waiters.removeValue(forKey: waiter) != nil else { return }
+                core.machine.left(waiter)
+            }
+        }
+    }
+
+    private func send(_ input: RefreshStateMachine.Input) {
+        let moment = moment
+        let chance = settings.random()
+        var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
+        var settled: [@Sendable () -> Void] = []
+        var interruption: RefreshFailure?
+        let isToDrain = core.withLock { core in
+            var isToDrain = false
+            for action in core.machine.handle(input, at: moment, chance: chance) {
+                switch action {
+                case .release(let waiters, let credential):
+                    told += core.take(waiters).map { ($0, .success(credential)) }
+                case .fail(let waiters, let failure):
+                    told += core.take(waiters).map { ($0, .failure(failure)) }
+                case .interrupt(let failure):
+                    interruption = failure
+                default:
+                    // Under the lock, so that the order is the machine's whichever thread comes first.
+                    isToDrain = work.enqueue(action) || isToDrain
+                }
+            }
+            if !core.settling.isEmpty, !core.machine.isExchanging {
+                settled = Array(core.settling.values)
+                core.settling = [:]
+            }
+            return isToDrain
+        }
+        if isToDrain { work.drain(to: perform) }
+        if let interruption { interrupt(with: interruption) }
+        for (completion, outcome) in told { completion(outcome) }
+        for completion in settled { completion() }
+    }
+
+    private func perform(_ action: RefreshStateMachine.Action) {
+        switch action {
+        case .peek(let id):
+            flight(id).run(on: scheduler, { self.store.load() }) { result in
+                self.send(.peeked(flight: id, try? result.get()))
+            }
+        case .open(let id):
+            let isFirst = flights[id] == nil
+            let flight = flight(id)
+            if flight.wantsLock() { open(flight, id) }
+            // A login and a logout open without a peek, and need the lock in any case.
+            if !isFirst { watch(flight, id) }
+        case .refresh(let id, let credential):
+            flights[id]?.run(on: scheduler, { self.refresh(credential) }) { result in
+                self.send(.answered(flight: id, self.answer(from: result)))
+            }
+        case .persist(let id, let record):
+            guard let flight = flights[id], let lease = flight.lease else { return }
+            flight.run(on: scheduler, { lease.save(record) }) { result in
+                self.send(.persisted(flight: id, result.failure))
+            }
+        case .inherit(let id, let other):
+            guard let lease = flights[other]?.surrender() else { return }
+            let flight = flight(id)
+            flight.inherit(lease)
+            read(lease, for: flight, id)
+        case .bequeath(let id, let other):
+            guard let lease = flights[id]?.surrender() else { return }
+            flights[other]?.inherit(lease)
+        case .reread(let id):
+            guard let flight = flights[id], let lease = flight.lease else { return }
+            read(lease, for: flight, id)
+        case .revoke(let number, let credential): forget(credential, number)
+        case .close(let id): flights.remove(id)?.close()
+        case .announce(let reason): loginRequests.onNext(reason)
+        case .report(let event): refreshReports.onNext(event)
+        case .reportRevocation(let event): revocationReports.onNext(event)
+        case .release, .fail, .interrupt: break
+        }
+    }
+
+    private func flight(_ id: Int) -> RefreshFlight {
+        if let flight = flights[id] { return flight }
+        let flight = RefreshFlight()
+        flights[id] = flight
+        flight.limit(
+            by: scheduler.scheduleRelative((), dueTime: settings.deadline) {
+                self.send(.overdue(flight: id))
+                return Disposables.create()
+            })
+        return flight
+    }
+
+    private func watch(_ flight: RefreshFlight, _ id: Int) {
+        flight.watch(
+            scheduler.scheduleRelative((), dueTime: .milliseconds(20)) {
+                self.store.load().subscribe { self.send(.peeked(flight: id, try? $0.get())) }
+            })
+    }
+
+    private func open(_ flight: RefreshFlight, _ id: Int) {
+        flight.run(on: scheduler, { self.store.lock() }) { result in
+            switch result {
+            case .failure(let error): self.send(.opened(flight: id, .unlockable(error)))
+            case .success(let lease):
+                flight.hold(lease)
+                self.read(lease, for: flight, id)
+            }
+        }
+    }
+
+    private func read(_ lease: any CredentialLease, for flight: RefreshFlight, _ id: Int) {
+        flight.run(on: scheduler, { lease.load() }) { result in
+            switch result {
+            case .success(let stored): self.send(.opened(flight: id, .found(stored)))
+            case .failure(let error): self.send(.opened(flight: id, .unreadable(error)))
+            }
+        }
+    }
+
+    private func forget(_ credential: Credential, _ number: Int) {
+        guard let revoke else { return send(.revoked(number, .failed)) }
+        let flight = RefreshFlight()
+        flights[number] = flight
+        flight.limit(
+            by: scheduler.scheduleRelative((), dueTime: settings.revocationDeadline) {
+                self.send(.revoked(number, .timedOut))
+                return Disposables.create()
+            })
+        flight.run(on: scheduler, { revoke(credential).andThen(Single.just(())) }) { result in
+            self.send(.revoked(number, result.failure == nil ? .revoked : .failed))
+        }
+    }
+
+    private func answer(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
+        switch result {
+        case .success(let credential): .credential(credential)
+        case .failure(let error):
+            settings.isRefusal(error)
+                ? .refused(error) : .failed(error, retryAfter: RetryAfter.delay(asked: error, at: secondsSince1970()))
+        }
+    }
+}
+
+/// The flights that are not over. Confined to the gate's drain.
+final class Flights: @unchecked Sendable {
+    private var running: [Int: RefreshFlight] = [:]
+
+    subscript(_ id: Int) -> RefreshFlight? {
+        get { running[id] }
+        set { running[id] = newValue }
+    }
+
+    func remove(_ id: Int) -> RefreshFlight? {
+        running.removeValue(forKey: id)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

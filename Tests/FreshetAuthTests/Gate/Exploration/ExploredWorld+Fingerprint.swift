@@ -1,0 +1,173 @@
+import FreshetCore
+
+@testable import FreshetAuth
+
+extension ExploredWorld {
+    /// The same for worlds in which the same can happen: names and numbers are counted in the order in which they come up, and
+    /// points in time as far as they lie ahead, or behind where that matters.
+    var fingerprint: Int {
+        var print = Fingerprint(now: moment)
+        print.add(machine)
+        print.add(store)
+        print.add(persisted.contains(store.credential?.accessToken ?? ""))
+        print.add(given.map { print.number($0) } ?? -1)
+        print.add(isAnnounced)
+        print.add(print.number(waiting.count))
+        for (id, call) in calls.sorted(by: { $0.key < $1.key }) {
+            print.add(machine.flight?.id == id ? 1 : machine.fenced?.flight.id == id ? 2 : 3)
+            print.add(holder == id)
+            switch call.state {
+            case .none: print.add(0)
+            case .peeking: print.add(1)
+            case .opening: print.add(2)
+            case .refreshing(let credential):
+                print.add(3)
+                print.add(credential)
+            case .persisting(let record):
+                print.add(4)
+                print.add(record)
+            case .revoking: print.add(5)
+            }
+        }
+        for token in print.tokens { print.add((spent.contains(token) ? 1 : 0) + (spentByUs.contains(token) ? 2 : 0)) }
+        for token in loose.sorted() { print.add(print.knows(token)) }
+        return print.value
+    }
+}
+
+/// A hash in the making.
+private struct Fingerprint {
+    private let now: Moment
+    private var hasher = Hasher()
+    private var numbers: [Int: Int] = [:]
+    private(set) var tokens: [String] = []
+
+    init(now: Moment) { self.now = now }
+
+    var value: Int { hasher.finalize() }
+
+    mutating func add(_ value: Int) { hasher.combine(value) }
+    mutating func add(_ value: Bool) { hasher.combine(value) }
+
+    func knows(_ token: String) -> Bool { tokens.contains(token) }
+
+    /// Generations are told apart, and the largest of all is one greater than the next largest.
+    mutating func number(_ number: Int) -> Int {
+        if let known = numbers[number] { return known }
+        numbers[number] = numbers.count
+        return numbers.count - 1
+    }
+
+    mutating func add(_ credential: Credential?) {
+        guard let credential else { return add(-1) }
+        add(number(credential.generation))
+        let token = credential.refreshToken ?? ""
+        if let index = tokens.firstIndex(of: token) {
+            add(index)
+        } else {
+            add(tokens.count)
+            tokens.append(token)
+        }
+        add(credential.expiresAt.map { ahead($0 - now.wall) } ?? -1)
+    }
+
+    mutating func add(_ record: StoredCredential) {
+        add(number(record.version))
+        add(record.isRefused)
+        add(record.credential)
+    }
+
+    private func ahead(_ seconds: Double) -> Int { max(-1, Int(seconds.rounded(.up))) }
+
+    mutating func add(_ moment: Moment) {
+        add(moment.wall == .infinity ? -2 : ahead(moment.wall - now.wall))
+        add(moment.monotonic)
+    }
+
+    mutating func add(_ instant: Instant?) {
+        add(instant.map { ahead(now.monotonic.duration(to: $0) / .seconds(1)) } ?? -2)
+    }
+
+    mutating func add(since instant: Instant, upTo longest: Duration) {
+        add(Int(min(instant.duration(to: now.monotonic), longest) / .seconds(1)))
+    }
+
+    mutating func add(_ machine: RefreshStateMachine) {
+        switch machine.session {
+        case .unread: add(0)
+        case .active(let held):
+            add(1)
+            add(held.credential)
+            add(held.life.ahead)
+            add(held.life.due)
+            add(held.life.end)
+            add(held.isRejected)
+            add(held.isSpent)
+            add(held.retryAt)
+            if let failure = held.failure { add(since: failure.at, upTo: machine.limits.memory) }
+        case .over(let ended):
+            add(2)
+            add(ended.stored)
+            add(since: ended.at, upTo: machine.limits.memory)
+        }
+        add(machine.flight)
+        add(machine.writes.count)
+        for write in machine.writes {
+            if case .login(let credential) = write.job { add(credential) } else { add(-3) }
+            add(write.owner == nil)
+        }
+        add(machine.forced.count)
+        add(machine.fenced?.flight)
+        switch machine.fenced?.answer {
+        case nil: add(0)
+        case .credential(let credential)?:
+            add(1)
+            add(credential)
+        case .refused?: add(2)
+        case .failed?: add(3)
+        }
+        for (_, flight) in machine.late.sorted(by: { $0.key < $1.key }) { add(flight) }
+        for (_, revocation) in machine.revocations.sorted(by: { $0.key < $1.key }) { add(revocation.owner == nil) }
+        if let unsaved = machine.unsaved {
+            add(unsaved.record)
+            add(number(unsaved.base))
+        }
+        add(machine.breaker.failures)
+        add(machine.breaker.restsUntil)
+        add(machine.isAnnounced)
+        for time in machine.refreshTimes
+        where time.duration(to: now.monotonic) < machine.limits.window {
+            add(since: time, upTo: machine.limits.window)
+        }
+    }
+
+    private mutating func add(_ flight: RefreshStateMachine.Flight?) {
+        guard let flight else { return add(-1) }
+        switch flight.job {
+        case .refresh: add(0)
+        case .login(let credential): add(credential)
+        case .logout: add(1)
+        }
+        for want in flight.waiters.sorted(by: { $0.key < $1.key }).map(\.value) {
+            add(want.isForced)
+            add(want.replacing.map { number($0) } ?? -1)
+        }
+        add(flight.owner == nil)
+        add(flight.replaced)
+        switch flight.phase {
+        case .opening: add(0)
+        case .refreshing(let stored):
+            add(1)
+            add(stored)
+        case .confirming(let stored, _):
+            add(2)
+            add(stored)
+        case .persisting(let record):
+            add(3)
+            add(record)
+        case .marking(let stored, _):
+            add(4)
+            add(stored)
+        }
+    }
+}

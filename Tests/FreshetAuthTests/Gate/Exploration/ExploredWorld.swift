@@ -1,0 +1,234 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetAuth
+
+/// A machine, and an outside that keeps account of it: a store with a lock, a server that rotates, siblings that share the
+/// store, requests, two clocks.
+///
+/// What is promised:
+/// 1. *One flight*: whoever asks or writes has the store's lock, and nobody else has it.
+/// 2. *No lost waiter*: everybody who asked is told once, or has left, or the machine knows of them and something runs.
+/// 3. *Persisted, then published, then handed out*: what anybody is given is what is published, and it has been in the store.
+/// 4. *No stale publish*: after a login or a logout nobody is given what was there before.
+/// 5. *No refresh token twice*: what was answered is not asked with again, nor what is being asked with.
+/// 6. *Login required once*, until there is another session.
+/// 7. *Nothing left behind*: a late answer is revoked, and at rest nothing is held, fenced off or awaited.
+struct ExploredWorld {
+    enum Step: CaseIterable {
+        case request, fail, force, leave
+        case peek, open, openUnreadable, answer, answerDead, answerNothing, answerLater, refuse, persist, persistNot
+        case overdue, revoked
+        case login, logout
+        case pass, passToAhead, sleep, setBack
+        /// A sibling that keeps to the lock refreshes, or is refused, or logs in; one that does not refreshes.
+        case sibling, siblingRefused, siblingLogin, rogue
+    }
+
+    struct Call {
+        enum State { case none, peeking, opening, refreshing(Credential?), persisting(StoredCredential), revoking }
+        var state = State.peeking
+    }
+
+    /// How many may wait at a time.
+    let crowd: Int
+    var machine: RefreshStateMachine
+    var wall = 1000.0
+    var monotonic = 0.0
+    var store: StoredCredential
+    /// Who has asked and not been told.
+    var waiting: Set<Int> = []
+    var calls: [Int: Call] = [:]
+    /// Which flight has the store's lock.
+    var holder: Int?
+    /// Refresh tokens that were answered: to us, or to anybody.
+    var spentByUs: Set<String> = []
+    var spent: Set<String> = []
+    /// Access tokens that have been in the store since the last login or logout.
+    var persisted: Set<String> = ["a1"]
+    var given: Int?
+    var isAnnounced = false
+    /// What the server gave that has not been in the store yet, nor been revoked; while nobody else wrote.
+    var loose: Set<String> = []
+    private var lastWaiter = 0
+    private var lastToken = 1
+    private(set) var path: [Step] = []
+
+    init(crowd: Int) {
+        self.crowd = crowd
+        var limits = RefreshStateMachine.Limits(refreshes: 3, revokes: true)
+        limits.breaker.failures = 2
+        limits.breaker.pause = .seconds(40)
+        machine = RefreshStateMachine(limits: limits)
+        store = StoredCredential(
+            credential: Credential(accessToken: "a1", refreshToken: "r1", expiresAt: 2000), version: 1)
+    }
+
+    var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
+
+    /// - Returns: whether the step was possible.
+    mutating func take(_ step: Step) -> Bool {
+        path.append(step)
+        guard isTaken(step) else {
+            path.removeLast()
+            return false
+        }
+        check()
+        return true
+    }
+
+    private mutating func isTaken(_ step: Step) -> Bool {
+        switch step {
+        case .request:
+            guard waiting.count < crowd else { return false }
+            wait { .requested(waiter: $0, replacing: nil) }
+        case .fail:
+            guard let given, waiting.count < crowd else { return false }
+            wait { .requested(waiter: $0, replacing: given) }
+        case .force:
+            guard waiting.count < crowd else { return false }
+            wait { .forced(waiter: $0) }
+        case .leave:
+            guard let waiter = waiting.min() else { return false }
+            waiting.remove(waiter)
+            machine.left(waiter)
+        case .peek:
+            guard let id = next(where: { if case .peeking = $0 { true } else { false } }) else { return false }
+            send(.peeked(flight: id, store))
+        case .open, .openUnreadable:
+            guard let id = next(where: { if case .opening = $0 { true } else { false } }),
+                holder == nil || holder == id
+            else { return false }
+            holder = id
+            send(.opened(flight: id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
+        case .answer, .answerDead, .answerNothing, .answerLater, .refuse: return answer(step)
+        case .persist, .persistNot:
+            guard let id = calls.keys.sorted().first(where: { calls[$0]?.record != nil }),
+                let record = calls[id]?.record
+            else { return false }
+            calls[id]?.state = .none
+            if step == .persist { write(record) }
+            send(.persisted(flight: id, step == .persist ? nil : StoreError("full")))
+        case .overdue:
+            // A write that was begun may still reach the disk; here it does not. Revocations have a deadline of their own.
+            guard let id = calls.filter({ if case .revoking = $0.value.state { false } else { true } }).keys.max()
+            else {
+                return false
+            }
+            send(.overdue(flight: id))
+        case .revoked:
+            guard let id = next(where: { if case .revoking = $0 { true } else { false } }) else { return false }
+            send(.revoked(id, .revoked))
+        case .login:
+            guard waiting.count < crowd else { return false }
+            let pair = newPair()
+            wait { .login(waiter: $0, pair) }
+        case .logout:
+            guard waiting.count < crowd else { return false }
+            wait { .logout(waiter: $0) }
+        case .pass: (wall, monotonic) = (wall + 31, monotonic + 31)
+        case .passToAhead: (wall, monotonic) = (wall + 800, monotonic + 800)
+        case .sleep: wall += 900
+        case .setBack: wall -= 5000
+        case .sibling, .siblingRefused, .siblingLogin, .rogue: return foreign(step)
+        }
+        return true
+    }
+
+    private mutating func answer(_ step: Step) -> Bool {
+        guard let id = calls.keys.sorted().first(where: { calls[$0]?.isRefreshing == true }),
+            case .refreshing(let credential)? = calls[id]?.state
+        else { return false }
+        let token = credential?.refreshToken
+        let isSpent = token.map(spent.contains) ?? true
+        let isLate = machine.late[id] != nil
+        switch step {
+        case .answer, .answerDead:
+            guard !isSpent else { return false }
+            token.map { _ = (spent.insert($0), spentByUs.insert($0)) }
+            calls[id]?.state = .none
+            let pair = newPair(isDead: step == .answerDead)
+            loose.insert(pair.accessToken)
+            send(.answered(flight: id, .credential(pair)))
+            if isLate { XCTAssertFalse(loose.contains(pair.accessToken), "a late answer lives on: \(path)") }
+        case .refuse:
+            calls[id]?.state = .none
+            send(.answered(flight: id, .refused(Trouble())))
+        default:
+            calls[id]?.state = .none
+            send(.answered(flight: id, .failed(Trouble(), retryAfter: step == .answerLater ? .seconds(60) : nil)))
+        }
+        return true
+    }
+
+    private mutating func foreign(_ step: Step) -> Bool {
+        guard step == .rogue || holder == nil else { return false }
+        let token = store.credential?.refreshToken
+        switch step {
+        case .siblingRefused:
+            guard let token, spent.contains(token), !store.isRefused else { return false }
+            store.isRefused = true
+            loose = []
+            return true
+        case .siblingLogin: break
+        default:
+            guard let token, !spent.contains(token), !store.isRefused else { return false }
+            spent.insert(token)
+        }
+        let pair = newPair()
+        store = StoredCredential(credential: pair, version: store.version + 1)
+        persisted.insert(pair.accessToken)
+        isAnnounced = false
+        loose = []
+        return true
+    }
+
+    private mutating func write(_ record: StoredCredential) {
+        if case .some(let flight) = machine.flight, !flight.isRefresh {
+            persisted = []
+            isAnnounced = false
+        }
+        if !record.isRefused, let credential = record.credential {
+            persisted.insert(credential.accessToken)
+            loose.remove(credential.accessToken)
+            isAnnounced = false
+        }
+        store = record
+    }
+
+    private mutating func newPair(isDead: Bool = false) -> Credential {
+        lastToken += 1
+        return Credential(
+            accessToken: "a\(lastToken)", refreshToken: "r\(lastToken)", expiresAt: wall + (isDead ? -1 : 1000))
+    }
+
+    private func next(where isIt: (Call.State) -> Bool) -> Int? {
+        calls.filter { isIt($0.value.state) }.keys.min()
+    }
+
+    private mutating func wait(_ input: (Int) -> RefreshStateMachine.Input) {
+        lastWaiter += 1
+        waiting.insert(lastWaiter)
+        send(input(lastWaiter))
+    }
+
+    mutating func send(_ input: RefreshStateMachine.Input) {
+        for action in machine.handle(input, at: moment) { perform(action) }
+    }
+
+    mutating func tell(_ waiters: [Int]) {
+        for waiter in waiters {
+            XCTAssertNotNil(waiting.remove(waiter), "told twice or after it left: \(path)")
+        }
+    }
+
+    mutating func announce() {
+        XCTAssertFalse(isAnnounced, "announced twice: \(path)")
+        isAnnounced = true
+    }
+}
+
+extension ExploredWorld.Call {
+    var isRefreshing: Bool { if case .refreshing = state { true } else { false } }
+    var record: StoredCredential? { if case .persisting(let record) = state { record } else { nil } }
+}

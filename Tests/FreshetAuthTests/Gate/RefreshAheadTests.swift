@@ -1,0 +1,218 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetAuth
+
+/// Renewing in the background, and what the old credential is good for meanwhile.
+final class RefreshAheadTests: XCTestCase {
+    /// An hour: fresh for 45 minutes and more, in the background up to the last minute.
+    private func hour(_ limits: RefreshStateMachine.Limits = .init()) -> MachineBench {
+        MachineBench(holding: pair(1, expiresAt: 4600), limits: limits)
+    }
+
+    private func life(_ seconds: Double, chance: Double = 0) -> (ahead: Double, due: Double) {
+        let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
+        let life = CredentialLife(until: 1000 + seconds, from: now, .init(), chance: chance)
+        return (life.end.wall - life.ahead.wall, life.end.wall - life.due.wall)
+    }
+
+    func testTheWindowsAreThoseOfTheLifeThatIsLeftAndNeverMoreThanHalfOfIt() {
+        for (seconds, ahead, due) in [
+            (86_400, 3600, 60), (5400, 3600, 60), (5399, 900, 60), (1201, 600.5, 60), (1200, 300, 60),
+            (300, 150, 30), (10, 5, 1), (0.5, 0.25, 0.05),
+        ] as [(Double, Double, Double)] {
+            let life = life(seconds)
+            XCTAssertEqual(life.ahead, min(ahead, seconds / 2), accuracy: 1e-6, "\(seconds)")
+            XCTAssertEqual(life.due, due, accuracy: 1e-6, "\(seconds)")
+            XCTAssertEqual(
+                self.life(seconds, chance: 1).ahead, (life.ahead + life.due) / 2, accuracy: 1e-6,
+                "by chance half of the window later at most")
+        }
+    }
+
+    func testAnEndThatNoClockComesToIsNoTrap() {
+        let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
+        for end in [1e300, -1e300, .infinity, .greatestFiniteMagnitude] {
+            let life = CredentialLife(until: end, from: now, .init(), chance: 0.5)
+            XCTAssertEqual(life.end.isReached(at: now), end < 1000)
+        }
+        XCTAssertFalse(CredentialLife(until: nil, from: now, .init(), chance: 0.5).ahead.isReached(at: now))
+    }
+
+    func testARequestInTheWindowGoesWithTheOldCredentialAndHasItRenewedBehindIt() {
+        var bench = hour()
+        bench.chance = 0
+        bench.pass(2699)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1"])
+        bench.pass(441)
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 2"])
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "others need not even ask")
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
+        XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["refresh 2 with r1"])
+        _ = bench.send(.answered(flight: 2, .credential(pair(2, expiresAt: 9000))))
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "it is not persisted")
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed"])
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
+        XCTAssertEqual(bench.events.map(\.cause), [.ahead])
+        XCTAssertEqual(bench.events.map(\.waiters), [0])
+    }
+
+    func testNobodyButChanceSaysWhenInTheFirstHalfOfTheWindowItBegins() {
+        for (chance, start) in [(0.0, 2700.0), (0.5, 2910), (1, 3120)] {
+            var bench = MachineBench()
+            bench.chance = chance
+            _ = bench.send(.requested(waiter: 0, replacing: nil))
+            _ = bench.found(1, stored(1, expiresAt: 4600))
+            bench.pass(start - 0.1)
+            XCTAssertNotNil(bench.machine.ready(at: bench.moment))
+            bench.pass(0.2)
+            XCTAssertNil(bench.machine.ready(at: bench.moment))
+            XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
+        }
+    }
+
+    func testWhoComesInTheLastMinuteWaitsForTheFlightThatBeganAhead() {
+        var bench = hour()
+        bench.pass(3500)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        bench.pass(41)
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), [])
+        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [2] a2"])
+    }
+
+    // 22: a token endpoint that was down logged the user out.
+    func testAFailureInTheBackgroundIsToldAndTheNextTryWaits() {
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        XCTAssertEqual(bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed"])
+        bench.pass(314)
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "half to all of half the window")
+        bench.pass(2)
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"])
+    }
+
+    func testAFailureInTheLastMinuteLetsTheOldCredentialGoOnToItsEnd() {
+        var bench = hour()
+        bench.pass(3550)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        XCTAssertEqual(
+            bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
+        bench.pass(23)
+        XCTAssertEqual(
+            bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"],
+            "an endpoint that hangs is not waited for again and again")
+        _ = bench.found(3, stored(1, expiresAt: 4600))
+        _ = bench.send(.requested(waiter: 4, replacing: 1))
+        XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [], "now the server has rejected it")
+        XCTAssertEqual(
+            bench.send(.answered(flight: 3, .failed(Trouble()))),
+            ["close 3", "report failed", "fail [4, 5] refresh_failed"])
+    }
+
+    func testAShortLifeGetsAnotherTryBeforeItsMandatoryWindow() {
+        for seconds in [10.0, 60, 600, 1200] {
+            var bench = MachineBench()
+            bench.chance = 1
+            _ = bench.send(.requested(waiter: 0, replacing: nil))
+            _ = bench.found(1, stored(1, expiresAt: 1000 + seconds))
+            let life = life(seconds, chance: 1)
+            bench.pass(seconds - life.ahead)
+            XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
+            _ = bench.found(2, stored(1, expiresAt: 1000 + seconds))
+            _ = bench.send(.answered(flight: 2, .failed(Trouble())))
+            bench.pass(life.ahead - life.due + 0.001)
+            XCTAssertEqual(
+                bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"], "\(seconds)")
+        }
+    }
+
+    func testATokenOfSecondsIsNoReasonForAStorm() {
+        var bench = MachineBench(holding: pair(1, expiresAt: 1010))
+        var flight = 2
+        var released = 1
+        while bench.wall < 1120 {
+            bench.pass(0.1)
+            let told = bench.send(.requested(waiter: flight, replacing: nil))
+            guard told.contains("peek \(flight)") else { continue }
+            guard case .active(let held) = bench.machine.session else { return XCTFail("no session") }
+            let old = held.credential
+            XCTAssertEqual(
+                bench.found(flight, StoredCredential(credential: old, version: old.generation)),
+                ["refresh \(flight) with r\(old.generation)"], "a storm at \(bench.wall)")
+            _ = bench.send(.answered(flight: flight, .credential(pair(released + 1, expiresAt: bench.wall + 10))))
+            _ = bench.send(.persisted(flight: flight, nil))
+            released += 1
+            flight += 1
+        }
+        XCTAssertLessThan(bench.events.count, 20)
+        XCTAssertTrue(bench.events.contains { $0.cause == .ahead })
+    }
+
+    // Decided: the token that works is used to its end; whoever has to log in again hears of it at once.
+    func testARefusalInTheBackgroundIsAnnouncedAtOnceAndTheOldCredentialServesToItsEnd() {
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        _ = bench.send(.answered(flight: 2, .refused(Trouble())))
+        XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["persist 2 a1 refused"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)), ["close 2", "report refused", "announce refused"])
+        bench.pass(399)
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
+        bench.pass(2)
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
+        XCTAssertEqual(
+            bench.send(.peeked(flight: 3, stored(1, expiresAt: 4600, isRefused: true))),
+            ["close 3", "fail [3] login_required"], "announced once")
+    }
+
+    func testASpentCredentialThatIsRejectedIsTheEnd() {
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        _ = bench.refuse(2, stored(1, expiresAt: 4600))
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["peek 3"])
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [])
+        XCTAssertEqual(
+            bench.send(.peeked(flight: 3, stored(1, expiresAt: 4600, isRefused: true))),
+            ["close 3", "fail [2, 3] login_required"])
+    }
+
+    func testRequestsGoWithTheOldCredentialWhileOthersWaitIfThatIsWanted() {
+        var limits = RefreshStateMachine.Limits()
+        limits.usesOld = true
+        var bench = hour(limits)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: 1)), ["peek 2"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
+        XCTAssertNil(bench.machine.ready(replacing: 1, at: bench.moment))
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: 1)), [])
+        bench.pass(3600)
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), [], "it has ended by the clock")
+    }
+
+    func testAStoreThatFailsBehindAGoodCredentialDisturbsNobody() {
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(bench.send(.opened(flight: 2, .unreadable(StoreError("garbage")))), ["close 2"])
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
+    }
+
+    func testWhatASiblingRenewedAheadIsTakenOverInTheBackground() {
+        var bench = hour()
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        XCTAssertEqual(
+            bench.send(.peeked(flight: 2, stored(2, expiresAt: 9000))), ["close 2", "report adopted"])
+        XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
+    }
+}
