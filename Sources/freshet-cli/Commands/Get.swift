@@ -8,8 +8,7 @@ struct Get: ParsableCommand {
         abstract: "Send one request.",
         discussion: "The body of the answer goes to standard output, byte for byte.")
 
-    @Argument(help: "The absolute address, http or https.")
-    var url: String
+    @OptionGroup var message: MessageOptions
 
     @Option(
         name: .shortAndLong,
@@ -19,35 +18,17 @@ struct Get: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Write the head of the answer first.")
     var include = false
 
-    @Option(
-        name: [.customShort("X"), .customLong("request")],
-        help: ArgumentHelp("The method (default: GET, or POST with -d).", valueName: "method"))
-    var method: String?
-
-    @Option(
-        name: [.customShort("H"), .customLong("header")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header field of the request; can be repeated.", valueName: "name: value"))
-    var headers: [HeaderArgument] = []
-
-    @Option(
-        name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "The body of the request: data, @file, or - for standard input.",
-            discussion: "It is sent as it is, as a form unless a Content-Type is given.", valueName: "data"))
-    var data: [BodyArgument] = []
-
     @Flag(name: .shortAndLong, help: "Show what happens to the request on standard error, without secrets.")
     var verbose = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
 
     func validate() throws {
-        for header in headers { try header.validate() }
         if output == "" { throw ValidationError("--output names no file") }
     }
 
     func run() throws {
-        let request = try request()
+        let request = try message.request()
         let client = try LiveClient(options)
         defer { client.shutdown() }
         let output = try OutputFile(output)
@@ -65,31 +46,5 @@ struct Get: ParsableCommand {
                 .map(transfer.take)
                 .written(to: output.descriptor, cost: \.count, finish: output.keep) { $0 })
         if transfer.status >= 400 { throw ExitStatus(code: 22) }
-    }
-
-    private func request() throws -> Request {
-        var request = Request(url: try RequestURL(url))
-        for header in headers { try request.headers.append(header.name, header.value) }
-        if let body = try data.body() {
-            request.method = .post
-            request.body = body
-            if request.headers[.contentType] == nil {
-                request.headers[.contentType] = "application/x-www-form-urlencoded"
-            }
-        }
-        if let method { request.method = try HTTPRequest.Method(named: method) }
-        return request
-    }
-}
-
-extension HTTPRequest.Method {
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for what HTTP does not allow as a method.
-    init(named name: String) throws {
-        guard let method = Self(name) else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the method holds a character that is not allowed in one",
-                isUnsent: true)
-        }
-        self = method
     }
 }

@@ -20,6 +20,7 @@ final class Flood: Sendable {
     private let events = Atomic<Int>(0)
     private let streams = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)
+    private let last = Atomic<Int>(0)
 
     init(of count: Int) throws {
         self.count = count
@@ -67,7 +68,7 @@ final class Flood: Sendable {
     func run() -> Observable<Never> {
         .create { observer in
             let refreshes = self.gate.refreshes.subscribe(onNext: self.log.note)
-            let stream = self.follow(after: "").subscribe()
+            let stream = self.follow().subscribe()
             let requests = Observable.from(1...self.count)
                 .flatMap { self.request($0) }
                 .subscribe(onError: observer.onError, onCompleted: observer.onCompleted)
@@ -111,23 +112,26 @@ extension Flood {
     }
 
     /// The event stream, taken up again where it was whenever its token has ended.
-    private func follow(after lastID: String) -> Observable<ServerSentEvent> {
+    private func follow() -> Observable<EventSource.Signal> {
         .deferred {
-            var request = try Request(.get, self.server.eventsURL)
-            if !lastID.isEmpty { request.headers[.init("Last-Event-ID")!] = lastID }
-            self.streams.add(1, ordering: .relaxed)
-            let last = Atomic<Int>(Int(lastID) ?? 0)
-            let next = Observable<ServerSentEvent>.deferred {
-                self.follow(after: String(last.load(ordering: .relaxed)))
-            }
-            return self.client.events(request).serverSentEvents(after: lastID)
-                .do(onNext: { event in
-                    let number = Int(event.id) ?? 0
-                    let gap = number - last.exchange(number, ordering: .relaxed) - 1
-                    self.missing.add(gap, ordering: .relaxed)
-                    self.events.add(1, ordering: .relaxed)
-                })
-                .concat(next)
+            var settings = EventSource.Settings()
+            // The demonstration does not last as long as the standard lets a server rest.
+            settings.reconnectionTime = .zero
+            let request = try Request(.get, self.server.eventsURL)
+            return EventSource(request, by: self.client, settings: settings).signals.do(onNext: self.note)
+        }
+    }
+
+    @Sendable
+    private func note(_ signal: EventSource.Signal) {
+        switch signal {
+        case .open:
+            streams.add(1, ordering: .relaxed)
+        case .event(let event):
+            let number = Int(event.id) ?? 0
+            missing.add(number - last.exchange(number, ordering: .relaxed) - 1, ordering: .relaxed)
+            events.add(1, ordering: .relaxed)
+        default: break
         }
     }
 }

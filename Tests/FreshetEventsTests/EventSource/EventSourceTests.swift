@@ -34,7 +34,7 @@ final class EventSourceTests: XCTestCase {
 
     func testTheRequestSaysWhatTheStandardWants() throws {
         bench.transport.enqueue(.endless())
-        var request = try Request(.post, "http://a/x", headers: [.accept: "text/plain"], body: .text("q"))
+        var request = try Request(.post, "http://a/x", headers: [.authorization: "Bearer t"], body: .text("q"))
         request.headers[.init("X-Own")!] = "1"
         _ = try bench.run(request, after: "ünï\u{1F600}")
         let sent = try XCTUnwrap(bench.transport.requests.first)
@@ -43,6 +43,7 @@ final class EventSourceTests: XCTestCase {
         XCTAssertEqual(sent.headers[.accept], "text/event-stream")
         XCTAssertEqual(sent.headers[.cacheControl], "no-store")
         XCTAssertEqual(sent.headers[.init("X-Own")!], "1")
+        XCTAssertEqual(sent.bearerToken, "t")
         let id = sent.headers[fields: .lastEventID].map { $0.withUnsafeBytesOfValue { Array($0) } }
         XCTAssertEqual(id, [Array("ünï\u{1F600}".utf8)])
     }

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import Freshet
+
+/// `freshet events`: follows a server-sent event stream.
+struct Events: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow a server-sent event stream.",
+        discussion: """
+            One JSON line an event: {"type": "message", "data": "…", "id": "…"}; id is the last event ID as of that event. \
+            A lost or ended connection is made again from there, for ever, waiting longer; not the first one. A status of \
+            204 ends the stream; any other but 200, or another type than text/event-stream, is a failure. --timeout counts \
+            up to the head of an answer.
+            """)
+
+    @OptionGroup var message: MessageOptions
+
+    @Option(help: ArgumentHelp("Stop after so many events.", valueName: "n"))
+    var limit: Int?
+
+    @Option(
+        name: .customLong("last-event-id"),
+        help: ArgumentHelp("Where an earlier stream ended, to go on after it.", valueName: "id"))
+    var lastEventID: String?
+
+    @Flag(help: "Stop at the end of the first answer; if the connection is lost, that is a failure.")
+    var noReconnect = false
+
+    @OptionGroup(title: "Request options") var options: RequestOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is a number from 0 up") }
+    }
+
+    func run() throws {
+        let request = try message.request()
+        let client = try LiveClient(options)
+        defer { client.shutdown() }
+        var settings = EventSource.Settings()
+        settings.reconnection = noReconnect ? .never : .onceOpen
+        let source = EventSource(request, by: client.http, after: lastEventID, settings: settings)
+        let events = source.signals.compactMap(Self.event)
+        try finish(
+            (limit.map { events.take($0) } ?? events)
+                .written(to: STDOUT_FILENO, cost: { 128 + $0.data.utf8.count }, bytes: Self.line))
+    }
+
+    /// The event, if it is one; a trouble is told on standard error.
+    @Sendable
+    private static func event(of signal: EventSource.Signal) -> ServerSentEvent? {
+        switch signal {
+        case .event(let event): return event
+        case .reconnecting(let delay, .failed(let error)):
+            let seconds = (delay / .milliseconds(100)).rounded() / 10
+            Console.write("freshet: note: \(error); trying again in \(seconds) s\n")
+        default: break
+        }
+        return nil
+    }
+
+    @Sendable
+    private static func line(of event: ServerSentEvent) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("type") { $0.string(event.type) }
+            line.member("data") { $0.string(event.data) }
+            line.member("id") { $0.string(event.id) }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,135 @@
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// `freshet events` on servers that want no token.
+final class EventsTests: CommandLineTestCase {
+    private func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedAnswer {
+        ScriptedAnswer(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
+    }
+
+    private var lastEventIDs: [String?] { server.requests.map { $0.headers[.init("Last-Event-ID")!] } }
+
+    func testEachEventIsALine() throws {
+        server.enqueue(
+            events("event: greeting\nid: 1\ndata: \"hé\ndata: llo\\\n\n", "data: b\n\n:", "\n\nid\ndata\n\n"))
+        let result = try freshet("events", server.url, "--no-reconnect")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(
+            result.lines,
+            [
+                #"{"type":"greeting","data":"\"hé\nllo\\","id":"1"}"#, #"{"type":"message","data":"b","id":"1"}"#,
+                #"{"type":"message","data":"","id":""}"#,
+            ])
+        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(server.requests[0].headers[.accept], "text/event-stream")
+        XCTAssertEqual(lastEventIDs, [nil])
+    }
+
+    func testALostOrEndedConnectionIsMadeAgainFromTheLastID() throws {
+        server.enqueue(
+            events("retry: 10\nid: 1\ndata: a\n\n", "data: half"), events("id: 2\ndata: b\n\n", "data").reset(after: 17),
+            .close,
+            events("data: c\n\ndata: d\n\n"))
+        let result = try freshet("events", server.url, "--limit", "3", "--last-event-id", "0")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.map { $0["data"] as? String }, ["a", "b", "c"])
+        XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["1", "2", "2"])
+        XCTAssertEqual(lastEventIDs, ["0", "1", "2", "2"])
+        XCTAssertTrue(result.complaints.contains("freshet: note: connection_lost: "), result.complaints)
+    }
+
+    func testAStreamThatGoesOnEndsAtTheLimit() throws {
+        let hold = Hold()
+        server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").holding(after: 18, by: hold))
+        let result = try freshet("events", server.url, "--limit", "2")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.lines.count, 2)
+        waitUntil("it has left") { self.server.abandoned.count == 1 }
+    }
+
+    func testNoContentEndsItWell() throws {
+        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedAnswer(status: .noContent))
+        let result = try freshet("events", server.url)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.lines.count, 1)
+    }
+
+    func testAStatusOrATypeEndsItWithAFailure() throws {
+        for answer in [
+            ScriptedAnswer(status: .internalServerError), ScriptedAnswer(status: .unauthorized),
+            events("data: a\n\n", type: "text/plain"), ScriptedAnswer(body: "data: a\n\n"),
+        ] {
+            server.enqueue(answer)
+            let result = try freshet("events", server.url)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertEqual(result.text, "")
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: status: "), result.complaints)
+        }
+        XCTAssertEqual(server.requests.count, 4)
+        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedAnswer(status: .badGateway))
+        let result = try freshet("events", server.url)
+        XCTAssertEqual(result.status, 1, "later ones too")
+        XCTAssertEqual(result.lines.count, 1)
+    }
+
+    func testAFirstConnectionThatCannotBeMadeIsAFailure() throws {
+        server.enqueue(.close)
+        let result = try freshet("events", server.url)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+        XCTAssertEqual(server.requests.count, 1)
+        XCTAssertEqual(try freshet("events", "http://127.0.0.1:1/").status, 1)
+    }
+
+    func testWithoutReconnectionALostConnectionIsAFailure() throws {
+        server.enqueue(events("data: a\n\n", "data: b").cut(after: 12))
+        let result = try freshet("events", server.url, "--no-reconnect")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.lines.count, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
+    }
+
+    func testMethodHeadersAndBodyAreSentWithEachConnection() throws {
+        server.enqueue(events("retry: 10\n\n"), events("data: a\n\n"))
+        _ = try freshet("events", server.url, "--limit", "1", "-H", "X-A: b", "-d", "q")
+        for request in server.requests {
+            XCTAssertEqual(request.method, .post)
+            XCTAssertEqual(request.headers[.init("X-A")!], "b")
+            XCTAssertEqual(request.text, "q")
+        }
+        XCTAssertEqual(server.requests.count, 2)
+    }
+
+    func testTheTimeoutCountsUpToTheHeadOnly() throws {
+        server.enqueue(.silence)
+        let result = try freshet("events", server.url, "--timeout", "0.3")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: timeout: "), result.complaints)
+        server.enqueue(events("data: a\n\n", "data: b\n\n").pausing(.seconds(1)))
+        let slow = try freshet("events", server.url, "--timeout", "0.5", "--no-reconnect")
+        XCTAssertEqual(slow.status, 0, slow.complaints)
+        XCTAssertEqual(slow.lines.count, 2)
+    }
+
+    func testCtrlCEndsItWithStatus130() throws {
+        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        let run = try FreshetProcess(["events", server.url])
+        let first = run.output.fileHandleForReading.availableData
+        XCTAssertEqual(String(decoding: first, as: UTF8.self), "{\"type\":\"message\",\"data\":\"a\",\"id\":\"\"}\n")
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+    }
+
+    func testASlowReaderSlowsTheServer() throws {
+        let piece = Array(("data: " + String(repeating: "x", count: 10_000) + "\n\n").utf8)
+        server.enqueue(.repeating(piece, times: 20_000, headers: [.contentType: "text/event-stream"]))
+        let run = try FreshetProcess(["events", server.url, "--no-reconnect"])
+        waitUntilStill("the bytes that came") { try? run.peakMemory() }
+        XCTAssertLessThan(try run.peakMemory(), 64 << 20)
+        let result = run.result()
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.lines.count, 20_000)
+    }
+}
