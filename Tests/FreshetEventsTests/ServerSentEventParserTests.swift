@@ -67,14 +67,51 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(try events("data: a\n\ndata: b\n"), [.init(data: "a")])
     }
 
+    func testALineThatEndsWithACarriageReturnIsTakenAtOnce() throws {
+        var parser = ServerSentEventParser()
+        var events: [ServerSentEvent] = []
+        for (piece, count) in [("data: a\r", 0), ("\r", 1), ("\ndata: b\r", 1), ("\n", 1), ("\r", 2), ("\n\n", 2)] {
+            try parser.parse(Array(piece.utf8)) { events.append($0) }
+            XCTAssertEqual(events.count, count, piece.debugDescription)
+        }
+        try parser.parse([]) { events.append($0) }
+        XCTAssertEqual(events, [.init(data: "a"), .init(data: "b")])
+    }
+
+    func testNothingButTheVeryStartIsAByteOrderMark() throws {
+        XCTAssertEqual(try events("\u{FEFF}\u{FEFF}data: a\n\ndata: b\n\n"), [.init(data: "b")])
+        XCTAssertEqual(try events("\n\u{FEFF}data: a\n\n"), [])
+        XCTAssertEqual(try events("\u{FEFF}\ndata: \u{FEFF}a\n\n"), [.init(data: "\u{FEFF}a")])
+    }
+
+    func testALongEventTakesTimeInProportionToItsSize() throws {
+        func duration(of size: Int) throws -> Duration {
+            let body = Array("data: ".utf8) + [UInt8](repeating: 120, count: size) + Array("\n\n".utf8)
+            let chunks = stride(from: 0, to: body.count, by: 16_384).map {
+                Array(body[$0..<min($0 + 16_384, body.count)])
+            }
+            return try ContinuousClock().measure {
+                var parser = ServerSentEventParser()
+                for chunk in chunks { try parser.parse(chunk) { XCTAssertEqual($0.data.utf8.count, size) } }
+            }
+        }
+        // Quadratic time would be four hundred times as long.
+        let short = try (0..<3).map { _ in try duration(of: 400_000) }.min()!
+        XCTAssertLessThan(try duration(of: 8_000_000), short * 100)
+    }
+
     func testInvalidUTF8IsReplaced() throws {
         XCTAssertEqual(try events(Array("data: ".utf8) + [0xFF] + Array("\n\n".utf8)), [.init(data: "\u{FFFD}")])
     }
 
     func testOnlyDigitsSetTheReconnectionTime() throws {
-        for (text, time) in [("10", 10), ("0", 0), ("+5", nil), ("1.5", nil), ("", nil), ("5x", nil)]
-            as [(String, Int?)]
-        {
+        let year = 31_536_000_000
+        for (text, time) in [
+            ("10", 10), ("0", 0), ("+5", nil), ("-5", nil), ("1.5", nil), ("", nil), ("5x", nil), (" 5", nil),
+            ("٥", nil),
+            ("0000000000000000000000000000000000007", 7), (String(repeating: "9", count: 500), year),
+            ("9223372036854775808", year),
+        ] as [(String, Int?)] {
             var parser = ServerSentEventParser()
             try parser.parse(Array("retry: \(text)\n".utf8)) { _ in }
             XCTAssertEqual(parser.reconnectionTime, time.map { .milliseconds($0) }, text)
@@ -87,6 +124,18 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertEqual(parser.lastEventID, "5")
         try parser.parse(Array("\n".utf8)) { _ in }
         XCTAssertEqual(parser.lastEventID, "6")
+    }
+
+    func testTheLimitIsTheSameHoweverTheBytesAreCut() throws {
+        let fits = Array("data: 012345\n\n".utf8)
+        let exceeds = Array("data: 0123456\n\n".utf8)
+        for cut in 0...exceeds.count {
+            var parser = ServerSentEventParser(limit: 12)
+            XCTAssertNoThrow(
+                try [fits.prefix(cut), fits.dropFirst(cut)].forEach { try parser.parse(Array($0)) { _ in } })
+            XCTAssertThrowsError(
+                try [exceeds.prefix(cut), exceeds.dropFirst(cut)].forEach { try parser.parse(Array($0)) { _ in } })
+        }
     }
 
     func testALineOrAnEventOverTheLimitIsAnError() {
