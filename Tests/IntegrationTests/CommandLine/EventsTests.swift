@@ -29,7 +29,8 @@ final class EventsTests: CommandLineTestCase {
 
     func testALostOrEndedConnectionIsMadeAgainFromTheLastID() throws {
         server.enqueue(
-            events("retry: 10\nid: 1\ndata: a\n\n", "data: half"), events("id: 2\ndata: b\n\n", "data").reset(after: 17),
+            events("retry: 10\nid: 1\ndata: a\n\n", "data: half"),
+            events("id: 2\ndata: b\n\n", "data").reset(after: 17),
             .close,
             events("data: c\n\ndata: d\n\n"))
         let result = try freshet("events", server.url, "--limit", "3", "--last-event-id", "0")
