@@ -20,7 +20,14 @@ struct LineEnds {
 
     /// The first at or after `start`.
     mutating func next(from start: Int) -> Int? {
-        if lineFeed < start { lineFeed = first(.lineFeed, from: start) }
+        if lineFeed < start {
+            // Every other line or so is blank.
+            if start < bytes.count, bytes[start] == .lineFeed {
+                lineFeed = start
+                return start
+            }
+            lineFeed = first(.lineFeed, from: start)
+        }
         if carriageReturn < start { carriageReturn = first(.carriageReturn, from: start) }
         let end = min(lineFeed, carriageReturn)
         return end < bytes.count ? end : nil
@@ -43,7 +50,15 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Whether these are its first bytes; it has to have as many.
+    @inline(__always)
     func begins(with name: StaticString) -> Bool {
-        baseAddress.map { memcmp($0, name.utf8Start, name.utf8CodeUnitCount) == 0 } ?? false
+        for index in 0..<name.utf8CodeUnitCount where self[index] != name.utf8Start[index] { return false }
+        return true
+    }
+
+    /// What comes after `count` bytes; it has to have as many.
+    @inline(__always)
+    func dropping(_ count: Int) -> Self {
+        Self(start: baseAddress.map { $0 + count }, count: self.count - count)
     }
 }

@@ -14,8 +14,10 @@ public struct ServerSentEventParser: Sendable {
     /// What of a line has come in earlier pieces.
     private var line: [UInt8] = []
     private var data = EventData()
-    private var type = ""
+    private var type = Self.message
+    private var hasType = false
     private var idBuffer: String
+    private var hasNewID = false
     private var isAtStart = true
     private var skipsLineFeed = false
 
@@ -41,12 +43,12 @@ public struct ServerSentEventParser: Sendable {
     /// not preceded by a CR character, and a single CR character not followed by an LF character being the ways in which a
     /// line can end." A CR ends its line at once, whatever comes next.
     private mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (ServerSentEvent) -> Void) throws {
-        guard let first = bytes.first else { return }
+        guard let base = bytes.baseAddress, let first = bytes.first else { return }
         var start = skipsLineFeed && first == .lineFeed ? 1 : 0
         skipsLineFeed = false
         var ends = LineEnds(in: bytes)
         while let end = ends.next(from: start) {
-            try endLine(with: UnsafeBufferPointer(rebasing: bytes[start..<end]), emit)
+            try endLine(with: UnsafeBufferPointer(start: base + start, count: end - start), emit)
             start = end + 1
             guard bytes[end] == .carriageReturn else { continue }
             if start == bytes.count {
@@ -55,7 +57,7 @@ public struct ServerSentEventParser: Sendable {
                 start += 1
             }
         }
-        if start < bytes.count { try keep(UnsafeBufferPointer(rebasing: bytes[start...])) }
+        if start < bytes.count { try keep(UnsafeBufferPointer(start: base + start, count: bytes.count - start)) }
     }
 
     private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -65,6 +67,7 @@ public struct ServerSentEventParser: Sendable {
 
     private mutating func endLine(with rest: UnsafeBufferPointer<UInt8>, _ emit: (ServerSentEvent) -> Void) throws {
         if line.isEmpty {
+            if rest.isEmpty, !isAtStart { return dispatch(emit) }
             if rest.count > limit { throw tooLarge("line") }
             return try process(rest, emit)
         }
@@ -84,7 +87,7 @@ public struct ServerSentEventParser: Sendable {
         // "The UTF-8 decode algorithm strips one leading UTF-8 Byte Order Mark (BOM), if any."
         if isAtStart {
             isAtStart = false
-            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = UnsafeBufferPointer(rebasing: line[3...]) }
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropping(3) }
         }
         // "If the line is empty (a blank line): dispatch the event."
         guard let first = line.first else { return dispatch(emit) }
@@ -93,12 +96,13 @@ public struct ServerSentEventParser: Sendable {
         // "If the line contains a colon: collect the characters on the line before the first colon, and let field be that
         // string. … Otherwise: … using the whole line as the field name, and the empty string as the field value." No
         // field has a longer name than five letters.
-        let nameEnd = line.prefix(6).firstIndex(of: .colon) ?? line.count
+        var nameEnd = 1
+        while nameEnd < line.count, nameEnd < 6, line[nameEnd] != .colon { nameEnd += 1 }
         // "Collect the characters on the line after the first colon, and let value be that string. If value starts with a
         // U+0020 SPACE character, remove it from value."
         var valueStart = min(nameEnd + 1, line.count)
         if valueStart < line.count, line[valueStart] == .space { valueStart += 1 }
-        let value = UnsafeBufferPointer(rebasing: line[valueStart...])
+        let value = line.dropping(valueStart)
         // "Field names must be compared literally, with no case folding performed."
         switch nameEnd {
         case 4 where line.begins(with: "data"):
@@ -107,10 +111,13 @@ public struct ServerSentEventParser: Sendable {
         case 2 where line.begins(with: "id"):
             // "If the field value does not contain U+0000 NULL, then set the last event ID buffer to the field value.
             // Otherwise, ignore the field."
-            if !value.contains(0) { idBuffer = String(decoding: value, as: UTF8.self) }
+            guard !value.contains(0) else { return }
+            idBuffer = String(decoding: value, as: UTF8.self)
+            hasNewID = true
         case 5 where line.begins(with: "event"):
             // "Set the event type buffer to field value."
-            type = String(decoding: value, as: UTF8.self)
+            type = value.isEmpty ? Self.message : String(decoding: value, as: UTF8.self)
+            hasType = true
         case 5 where line.begins(with: "retry"):
             // "If the field value consists of only ASCII digits, then interpret the field value as an integer in base ten,
             // and set the event stream's reconnection time to that integer. Otherwise, ignore the field."
@@ -123,15 +130,22 @@ public struct ServerSentEventParser: Sendable {
 
     private mutating func dispatch(_ emit: (ServerSentEvent) -> Void) {
         // "Set the last event ID string of the event source to the value of the last event ID buffer", data or none.
-        lastEventID = idBuffer
+        if hasNewID {
+            lastEventID = idBuffer
+            hasNewID = false
+        }
         // "If the data buffer is an empty string, set the data buffer and the event type buffer to the empty string and
         // return." Then the event: "If the event type buffer has a value other than the empty string, change the type of
         // the newly created event to equal the value of the event type buffer."
-        if let data = data.take() {
-            emit(ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: lastEventID))
+        let type = type
+        if hasType {
+            self.type = Self.message
+            hasType = false
         }
-        if !type.isEmpty { type = "" }
+        if let data = data.take() { emit(ServerSentEvent(type: type, data: data, id: lastEventID)) }
     }
+
+    private static let message = "message"
 
     /// A number that nobody would wait for is as good as a year.
     private static func milliseconds(_ digits: UnsafeBufferPointer<UInt8>) -> Int? {
