@@ -141,6 +141,24 @@ final class EventSourceReconnectionTests: XCTestCase {
         bench.scheduler.start()
     }
 
+    func testSilenceIsCountedFromTheMomentTheReaderGoesOn() throws {
+        bench.settings.idleTimeout = .seconds(10)
+        let pieces = PublishSubject<[UInt8]>()
+        bench.transport.enqueue(.streaming(pieces.asObservable(), headers: [.contentType: "text/event-stream"]))
+        let subscription = bench.follow(try bench.source())
+        bench.scheduler.advanceTo(6000)
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceTo(49_000)
+        (subscription as? any Pausable)?.resume()
+        bench.scheduler.advanceTo(58_000)
+        XCTAssertEqual(bench.log, ["0 connecting", "0 open(200)"])
+        pieces.onNext(Array("data: a\n\n".utf8))
+        bench.scheduler.advanceTo(68_000)
+        XCTAssertEqual(bench.log.suffix(2), ["58000 a", "68000 reconnecting in 3000: timeout"])
+        subscription.dispose()
+        bench.scheduler.start()
+    }
+
     func testAHeldStreamHoldsItsNextConnectionToo() throws {
         bench.transport.enqueue(.events("data: a\n\n"), .events("data: b\n\n").after(.seconds(1)))
         let subscription = bench.follow(try bench.source())
