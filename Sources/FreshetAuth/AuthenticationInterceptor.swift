@@ -11,7 +11,8 @@ public import HTTPTypes
 /// A replay runs through all adapters again, from the request as the caller gave it, and has the whole body. Requests of
 /// every method are replayed, those too that are not idempotent: an answer with the sign of an ended credential says that
 /// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpirySigns`` not
-/// say so. The request's timeout covers waiting, refresh and replay.
+/// say so. One that must not be sent twice (`Request.isOneShot`) is not: its caller gets the first answer. The request's
+/// timeout covers waiting, refresh and replay.
 ///
 /// Several can stand in one client, each for its own origins; see ``RealmInterceptor`` for several realms of one origin, and
 /// ``AccountInterceptor`` for several accounts.
@@ -95,6 +96,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
         else { return .just(.doNotRetry) }
+        if attempt.original.isOneShot {
+            // The next request finds the new one; this one's caller need not wait for it.
+            _ = gate.acquire(replacing: mark.credential.generation) { _ in }
+            return .just(.doNotRetry)
+        }
         guard mark.replays < gate.settings.maximumReplays else {
             let error = HTTPClientError.refusedAgain(after: mark.replays)
             return .just(.doNotRetryWithError(error.about(attempt.request, answeredWith: response)))

@@ -69,6 +69,27 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(ended.withLock { $0 } - began, 10_000)
     }
 
+    // 23: a body that can't be had twice was replayed empty, or the client crashed.
+    func testARequestThatMustNotBeSentTwiceGetsTheFirstAnswerAndTheNextOneTheNewToken() throws {
+        let bench = try ClientBench()
+        bench.revoke()
+        var request = try Request(.post, "https://api.example/x", body: .text("order"))
+        request.isOneShot = true
+        let answered = Locked(-1)
+        let ending = Ending<Response>()
+        _ = bench.client.send(request).subscribe { result in
+            answered.withLock { $0 = bench.scheduler.clock }
+            ending.set(result)
+        }
+        bench.scheduler.start()
+        XCTAssertEqual(try ending.value?.get().text, "expired")
+        XCTAssertEqual(answered.withLock { $0 }, 0, "without waiting for the refresh")
+        XCTAssertEqual(bench.tokens, ["a1"])
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        XCTAssertEqual(bench.tokens, ["a1", "a2"])
+        XCTAssertEqual(bench.identity.requestCount, 1)
+    }
+
     // Ktor's and axios' queues: many requests with bodies at once, each gets its own answer.
     func testEachReplayHasItsOwnBodyAndGetsItsOwnAnswer() throws {
         let bench = try ClientBench()

@@ -23,6 +23,11 @@ struct RedirectPolicy {
         guard limit > 0, [301, 302, 303, 307, 308].contains(head.status.code),
             let location = head.headerFields[.location]
         else { return nil }
+        let isRewritten =
+            head.status.code == 303
+            ? request.method != .get && request.method != .head
+            : [301, 302].contains(head.status.code) && request.method == .post
+        if !isRewritten, request.isOneShot, request.body.count > 0 { return nil }
         count += 1
         if count > limit {
             throw refusal(
@@ -30,10 +35,6 @@ struct RedirectPolicy {
         }
         var next = request
         next.url = try target(location, of: request)
-        let isRewritten =
-            head.status.code == 303
-            ? request.method != .get && request.method != .head
-            : [301, 302].contains(head.status.code) && request.method == .post
         if isRewritten {
             next.method = .get
             next.body = .empty

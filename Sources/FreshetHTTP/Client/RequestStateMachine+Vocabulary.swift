@@ -30,3 +30,20 @@ extension RequestStateMachine {
         case fail(any Error)
     }
 }
+
+extension Attempt.Outcome {
+    /// Whether nothing of the request was put on the wire.
+    var isUnsent: Bool {
+        if case .failure(let error as HTTPClientError) = self { error.isUnsent } else { false }
+    }
+}
+
+extension RetryResult {
+    /// The same for a request that is not sent again.
+    var withoutRepetition: RetryResult {
+        switch self {
+        case .retry, .retryWithDelay, .doNotRetry: .doNotRetry
+        case .doNotRetryWithError: self
+        }
+    }
+}

@@ -189,7 +189,7 @@ struct RequestStateMachine {
     private mutating func follow(
         _ result: RetryResult, after outcome: Attempt.Outcome, held: Peeked?, _ actions: inout [Action]
     ) {
-        switch (result, outcome, held) {
+        switch (original.isOneShot && !outcome.isUnsent ? result.withoutRepetition : result, outcome, held) {
         case (.retry, _, _):
             retry(after: .zero, dueTo: outcome, &actions)
         case (.retryWithDelay(let delay), _, _):

@@ -12,6 +12,10 @@ public struct Request: Sendable {
     public var timeout: Duration?
     /// The limits and wishes for each transfer on its own. `nil` is the client's.
     public var transfer: TransferOptions?
+    /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
+    /// act twice. No retrier repeats it then, after a refresh neither, and a redirect that would send its body again is not
+    /// followed: the caller gets the first answer, or the first failure. What was not sent at all is tried again.
+    public var isOneShot = false
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags = RequestTags()
@@ -35,7 +39,7 @@ public struct Request: Sendable {
     }
 }
 
-/// The body of a request, in memory, so that it can be sent again.
+/// The body of a request, in memory, so that it can be sent again; see ``Request/isOneShot`` for one that must not be.
 public enum RequestBody: Sendable, Hashable {
     case empty
     case bytes([UInt8])

@@ -1,0 +1,65 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// Requests that may be put on the wire once only.
+final class OneShotTests: XCTestCase {
+    private var resources = 0
+    private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func send(
+        _ method: HTTPRequest.Method, to api: StubTransport, body: RequestBody = .text("order"), isOneShot: Bool = true
+    ) throws -> Result<Response, any Error>? {
+        var policy = RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })
+        policy.includesAllMethods = true
+        let client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [policy])
+        var request = try Request(method, "https://h/x", body: body)
+        request.isOneShot = isOneShot
+        let result = Locked<Result<Response, any Error>?>(nil)
+        let subscription = client.send(request).subscribe { ending in result.withLock { $0 = ending } }
+        scheduler.start()
+        subscription.dispose()
+        return result.withLock { $0 }
+    }
+
+    func testNoRetrierSendsItAgain() throws {
+        for isOneShot in [true, false] {
+            let api = StubTransport(scheduler: scheduler)
+            api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "late"))
+            let response = try send(.put, to: api, isOneShot: isOneShot)?.get()
+            XCTAssertEqual(response?.status, isOneShot ? .serviceUnavailable : .ok)
+            XCTAssertEqual(api.requestCount, isOneShot ? 1 : 2)
+        }
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(.reset, ScriptedAnswer(body: "late"))
+        XCTAssertThrowsError(try send(.put, to: api)?.get())
+        XCTAssertEqual(api.requestCount, 1)
+    }
+
+    func testWhatWasNotSentIsTriedAgain() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(
+            .failure(HTTPClientError(.connect, phase: .connecting, message: "no", isUnsent: true)),
+            ScriptedAnswer(body: "now"))
+        XCTAssertEqual(try send(.post, to: api)?.get().text, "now")
+    }
+
+    func testARedirectThatWouldSendTheBodyAgainIsTheAnswer() throws {
+        for (status, isFollowed) in [(301, true), (302, true), (303, true), (307, false), (308, false)] {
+            let api = StubTransport(scheduler: scheduler)
+            api.enqueue(
+                ScriptedAnswer(status: .init(code: status), headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+            XCTAssertEqual(try send(.post, to: api)?.get().status.code, isFollowed ? 200 : status)
+        }
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+        XCTAssertEqual(try send(.post, to: api, body: .empty)?.get().text, "there", "nothing to send again")
+    }
+}
