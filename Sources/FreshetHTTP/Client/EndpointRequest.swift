@@ -13,28 +13,15 @@ extension Endpoint {
         }
         var target = base.absoluteString
         if target.hasSuffix("/") { target.removeLast() }
-        let path = Self.encoded(path, keeping: "!$&'()*+,;=:@/%")
+        let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
         target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
         let query = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
         if !query.isEmpty { target += "?" + query }
         return try Request(method, target, headers: headers, body: body)
     }
 
-    /// Percent-encodes all but RFC 3986's unreserved characters and `others`.
-    private static func encoded(_ text: String, keeping others: StaticString = "") -> String {
-        let kept = others.withUTF8Buffer { Array($0) } + Array("-._~".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                result.append(byte)
-            default:
-                if kept.contains(byte) { result.append(byte) } else { result.appendPercentEncoded(byte) }
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
+    /// All but RFC 3986's unreserved characters.
+    private static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: "-._~") }
 }
 
 extension HTTPClient {

@@ -53,7 +53,7 @@ extension RequestURL {
                 throw refusal("the URL holds white space or a control character; percent-encode it")
             case 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
                 UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-                result.appendPercentEncoded(byte)
+                PercentEncoding.append(byte, to: &result)
             default:
                 result.append(byte)
             }
@@ -92,13 +92,5 @@ extension RequestURL {
             }
         }
         return "/" + segments.joined(separator: "/") + target[query...]
-    }
-}
-
-extension [UInt8] {
-    /// `%` and two digits. Source: RFC 3986 section 2.1.
-    mutating func appendPercentEncoded(_ byte: UInt8) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        self += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }

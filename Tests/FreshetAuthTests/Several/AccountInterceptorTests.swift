@@ -58,6 +58,27 @@ final class AccountInterceptorTests: XCTestCase {
         XCTAssertLessThanOrEqual(made.withLock { $0 }, 8)
     }
 
+    func testOfTwoMadeAtTheSameTimeEverybodyGetsTheFirst() throws {
+        let bench = SeveralBench()
+        let second = Locked<(@Sendable () throws -> RefreshGate)?>(nil)
+        let between = Locked<RefreshGate?>(nil)
+        let accounts = AccountInterceptor { key in
+            let made = try bench.interceptor(key.name)
+            // Somebody else comes while this one is being made.
+            let other = second.withLock { work in
+                defer { work = nil }
+                return work
+            }
+            let gate = try other?()
+            between.withLock { $0 = gate ?? $0 }
+            return made
+        }
+        second.withLock { $0 = { [anna] in try accounts.gate(for: anna) } }
+        let gate = try accounts.gate(for: anna)
+        XCTAssertTrue(gate === between.withLock { $0 })
+        XCTAssertTrue(gate === (try accounts.gate(for: anna)))
+    }
+
     func testWithoutAKeyARequestPassesOrTakesTheDefaultOne() throws {
         let bench = SeveralBench()
         _ = try bench.send("/", through: AccountInterceptor { try bench.interceptor($0.account) })
