@@ -13,6 +13,17 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 /// There only where the trait is on: without it nobody needs the library.
 let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
 
+/// `Freshet` and all that it re-exports: code that uses it names them too, for it is compiled anew only when a module
+/// changes that is named.
+let freshet = [
+    "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
+    "FreshetEvents",
+]
+
+func users(of names: [String], and others: Target.Dependency...) -> [Target.Dependency] {
+    names.map { .init(stringLiteral: $0) } + others
+}
+
 /// A module of the house; its floor is the longest way down through `on`.
 func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -27,13 +38,7 @@ let package = Package(
     name: "freshet",
     platforms: [.macOS(.v15)],
     products: [
-        // All that Freshet re-exports: a program is compiled anew when a module changes that its product names.
-        .library(
-            name: "Freshet",
-            targets: [
-                "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl",
-                "FreshetAuth", "FreshetEvents",
-            ]),
+        .library(name: "Freshet", targets: freshet),
         .library(name: "FreshetRedis", targets: ["FreshetRedis"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
         .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
@@ -78,7 +83,7 @@ let package = Package(
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
         .executableTarget(
-            name: "freshet-cli", dependencies: ["Freshet", "FreshetRedis", "FreshetHTTPTesting", arguments],
+            name: "freshet-cli", dependencies: users(of: freshet, and: "FreshetRedis", "FreshetHTTPTesting", arguments),
             swiftSettings: settings),
 
         // What every credential store promises, for the tests of each.
@@ -106,19 +111,17 @@ let package = Package(
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         .testTarget(
-            name: "ReadmeTests", dependencies: ["Freshet", "FreshetTesting", "FreshetHTTPTesting", httpTypes],
+            name: "ReadmeTests",
+            dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
-        .testTarget(name: "MigrationTests", dependencies: ["Freshet", "FreshetTesting"]),
+        .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),
         .testTarget(
-            name: "MigrationInSwift5Tests", dependencies: ["Freshet", "FreshetTesting"],
+            name: "MigrationInSwift5Tests", dependencies: users(of: freshet, and: "FreshetTesting"),
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: [
-                "Freshet", "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetHTTPTesting", httpTypes, metrics,
-            ],
+            dependencies: users(of: freshet, and: "FreshetHTTPTesting", httpTypes, metrics),
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
