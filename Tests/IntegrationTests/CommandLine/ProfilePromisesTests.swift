@@ -106,6 +106,10 @@ final class ProfilePromisesTests: ProfileTestCase {
         XCTAssertEqual(server.requests[0].headers[.authorization], "Basic eDp5")
     }
 
+    private func challenge(_ error: String) -> ScriptedAnswer {
+        ScriptedAnswer(status: .forbidden, headers: [.wwwAuthenticate: "Bearer error=\"\(error)\""])
+    }
+
     func testEachSignOfTheProfileIsEnoughForEveryMethodAndNoOtherAnswerIsOne() throws {
         let listed = #"{"status": [401, 419], "body": {"pointer": "/errors/0/code~1x", "equals": ["E05", 17]}}"#
         let body = #"{"errors": [{"code/x": "E05"}]}"#
@@ -120,6 +124,8 @@ final class ProfilePromisesTests: ProfileTestCase {
             (listed, .json("{}", status: .forbidden), false),
             (listed, ScriptedAnswer(status: .badRequest, body: body + "x"), false),
             (#"{"status": [403]}"#, ScriptedAnswer(status: .forbidden), true),
+            (#"{"status": [403]}"#, challenge("insufficient_scope"), true),
+            (#"{"status": [419]}"#, challenge("invalid_token"), false),
             (#"{"status": 419}"#, .json("{}", status: .init(code: 419)), true),
             (#"{"status": [419]}"#, ScriptedAnswer(status: .unauthorized), false),
             (#"{"body": {"pointer": "/e", "equals": "E05"}}"#, .json(#"{"e": "E05"}"#, status: .badRequest), true),

@@ -88,6 +88,16 @@ final class StatusTests: ProfileTestCase {
         XCTAssertEqual(result.objects.first?["store"] as? String, "file:$D/s.json")
     }
 
+    func testAPasswordInTheStoresAddressIsNeverShown() throws {
+        for store in ["redis://:s3cret@127.0.0.1:1/0?key=k", "redis://me:s3cret@127.0.0.1:1/0?key=k", "keyring:s3cret"]
+        {
+            let result = try status(of: nil, refresh: oauth, store: store)
+            XCTAssertEqual(result.status, 1)
+            XCTAssertEqual(result.text, "")
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        }
+    }
+
     func testAStoreThatCannotBeReadIsAStoreErrorAndNoLine() throws {
         for record in ["nonsense s3cret", #"{"access_token": 5, "refresh_token": "s3cret"}"#] {
             let result = try status(of: record, refresh: oauth)
