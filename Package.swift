@@ -90,6 +90,10 @@ let package = Package(
         .target(
             name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
             path: "Tests/CredentialStoreConformance", swiftSettings: settings),
+        // A program for the integration tests to kill.
+        .executableTarget(
+            name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth"], path: "Tests/StoreTransaction",
+            swiftSettings: settings),
 
         tests(of: "FreshetCore", on: ["FreshetTesting"]),
         tests(of: "FreshetLoop", on: ["FreshetCore"]),

@@ -17,7 +17,7 @@ extension CredentialFile {
         let file = followingLinks
         while let lock = try file.takeLock() {
             // Whoever removed the file between had others lock another one.
-            guard file.isLocked(by: lock) else { continue }
+            guard try file.isLocked(by: lock) else { continue }
             onStep?(.locked)
             return try CredentialFileLock(lock, of: file)
         }
@@ -55,11 +55,15 @@ extension CredentialFile {
     }
 
     /// Whether the file that has the lock's name is the one that is locked.
-    func isLocked(by lock: Descriptor) -> Bool {
+    func isLocked(by lock: Descriptor) throws -> Bool {
         var held = stat()
         var named = stat()
-        return fstat(lock.number, &held) == 0 && lstat(lockPath, &named) == 0
-            && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+        guard fstat(lock.number, &held) == 0 else { throw failure("look at the lock beside") }
+        guard lstat(lockPath, &named) == 0 else {
+            guard errno == ENOENT else { throw failure("look at the lock beside") }
+            return false
+        }
+        return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
     /// Whether the record can be replaced here, and by nobody else but us, those of the directory's group, and root.

@@ -46,7 +46,7 @@ final class CredentialFileLock: Sendable {
             throw StoreError("the tokens are too long for the credential store \(file.path); check what was given")
         }
         guard let held = held.withLock({ $0 }) else { throw StoreError.lockGivenBack }
-        guard file.isLocked(by: held.lock) else {
+        guard try file.isLocked(by: held.lock) else {
             throw StoreError(
                 "the lock of the credential store \(file.path) was removed by somebody else, and nothing is written"
                     + " without it; leave \(file.lockPath) where it is, and try again")
@@ -66,6 +66,6 @@ final class CredentialFileLock: Sendable {
         }
         guard let held else { return }
         // Under another's lock the temporary file is that one's.
-        if held.room != nil, file.isLocked(by: held.lock) { unlink(file.temporaryPath) }
+        if held.room != nil, (try? file.isLocked(by: held.lock)) == true { unlink(file.temporaryPath) }
     }
 }

@@ -1,0 +1,61 @@
+import FreshetHTTPTesting
+import XCTest
+
+/// Death and failure at each call of a transaction on the store's files.
+final class FaultAtACallTests: TransactionTestCase {
+    func testAKillAtAnyCallLeavesTheOldPairOrTheNewOne() throws {
+        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        var recoveries: [Recovery] = []
+        for call in trace.calls {
+            let session = try session()
+            let ending = try transact(session, under: TracedTransaction.tracer("signal=KILL", at: call, of: session))
+            XCTAssertEqual(ending.outcomes, [], "\(call)")
+            recoveries.append(try recovery(of: session, after: "\(call)"))
+        }
+        XCTAssertEqual(recoveries, recoveries.sorted(), "first the old pair, then the new one")
+        XCTAssertEqual(Set(recoveries), [.old, .spent, .new])
+    }
+
+    func testAFailureOfAnyCallIsAnErrorOfTheStoreAndLosesNothing() throws {
+        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        let writing = ["openat", "pwrite64", "ftruncate", "fsync", "rename", "renameat"]
+        var faults = trace.calls.map { ($0, "EIO") }
+        faults += trace.calls.filter { writing.contains($0.name) }.map { ($0, "ENOSPC") }
+        var failures = 0
+        for (call, number) in faults where call.name != "close" {
+            let session = try session()
+            let place = "\(number) at \(call)"
+            let ending = try transact(
+                session, under: TracedTransaction.tracer("error=\(number)", at: call, of: session))
+            XCTAssertEqual(ending.status, 0, place)
+            XCTAssertTrue([["ok", "ok"], ["store", "ok"]].contains(ending.outcomes), "\(ending) \(place)")
+            failures += ending.outcomes.first == "store" ? 1 : 0
+            XCTAssertLessThanOrEqual(session.server.counts.refreshes, 1, place)
+            XCTAssertEqual(try transact(session), .well, "what is stored is good for another refresh: \(place)")
+            XCTAssertEqual(session.server.counts.refusals, 0, place)
+            XCTAssertEqual(try session.files, ["store.json", "store.json.lock"], place)
+        }
+        XCTAssertGreaterThan(failures, 10)
+    }
+
+    func testTheNewPairReachesTheDiskBeforeItsNameAndTheNameBeforeTheLockIsGivenBack() throws {
+        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        let order = ["flock", "pwrite64", "fsync", "rename", "fsync"]
+        let names = trace.calls.map { $0.name.hasPrefix("rename") ? "rename" : $0.name }.filter { order.contains($0) }
+        XCTAssertEqual(names, ["flock", "pwrite64"] + order.dropFirst(), "the room is written, then the record")
+        XCTAssertEqual(trace.calls.last?.name, "close")
+    }
+
+    func testACallThatASignalInterruptsIsMadeAgain() throws {
+        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        let interruptible = [
+            "openat", "read", "pwrite64", "ftruncate", "fsync", "rename", "renameat", "fchmod", "flock",
+        ]
+        for call in trace.calls where interruptible.contains(call.name) {
+            let session = try session()
+            let ending = try transact(session, under: TracedTransaction.tracer("error=EINTR", at: call, of: session))
+            XCTAssertEqual(ending, .well, "\(call)")
+            XCTAssertEqual(session.server.counts.refreshes, 1, "\(call)")
+        }
+    }
+}

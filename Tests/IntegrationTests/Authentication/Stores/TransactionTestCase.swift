@@ -1,0 +1,107 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+/// Runs the program `StoreTransaction`, which refreshes the credential in a file, over a server that takes each refresh
+/// token once.
+class TransactionTestCase: ProfileTestCase {
+    /// What a run came to: the outcomes of its two requests, and how it ended; below zero by a signal.
+    struct Ending: Equatable, CustomStringConvertible {
+        var outcomes: [String] = []
+        var status: Int32 = 0
+        var complaints = ""
+
+        static let well = Ending(outcomes: ["ok", "ok"])
+        static let loggedOut = Ending(outcomes: ["login_required", "login_required"])
+        static let killed = Ending(status: -SIGKILL)
+
+        var description: String { "\(outcomes) \(status) \(complaints)" }
+    }
+
+    /// What a credential in a file stands for.
+    struct Session {
+        let server: TokenServer
+        let config: String
+        let store: String
+
+        var directory: String { (store as NSString).deletingLastPathComponent }
+        var files: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
+        }
+    }
+
+    func session() throws -> Session {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        return Session(server: server, config: config, store: store)
+    }
+
+    /// - Parameters:
+    ///   - step: where it kills itself.
+    ///   - tracer: the words of a command that runs it.
+    func transact(_ session: Session, until step: String? = nil, under tracer: [String] = []) throws -> Ending {
+        try Transaction(session, until: step, under: tracer).ending()
+    }
+
+    /// What the store holds once a program was killed: the pair from before the refresh, that with its refresh token spent,
+    /// or the pair from after.
+    enum Recovery: Int, Comparable {
+        case old, spent, new
+
+        static func < (one: Recovery, other: Recovery) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// Lets another program go on where one was killed: it finds the old pair or the new one, and if the old one was spent
+    /// already, a login is what helps.
+    func recovery(of session: Session, after place: String) throws -> Recovery {
+        let asked = session.server.counts.refreshes
+        let stored = try stored(session.store)
+        XCTAssertNotNil(stored["refresh_token"], place)
+        let isOld = stored["version"] as? Int == 1
+        let next = try transact(session)
+        let recovery: Recovery = isOld ? (asked == 0 ? .old : .spent) : .new
+        XCTAssertEqual(next, recovery == .spent ? .loggedOut : .well, place)
+        XCTAssertEqual(session.server.counts.reuses, recovery == .spent ? 1 : 0, place)
+        XCTAssertEqual(session.server.counts.refreshes, recovery == .new ? 2 : 1, place)
+        XCTAssertEqual(try session.files, ["store.json", "store.json.lock"], place)
+        if recovery == .spent {
+            XCTAssertEqual(try self.stored(session.store)["login_required"] as? Bool, true, place)
+            try logIn(to: session.server, session.config)
+            XCTAssertEqual(try transact(session), .well, place)
+        }
+        return recovery
+    }
+}
+
+/// A run of the program.
+struct Transaction {
+    private let process = Process()
+    private let output = Pipe()
+    private let complaints = Pipe()
+
+    init(_ session: TransactionTestCase.Session, until step: String? = nil, under tracer: [String] = []) throws {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("StoreTransaction").path
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = tracer + [program, session.store, session.server.tokenURL] + (step.map { [$0] } ?? [])
+        // One thread for the calls on files, so that a tracer's count of them is the same in each run.
+        var environment = ProcessInfo.processInfo.environment
+        environment["UV_THREADPOOL_SIZE"] = "1"
+        // The address sanitizer's search for leaks needs to be the tracer itself.
+        if !tracer.isEmpty { environment["ASAN_OPTIONS", default: ""] += ":detect_leaks=0" }
+        process.environment = environment
+        process.standardOutput = output
+        process.standardError = complaints
+        try process.run()
+    }
+
+    func ending() -> TransactionTestCase.Ending {
+        let outcomes = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let complaints = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return TransactionTestCase.Ending(
+            outcomes: outcomes.split(separator: "\n").map(String.init),
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            complaints: complaints)
+    }
+}
