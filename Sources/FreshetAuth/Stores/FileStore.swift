@@ -45,7 +45,8 @@ public final class FileStore: CredentialStore {
         }
     }
 
-    /// Asks again and again, less and less often: a call that blocked could not be given up.
+    /// Asks again and again, less and less often: a call that blocked could not be given up. Who waits to refresh learns
+    /// from the file that a sibling has, so the lock can be asked for seldom.
     private func tryLock(
         pausing pause: Duration, _ attempt: SerialDisposable,
         _ observer: @escaping @Sendable (SingleEvent<any CredentialLease>) -> Void
@@ -63,7 +64,7 @@ public final class FileStore: CredentialStore {
                 return Disposables.create()
             }
             return self.scheduler.scheduleRelative((), dueTime: pause) {
-                self.tryLock(pausing: min(pause * 2, .milliseconds(16)), attempt, observer)
+                self.tryLock(pausing: min(pause * 2, .milliseconds(64)), attempt, observer)
                 return Disposables.create()
             }
         }

@@ -1,0 +1,79 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Programs that share one credential in a file, and all find at the same moment that it has ended.
+///
+/// `FRESHET_PROCESSES=50` makes it the figure, and has it print how long the rounds took; else there are fewer.
+final class ManyProcessesTests: ProfileTestCase {
+    // Replica B waited for the lock and refreshed with what it had read before: Duende Support #1286.
+    func testManyProcessesGoThroughTenExpiriesWithTenRefreshesAndLoseNothing() throws {
+        let asked = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
+        let processes = asked ?? 12
+        let expiries = 10
+        let requests = 20
+        var rules = TokenServer.Rules()
+        // Each round uses up a token to its last request, so the next begins with nobody's being good.
+        rules.expiry = .afterUses(Array(repeating: processes * requests, count: expiries))
+        rules.refreshDelay = .milliseconds(20)
+        let server = try tokenServer(rules)
+        let (config, store) = try loggedIn(
+            server, refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 20}")
+        let siblings = try (0..<processes).map { _ in try Sibling(config) }
+        var rounds: [Duration] = []
+        for round in 0...expiries {
+            let start = ContinuousClock.now
+            for sibling in siblings { try sibling.ask(server.url, times: requests) }
+            for sibling in siblings {
+                let statuses = try sibling.statuses(requests)
+                XCTAssertEqual(statuses, Array(repeating: 200, count: requests), "in round \(round)")
+            }
+            rounds.append(ContinuousClock.now - start)
+            XCTAssertEqual(server.counts.refreshes, round)
+        }
+        for sibling in siblings { XCTAssertEqual(try sibling.end(), 0) }
+        XCTAssertEqual(server.counts.expiries, expiries)
+        XCTAssertEqual(server.counts.refusals, 0)
+        XCTAssertEqual(server.counts.accepted, processes * requests * (expiries + 1))
+        XCTAssertEqual(try stored(store)["version"] as? Int, 1 + expiries)
+        guard asked != nil else { return }
+        print(
+            "\(processes) processes, rounds of",
+            rounds.map { "\(Int($0 / .milliseconds(1))) ms" }.joined(separator: ", "))
+    }
+}
+
+/// A `freshet run` that is asked and answers while it runs.
+private final class Sibling {
+    private let run: FreshetProcess
+    private var unread = Data()
+
+    init(_ config: String) throws {
+        run = try FreshetProcess(["run", "--concurrency", "16", "--config", config, "--profile", "p"])
+    }
+
+    func ask(_ url: String, times: Int) throws {
+        try run.write(String(repeating: "{\"url\": \"\(url)/\"}\n", count: times))
+    }
+
+    func statuses(_ count: Int) throws -> [Int] {
+        try (0..<count).map { _ in
+            while !unread.contains(UInt8(ascii: "\n")) {
+                let more = run.output.fileHandleForReading.availableData
+                if more.isEmpty { return 0 }
+                unread += more
+            }
+            let line = unread.prefix { $0 != UInt8(ascii: "\n") }
+            unread = Data(unread.dropFirst(line.count + 1))
+            let answer = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+            return answer?["status"] as? Int ?? 0
+        }
+    }
+
+    /// - Returns: the exit status.
+    func end() throws -> Int32 {
+        try run.input.fileHandleForWriting.close()
+        return run.result().status
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Freshet
+import XCTest
+
+final class StoresOfOneProgramTests: XCTestCase {
+    private var runtime: Runtime!
+
+    override func setUpWithError() throws { runtime = try Runtime() }
+
+    override func tearDown() {
+        runtime.shutdown()
+        runtime = nil
+    }
+
+    func testAStoreDoesNotWaitForOthersWhoseDiskIsSlow() async throws {
+        let hasRead = DispatchSemaphore(value: 0)
+        let hasWaited = expectation(description: "the other has read")
+        _ = runtime.blocking.schedule(()) {
+            if hasRead.wait(timeout: .now() + 5) == .success { hasWaited.fulfill() }
+            return Disposables.create()
+        }
+        let path = try temporaryDirectory().appendingPathComponent("store.json").path
+        let stored = try await runtime.fileStore(path).load().value
+        XCTAssertEqual(stored, .empty)
+        hasRead.signal()
+        await fulfillment(of: [hasWaited], timeout: 10)
+    }
+
+    func testWhoWaitsForOneLockDoesNotHoldUpTheUnlockOfAnother() async throws {
+        let directory = try temporaryDirectory()
+        let (one, other) = (directory.appendingPathComponent("1").path, directory.appendingPathComponent("2").path)
+        let held = try await runtime.fileStore(one).lock().value
+        // More than there are threads for what blocks.
+        let waiting = (0..<20).map { _ in runtime.fileStore(one).lock().subscribe { _ in XCTFail("it is held") } }
+        for _ in 0..<3 { try await runtime.fileStore(other).lock().value.unlock() }
+        for each in waiting { each.dispose() }
+        held.unlock()
+        try await runtime.fileStore(one).lock().value.unlock()
+    }
+}
