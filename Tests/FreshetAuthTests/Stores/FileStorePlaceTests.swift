@@ -1,0 +1,183 @@
+import FoundationEssentials
+import FreshetCore
+import FreshetTesting
+import Glibc
+import XCTest
+
+@testable import FreshetAuth
+
+/// Directories, links, other users and full disks.
+final class FileStorePlaceTests: FileStoreTestCase {
+    // A directory for all, where each may replace what is his alone. The lock tells before a refresh token is spent.
+    func testTheLockIsNotGivenToWhoMayNotReplaceTheFile() throws {
+        guard getuid() == 0 else { return print("not checked: takes root to be another user") }
+        try write("{}", mode: 0o644)
+        chmod(directory, 0o755)
+        chmod(directory + "/sub", 0o1777)
+        XCTAssertEqual(seteuid(65534), 0)
+        defer { XCTAssertEqual(seteuid(0), 0) }
+        XCTAssertThrowsError(try get(store().lock())) { error in
+            XCTAssertTrue("\(error)".contains("another user's"), "\(error)")
+        }
+    }
+
+    // Each would find what it had and refresh with it: the second refresh token is spent already.
+    func testAllNamesOfAFileShareOneLockAndOneRecord() throws {
+        mkdir(directory + "/links", 0o700)
+        let link = directory + "/links/api.json"
+        symlink("../sub/api.json", link)
+        let linked = FileStore(path: link, scheduler: scheduler)
+        let lease = try get(linked.lock())
+        let other = Ending<any CredentialLease>()
+        _ = store().lock().subscribe { other.set($0) }
+        scheduler.advanceBy(1000)
+        XCTAssertNil(other.value)
+        _ = lease.save(stored(1)).subscribe { _ in }
+        lease.unlock()
+        scheduler.start()
+        try other.value?.get().unlock()
+        try save(stored(2), in: linked)
+        XCTAssertEqual(try get(store().load()), stored(2))
+        XCTAssertEqual(try get(linked.load()), stored(2))
+        XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), "../sub/api.json")
+    }
+
+    func testADirectoryThatEverybodyMayWriteToIsRefusedUnlessItIsSticky() throws {
+        try write("{}")
+        for (mode, isGood) in [(0o777, false), (0o702, false), (0o1777, true), (0o770, true), (0o755, true)] {
+            chmod(directory + "/sub", mode_t(mode))
+            guard isGood else {
+                XCTAssertThrowsError(try get(store().lock()), String(mode, radix: 8)) { error in
+                    XCTAssertTrue("\(error)".contains("everybody"), "\(error)")
+                }
+                continue
+            }
+            XCTAssertNoThrow(try get(store().lock()), String(mode, radix: 8))
+        }
+    }
+
+    // Whoever puts a file there would be sent what is meant for its owner.
+    func testAFileOfAnotherUserIsRefusedUnlessTheDirectoryIsThatUsersToo() throws {
+        guard getuid() == 0 else { return print("not checked: takes root to give files away") }
+        try write(#"{"access_token": "planted"}"#, mode: 0o644)
+        chown(path, 65534, 65534)
+        XCTAssertThrowsError(try get(store().load())) { error in
+            XCTAssertTrue("\(error)".contains("another user"), "\(error)")
+        }
+        chown(directory + "/sub", 65534, 65534)
+        XCTAssertEqual(try get(store().load()).credential?.accessToken, "planted")
+        try save(stored(2), in: store())
+        for file in [path, path + ".lock"] {
+            var status = stat()
+            XCTAssertEqual(stat(file, &status), 0)
+            XCTAssertEqual(status.st_uid, 65534, "\(file) is root's now")
+        }
+    }
+
+    func testAFileThatOthersMayReadIsAsItShouldBeAfterTheNextWrite() throws {
+        try write(#"{"access_token": "a1", "version": 1}"#, mode: 0o666)
+        XCTAssertEqual(try get(store().load()).credential?.accessToken, "a1")
+        try save(stored(2), in: store())
+        var status = stat()
+        XCTAssertEqual(stat(path, &status), 0)
+        XCTAssertEqual(status.st_mode & 0o777, 0o600)
+    }
+
+    // What a refresh token was spent for has its room before.
+    func testARecordIsWrittenAlthoughTheDiskIsFullByThen() throws {
+        mkdir(directory + "/sub", 0o700)
+        guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
+            return print("not checked: takes the right to mount a small disk")
+        }
+        defer { umount2(directory + "/sub", Int32(MNT_DETACH)) }
+        let lease = try get(store().lock())
+        let filler = open(directory + "/sub/filler", O_WRONLY | O_CREAT, 0o600)
+        defer { close(filler) }
+        let fill = { while Glibc.write(filler, [UInt8](repeating: 0, count: 4096), 4096) > 0 {} }
+        fill()
+        try get(lease.save(stored(1)))
+        XCTAssertEqual(try get(store().load()), stored(1))
+        fill()
+        XCTAssertThrowsError(try get(lease.save(stored(2)))) { error in
+            XCTAssertTrue("\(error)".contains("No space left"), "\(error)")
+        }
+        XCTAssertEqual(try get(store().load()), stored(1))
+    }
+
+    func testALockFailsWhereThereIsNoRoom() throws {
+        try withFileSizeLimit(4096) {
+            XCTAssertThrowsError(try get(store().lock())) { error in
+                XCTAssertTrue("\(error)".contains("can't write"), "\(error)")
+            }
+        }
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory + "/sub"), ["api.json.lock"])
+    }
+
+    private func withFileSizeLimit(_ bytes: rlim_t, _ work: () throws -> Void) rethrows {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        var small = rlimit(rlim_cur: bytes, rlim_max: limit.rlim_max)
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
+        defer {
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            signal(SIGXFSZ, handler)
+        }
+        try work()
+    }
+
+    func testADirectoryAPipeAndAHugeFileAreErrorsAndDoNotHang() throws {
+        mkdir(directory + "/sub", 0o700)
+        mkdir(path, 0o700)
+        XCTAssertThrowsError(try get(store().load()))
+        rmdir(path)
+        mkfifo(path, 0o600)
+        XCTAssertThrowsError(try get(store().load()))
+        unlink(path)
+        try write(String(repeating: " ", count: 2 << 20))
+        XCTAssertThrowsError(try get(store().load()))
+    }
+
+    func testAnUnreadableFileIsAnErrorNotAnEmptyStore() throws {
+        try write("{}")
+        try FileManager.default.removeItem(atPath: path)
+        symlink(path, path)
+        XCTAssertThrowsError(try get(store().load()), "a loop of links can't be read by root either")
+    }
+
+    func testADirectoryThatCantBeMadeOrWrittenIsAnErrorBeforeATokenIsSpent() throws {
+        let blocked = FileStore(path: "/proc/nowhere/api.json", scheduler: scheduler)
+        XCTAssertThrowsError(try get(blocked.lock())) { XCTAssertTrue($0 is StoreError) }
+    }
+
+    // A secret that was mounted: good for reading, and no refresh token is spent that could not be replaced.
+    func testAStoreThatCantBeWrittenIsReadAndItsLockIsRefused() throws {
+        mkdir(directory + "/sub", 0o700)
+        guard mount("tmpfs", directory + "/sub", "tmpfs", 0, "size=128k") == 0 else {
+            return print("not checked: takes the right to mount a small disk")
+        }
+        defer { umount2(directory + "/sub", Int32(MNT_DETACH)) }
+        try save(stored(1), in: store())
+        scheduler.start()
+        XCTAssertEqual(
+            mount("tmpfs", directory + "/sub", "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), ""), 0)
+        XCTAssertEqual(try get(store().load()), stored(1))
+        XCTAssertThrowsError(try get(store().lock())) { error in
+            XCTAssertTrue("\(error)".contains("Read-only file system"), "\(error)")
+        }
+    }
+
+    func testALockIsRefusedToWhoMayLockButNotWrite() throws {
+        guard getuid() == 0 else { return print("not checked: takes root to be another user") }
+        try save(stored(1), in: store())
+        scheduler.start()
+        chmod(directory, 0o755)
+        chmod(directory + "/sub", 0o755)
+        chmod(path + ".lock", 0o666)
+        XCTAssertEqual(seteuid(65534), 0)
+        defer { XCTAssertEqual(seteuid(0), 0) }
+        XCTAssertThrowsError(try get(store().lock())) { error in
+            XCTAssertTrue("\(error)".contains("Permission denied"), "\(error)")
+        }
+    }
+}
