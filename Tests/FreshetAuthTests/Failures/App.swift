@@ -43,9 +43,13 @@ final class App: Sendable {
 }
 
 extension StrictServer {
-    func authenticator(signs: ExpirySigns = ExpirySigns(), client: HTTPClient? = nil) throws -> OAuthAuthenticator {
+    /// - Parameter revokes: whether it has the server forget tokens.
+    func authenticator(
+        signs: ExpirySigns = ExpirySigns(), client: HTTPClient? = nil, revokes: Bool = false
+    ) throws -> OAuthAuthenticator {
         try OAuthAuthenticator(
-            tokenURL: RequestURL(Self.tokenURL), clientID: "app", expired: signs, client: client ?? refreshClient,
+            tokenURL: RequestURL(Self.tokenURL), revocationURL: revokes ? RequestURL(Self.revocationURL) : nil,
+            clientID: "app", expired: signs, client: client ?? refreshClient,
             secondsSince1970: { [clocks] in clocks.device })
     }
 

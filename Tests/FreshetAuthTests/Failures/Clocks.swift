@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetTesting
 
@@ -19,4 +20,14 @@ final class Clocks: Sendable {
 
     /// Sets the device's clock wrong.
     func set(wrongBy seconds: Double) { error.withLock { $0 = seconds } }
+
+    /// As a `Date` field has it.
+    static func field(_ secondsSince1970: Double) -> String {
+        var time = time_t(secondsSince1970)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

@@ -2,6 +2,7 @@ import FreshetAuth
 import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
+import HTTPTypes
 import XCTest
 
 /// A logout, and a login, are the last word.
@@ -70,5 +71,35 @@ final class LogoutTests: FailureTestCase {
         _ = try result(of: app.gate.logout())
         XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
         XCTAssertEqual(app.logins, [.loggedOut])
+    }
+
+    // logto 253, GlycemicGPT 859, ifc-lite 2632: a session that was revoked lived on in the late answer.
+    func testTheLateAnswerOfARefreshThatALogoutFencedOffIsRevoked() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let app = try App(
+            at: server, store: MemoryStore(server.signIn()), authenticator: server.authenticator(revokes: true))
+        server.expire()
+        let waiting = start(app.get())
+        pass(1)
+        let logout = start(app.gate.logout())
+        finish(waiting)
+        pass(10)
+        XCTAssertNotNil(try logout.value?.get())
+        XCTAssertTrue(server.revoked.contains("refresh-2.1"), "\(server.revoked)")
+    }
+
+    func testALogoutRevokesWhatWasStoredAndNeverFailsBecauseTheServerIsDown() throws {
+        for answer in [ScriptedAnswer(), .init(status: .serviceUnavailable), .reset, .silence] {
+            let server = server()
+            let store = MemoryStore(server.signIn())
+            let app = try App(at: server, store: store, authenticator: server.authenticator(revokes: true))
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+            server.identity.enqueue(answer)
+            let before = clocks.scheduler.clock
+            _ = try result(of: app.gate.logout())
+            XCTAssertLessThanOrEqual(clocks.scheduler.clock - before, 6000)
+            XCTAssertEqual(Set(server.identity.requests.map(\.path)), ["/revoke"])
+            XCTAssertNil(try stored(in: store).credential)
+        }
     }
 }

@@ -105,7 +105,21 @@ final class RefreshedTwiceTests: FailureTestCase {
         XCTAssertEqual(server.tokens, ["access-2.1", "access-2.1"])
     }
 
-    // MeetingBar 974: who wanted another credential got the one that an ordinary flight under way came back with.
+    // MeetingBar 974: who wanted a new credential got the one that an ordinary flight under way came back with.
+    func testAForcedRefreshIsNotAnsweredByAnOrdinaryOneThatIsUnderWay() throws {
+        let server = server { $0.refreshDelay = .seconds(5) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        let ordinary = start(app.gate.credential(replacing: 1))
+        pass(1)
+        let forced = start(app.gate.refreshNow())
+        finish(ordinary)
+        XCTAssertEqual(try ordinary.value?.get().accessToken, "access-2.1")
+        finish(forced)
+        XCTAssertEqual(try forced.value?.get().accessToken, "access-3.1")
+        XCTAssertEqual(server.counts, .init(refreshes: 2))
+    }
+
+    // The same for whose credential failed, while the store is still being looked into.
     func testWhoseCredentialFailedGetsAnotherAlsoFromAFlightThatAnOrdinaryRequestBegan() throws {
         let server = server()
         let store = SlowStore(server.signIn(), on: clocks.scheduler)

@@ -153,10 +153,12 @@ final class StrictServer: Sendable {
 
     private func answer(with credential: Credential) -> ScriptedAnswer {
         let life = rules.lifetime.map { ",\"expires_in\":\($0)" } ?? ""
-        return .json(
+        var answer = ScriptedAnswer.json(
             """
             {"access_token":"\(credential.accessToken)","refresh_token":"\(credential.refreshToken ?? "")"\(life)}
             """)
+        answer.headers[.date] = Clocks.field(clocks.server)
+        return answer
     }
 
     private func refuse() -> ScriptedAnswer {

@@ -45,4 +45,38 @@ final class WrongClockTests: FailureTestCase {
         XCTAssertEqual(app.logins, [])
         XCTAssertEqual(app.outcomes, [.failed])
     }
+
+    // angular-oauth2-oidc 1135: an expiry on the server's clock was read by the device's.
+    func testAnExpiryOnTheServersClockIsReadByTheServersClock() throws {
+        for hours in [-30.0, 2, 50] {
+            clocks.set(wrongBy: hours * 3600)
+            let server = server()
+            let authenticator = ClosureAuthenticator { [clocks] _ in
+                var new = server.signIn()
+                new.expiresAt = clocks!.server + 3600
+                new.issuedAt = clocks!.server
+                return .just(new)
+            }
+            let app = try App(
+                at: server, store: MemoryStore(server.signIn()), authenticator: authenticator)
+            server.expire()
+            for _ in 0..<50 {
+                XCTAssertEqual(try result(of: app.get()).text, "in")
+                pass(300)
+            }
+            XCTAssertEqual(server.api.requestCount, 51, "none was refused but the first")
+            XCTAssertTrue((4...7).contains(app.outcomes.count), "\(app.outcomes)")
+        }
+    }
+
+    // The other half of a wrong clock: it is set right, or wrong, while a token is in use.
+    func testAClockThatIsSetBackDoesNotKeepADeadTokenInUse() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        clocks.set(wrongBy: -86_400)
+        pass(3600)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(server.tokens, ["access-1.1", "access-2.1"])
+    }
 }

@@ -75,6 +75,21 @@ final class WhenAndOnceTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 7))
     }
 
+    func testARetryAfterThatIsADateIsKeptTo() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        // A minute after the clocks' beginning.
+        server.identity.enqueue(
+            .init(status: .serviceUnavailable, headers: [.retryAfter: "Tue, 14 Nov 2023 22:14:20 GMT"]))
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        pass(50)
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        XCTAssertEqual(server.identity.requestCount, 1)
+        pass(10)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+    }
+
     func testARefreshIsToldOnceWithCauseGenerationWaitersDurationAndOutcome() throws {
         let server = server { $0.refreshDelay = .seconds(2) }
         let app = try App(at: server, store: MemoryStore(server.signIn()))

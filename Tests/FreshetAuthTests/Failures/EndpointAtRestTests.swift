@@ -1,0 +1,62 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// An endpoint that is down, or says when to come back, is let rest.
+final class EndpointAtRestTests: FailureTestCase {
+    // LangAlpha 379, aidevops 5303: storms of 429, for nobody looked at Retry-After.
+    func testAnEndpointThatSaysWhenToComeBackIsNotAskedBefore() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        server.identity.enqueue(.init(status: .tooManyRequests, headers: [.retryAfter: "60"]))
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        for _ in 0..<50 {
+            let call = start(app.get())
+            pass(0.01)
+            XCTAssertEqual(call.code, .refreshFailed, "at once")
+            XCTAssertTrue(call.error?.message.contains("try again in") ?? false)
+            XCTAssertEqual((call.error?.underlying as? HTTPClientError)?.response?.status, .tooManyRequests)
+            pass(0.99)
+        }
+        XCTAssertEqual(server.identity.requestCount, 1)
+        pass(11)
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        XCTAssertEqual(app.logins, [])
+    }
+
+    // hermes-agent 103663: 3,338 failures in a row; zalando/tokens 10 asks for a breaker.
+    func testAnEndpointThatIsDownIsAskedLessAndLessOftenAndThenWorksAgain() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        for _ in 0..<1000 { server.identity.enqueue(.init(status: .serviceUnavailable)) }
+        for _ in 0..<600 {
+            XCTAssertNotEqual(start(app.get()).text, "in")
+            pass(1)
+        }
+        XCTAssertLessThanOrEqual(server.identity.requestCount, 60, "600 requests in ten minutes")
+        XCTAssertGreaterThanOrEqual(server.identity.requestCount, 20, "at least every half minute")
+        XCTAssertEqual(app.logins, [])
+    }
+
+    // The same: one probe, and not one of everybody who has waited for it.
+    func testWhenItHasRestedOneProbeGoesOutForAll() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        let down = ScriptedAnswer(status: .badGateway)
+        server.identity.enqueue(down, down, down)
+        for _ in 0..<3 { XCTAssertEqual(error(of: app.get())?.code, .refreshFailed) }
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        XCTAssertEqual(server.identity.requestCount, 3)
+        pass(1.1)
+        let all = (0..<100).map { start(app.get("/\($0)")) }
+        finish(all)
+        XCTAssertEqual(all.map(\.text), Array(repeating: "in", count: 100))
+        XCTAssertEqual(server.identity.requestCount, 4)
+    }
+}

@@ -1,0 +1,100 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A token is renewed behind the requests that use it, while it serves.
+final class RenewedAheadTests: FailureTestCase {
+    private func renewing(lifetime: Double = 3600) -> StrictServer {
+        server { rules in
+            rules.lifetime = lifetime
+            rules.refreshDelay = .seconds(5)
+            rules.letsOldTokensEnd = true
+        }
+    }
+
+    private func app(_ server: StrictServer, chance: Double = 0) throws -> App {
+        let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.random = { chance } }
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        return app
+    }
+
+    // google-auth-library-java 3, 4, aws-sdk-go-v2 949: every hour all requests stood still for a refresh.
+    func testNobodyWaitsForTheRenewalOfATokenThatStillServes() throws {
+        let server = renewing()
+        let app = try app(server)
+        pass(2701)
+        let before = clocks.scheduler.clock
+        let answers = (0..<20).map { start(app.get("/\($0)")) }
+        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 20))
+        XCTAssertEqual(clocks.scheduler.clock, before, "not for a moment")
+        pass(6)
+        XCTAssertEqual(app.gate.current?.accessToken, "access-2.1")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(app.refreshes.withLock { $0.map(\.cause) }, [.ahead])
+    }
+
+    // The windows of AWS's clients, which none of those that refresh after a 401 has.
+    func testTheWindowIsWiderForALongerLife() throws {
+        for (life, window) in [(1200.0, 300.0), (3600, 900), (86_400, 3600)] {
+            let server = renewing(lifetime: life)
+            let app = try app(server)
+            pass(life - window - 2)
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+            pass(20)
+            XCTAssertEqual(server.counts, .init(), "not before")
+            XCTAssertEqual(try result(of: app.get()).text, "in")
+            pass(20)
+            XCTAssertEqual(server.counts, .init(refreshes: 1))
+        }
+    }
+
+    // Programs that were started together renewed together.
+    func testProgramsWithTokensOfOneAgeDoNotRenewThemAtOnce() throws {
+        let server = renewing()
+        let chances = [0, 0.5, 0.99]
+        let apps = try chances.map { try app(server, chance: $0) }
+        var renewed: [Int: Int] = [:]
+        for second in 2640..<3500 {
+            pass(Double(second) - Double(clocks.scheduler.clock) / 1000)
+            for (number, app) in apps.enumerated() {
+                XCTAssertEqual(start(app.get()).text, "in")
+                if app.gate.current?.accessToken.hasPrefix("access-2") == true, renewed[number] == nil {
+                    renewed[number] = second
+                }
+            }
+        }
+        let times = renewed.sorted { $0.key < $1.key }.map(\.value)
+        XCTAssertEqual(times.count, 3)
+        for (early, late) in zip(times, times.dropFirst()) { XCTAssertGreaterThan(late - early, 120) }
+    }
+
+    // 401 replay, renewal ahead and the old token on failure: the clouds' caches have two of them, the HTTP clients one.
+    func testARenewalThatFailsLeavesTheOldTokenInUseAndIsNotTriedByEveryRequest() throws {
+        let server = renewing()
+        let app = try app(server)
+        for _ in 0..<100 { server.identity.enqueue(.init(status: .serviceUnavailable)) }
+        pass(2701)
+        for _ in 0..<60 {
+            XCTAssertEqual(start(app.get()).text, "in")
+            pass(1)
+        }
+        XCTAssertEqual(server.identity.requestCount, 1)
+        XCTAssertEqual(app.logins, [])
+        XCTAssertEqual(app.gate.current?.accessToken, "access-1.1")
+    }
+
+    // A setting for servers that refuse some requests sooner than others.
+    func testRequestsGoOnWithTheOldTokenDuringARefreshIfThatIsWanted() throws {
+        let server = renewing()
+        let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.whileRefreshing = .useOld }
+        XCTAssertEqual(try result(of: app.get()).text, "in")
+        let refresh = start(app.gate.credential(replacing: 1))
+        pass(1)
+        XCTAssertEqual(start(app.get()).text, "in", "at once")
+        finish(refresh)
+        XCTAssertEqual(try refresh.value?.get().accessToken, "access-2.1")
+    }
+}

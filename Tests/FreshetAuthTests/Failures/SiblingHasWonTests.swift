@@ -1,0 +1,24 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import XCTest
+
+/// A refusal ends a session only after a last look at the store.
+final class SiblingHasWonTests: FailureTestCase {
+    // buildkite/cli 852, openedx 1467: a refusal may only mean that a sibling has won.
+    func testARefusalAfterWhichANewerPairIsStoredTakesThatAndAsksNobodyToLogIn() throws {
+        let server = server()
+        let store = SlowStore(server.signIn(), on: clocks.scheduler)
+        let app = try App(at: server, store: store)
+        server.endSessions()
+        let waiting = start(app.get())
+        pass(0.5)
+        // A program that does not know of the lock.
+        store.overwrite(StoredCredential(credential: server.signIn(), version: 7))
+        finish(waiting)
+        XCTAssertEqual(waiting.text, "in")
+        XCTAssertEqual(app.logins, [])
+        XCTAssertEqual(store.record.version, 7)
+    }
+}
