@@ -2,12 +2,26 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension AuthenticationInterceptor {
-    /// Tells those whose answers are long-lived when the credential has ended by the clock, or has been replaced.
-    public func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
-        guard let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: self),
-            attempt.request.transfer?.isLongLived == true
-        else { return nil }
-        return CredentialWatch(over: attempt, with: mark.credential, gate: gate)
+    /// Ends the attempt when the session is logged out, and tells those whose answers are long-lived when the credential has
+    /// ended by the clock or has been replaced.
+    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        guard let mark = request.tags[AuthenticationMark.self]?.entry(of: self) else { return nil }
+        let session = gate.whenSessionEnds { attempt.end(with: $0) }
+        // The credential was asked for before, and a logout may have come in between.
+        if let error = gate.endOfSession { attempt.end(with: error) }
+        guard request.transfer?.isLongLived == true else { return session }
+        return Disposables.create(session, CredentialWatch(over: attempt, with: mark.credential, gate: gate))
+    }
+}
+
+extension RefreshGate {
+    /// The error of those who use a session that is over already, not counting one whose refresh was refused.
+    fileprivate var endOfSession: HTTPClientError? {
+        let failure = core.withLock { core -> RefreshFailure? in
+            if case .over(let ended) = core.machine.session { ended.failure } else { nil }
+        }
+        guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
+        return failure?.clientError
     }
 }
 

@@ -61,7 +61,7 @@ extension RefreshGate {
         let chance = settings.random()
         var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
         var settled: [@Sendable () -> Void] = []
-        var interruption: RefreshFailure?
+        var interruption: (failure: RefreshFailure, uses: [SessionUses.Told])?
         let isToDrain = core.withLock { core in
             var isToDrain = false
             for action in core.machine.handle(input, at: moment, chance: chance) {
@@ -71,7 +71,8 @@ extension RefreshGate {
                 case .fail(let waiters, let failure):
                     told += core.take(waiters).map { ($0, .failure(failure)) }
                 case .interrupt(let failure):
-                    interruption = failure
+                    // Under the lock, for whoever comes later uses the session of another login.
+                    interruption = (failure, uses.withLock { $0.all })
                 default:
                     // Under the lock, so that the order is the machine's whichever thread comes first.
                     isToDrain = work.enqueue(action) || isToDrain
@@ -84,7 +85,10 @@ extension RefreshGate {
             return isToDrain
         }
         if isToDrain { work.drain(to: perform) }
-        if let interruption { interrupt(with: interruption) }
+        if let (failure, uses) = interruption {
+            let error = failure.clientError
+            for told in uses { told(error) }
+        }
         for (completion, outcome) in told { completion(outcome) }
         for completion in settled { completion() }
     }

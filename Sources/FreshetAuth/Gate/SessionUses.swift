@@ -1,5 +1,6 @@
 public import FreshetCore
 public import FreshetHTTP
+import Synchronization
 
 /// Who is to hear of the end of the session: adding and taking out cost the same however many there are.
 struct SessionUses: Sendable {
@@ -38,26 +39,20 @@ extension RefreshGate {
         return SessionUse(slot, of: self)
     }
 
-    func interrupt(with failure: RefreshFailure) {
-        let error = failure.clientError
-        for told in uses.withLock({ $0.all }) { told(error) }
-    }
 }
 
 private final class SessionUse: Disposable {
     private let slot: Int
-    private let gate: Locked<RefreshGate?>
+    private let gate: RefreshGate
+    private let isOver = Atomic<Bool>(false)
 
     init(_ slot: Int, of gate: RefreshGate) {
         self.slot = slot
-        self.gate = Locked(gate)
+        self.gate = gate
     }
 
     func dispose() {
-        let gate = gate.withLock { gate in
-            defer { gate = nil }
-            return gate
-        }
-        gate?.uses.withLock { $0.remove(slot) }
+        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        gate.uses.withLock { $0.remove(slot) }
     }
 }

@@ -5,6 +5,7 @@ extension RefreshGate {
     /// The stream that `source` makes of a credential; made again, with the new one, when it fails as one does whose
     /// credential has ended.
     ///
+    /// It fails with code `loginRequired` when the session is logged out meanwhile.
     /// Elements that it emitted before it failed are not taken back, as with `retry`. After
     /// ``Settings/maximumReplays`` repetitions it fails with an `HTTPClientError` of code `refreshStorm`; if there is no
     /// new credential, with the error that ``credential(replacing:)`` gives, whose `response` is that of the stream's.
@@ -18,7 +19,7 @@ extension RefreshGate {
         let isExpired = isExpired ?? settings.isExpired
         return .create { observer in
             let use = CredentialUse(of: self, isExpired: isExpired, source: source, observer: observer)
-            use.begin(replacing: nil, replays: 0, after: nil)
+            use.begin()
             return use
         }
     }
@@ -56,6 +57,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
     private let isExpired: @Sendable (any Error) -> Bool
     private let source: @Sendable (Credential) throws -> Source
     private let observer: AnyObserver<Source.Element>
+    private let session = SingleAssignmentDisposable()
     private let running = SerialDisposable()
 
     init(
@@ -68,7 +70,12 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
         self.observer = observer
     }
 
-    func begin(replacing generation: Int?, replays: Int, after failure: (any Error)?) {
+    func begin() {
+        session.setDisposable(gate.whenSessionEnds { self.observer.onError($0) })
+        begin(replacing: nil, replays: 0, after: nil)
+    }
+
+    private func begin(replacing generation: Int?, replays: Int, after failure: (any Error)?) {
         let waiting = SingleAssignmentDisposable()
         running.disposable = waiting
         let acquisition = gate.acquire(replacing: generation) { result in
@@ -99,7 +106,11 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
         use.setDisposable(subscription)
     }
 
-    func dispose() { running.dispose() }
+    func dispose() {
+        session.dispose()
+        running.dispose()
+    }
+
     func pause() { running.pause() }
     func resume() { running.resume() }
 }

@@ -73,8 +73,8 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.peek(at: head, of: request) ?? .nothing
     }
 
-    public func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
-        member(of: attempt.request)?.watch(attempt)
+    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        member(of: request)?.watch(attempt, of: request)
     }
 
     /// Who serves `request`, unless it was removed since.

@@ -71,8 +71,8 @@ public final class RealmInterceptor: RequestInterceptor {
         return peek
     }
 
-    public func watch(_ attempt: RequestInFlight) -> (any Disposable)? {
-        attempt.request.tags[RealmTrail.self]?.chosen?.watch(attempt)
+    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        request.tags[RealmTrail.self]?.chosen?.watch(attempt, of: request)
     }
 
     private var everybody: [AuthenticationInterceptor] {

@@ -8,6 +8,7 @@ import Synchronization
 final class RequestCall: Pausable, @unchecked Sendable {
     private enum Signal {
         case input(RequestStateMachine.Input, step: Int)
+        case interrupted(any Error, step: Int)
         case credentialChanged(CredentialChange, step: Int)
         case hold(Bool)
         case deadline
@@ -76,7 +77,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
     func resume() { drain.submit(.hold(false), to: handle) }
 
     func end(_ step: Int, with error: any Error) {
-        drain.submit(.input(.failed(error, isFinal: true), step: step), to: handle)
+        drain.submit(.interrupted(error, step: step), to: handle)
     }
 
     func tell(_ step: Int, _ change: CredentialChange) {
@@ -102,6 +103,10 @@ final class RequestCall: Pausable, @unchecked Sendable {
             machine.take(input, &actions)
             perform()
             if case .adapted(let request) = input { beginWatching(request) }
+        case .interrupted(let error, let step):
+            guard step == self.step else { return }
+            machine.take(.failed(located(error), isFinal: true), &actions)
+            perform()
         case .credentialChanged(let change, let step):
             guard step == self.step, !isDisposed.load(ordering: .acquiring) else { return }
             observer.onNext(.credentialChanged(change))
@@ -203,10 +208,16 @@ final class RequestCall: Pausable, @unchecked Sendable {
         watch?.dispose()
         watch = nil
         for interceptor in client.interceptors {
-            let attempt = RequestInFlight(request: request, call: self, step: step)
-            guard let next = interceptor.watch(attempt) else { continue }
+            guard let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) else { continue }
             watch = watch.map { Disposables.create($0, next) } ?? next
         }
+    }
+
+    private func located(_ error: any Error) -> any Error {
+        guard var error = error as? HTTPClientError else { return error }
+        error.origin = origin
+        error.phase = phase
+        return error
     }
 
     private func leaveCurrent() {

@@ -1,13 +1,12 @@
-/// An attempt that is under way, as an interceptor may act on it: see ``RequestInterceptor/watch(_:)``.
+/// An attempt that is under way, as an interceptor may act on it: see ``RequestInterceptor/watch(_:of:)``.
 ///
 /// Both calls can come from any thread, and do nothing once the attempt is over.
 public struct RequestInFlight: Sendable {
-    /// As it goes out, after all adapters.
-    public let request: Request
     let call: RequestCall
     let step: Int
 
-    /// Ends the request with `error`, whether it waits for its answer, is being decided about, or streams its body.
+    /// Ends the request with `error`, whether it waits for its answer, is being decided about, or streams its body. An
+    /// `HTTPClientError` gets the origin and the phase of the request.
     public func end(with error: any Error) {
         call.end(step, with: error)
     }

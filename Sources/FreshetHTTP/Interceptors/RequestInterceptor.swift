@@ -26,16 +26,16 @@ extension RequestRetrier {
 
 /// Both. Source: Alamofire's `RequestInterceptor`.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
-    /// Begins to watch an attempt that has been adapted, to end it when what it carries is good no more; by default it is
-    /// not watched.
+    /// Begins to watch an attempt, to end it when what `request`, as it goes out after all adapters, carries is good no
+    /// more; by default it is not watched.
     ///
     /// Asked for each attempt and each hop of a redirect, so it should be cheap. What it returns is disposed of when the
     /// attempt is over.
-    func watch(_ attempt: RequestInFlight) -> (any Disposable)?
+    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 }
 
 extension RequestInterceptor {
-    public func watch(_ attempt: RequestInFlight) -> (any Disposable)? { nil }
+    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
     public func adapt(_ request: Request) -> Single<Request> { .just(request) }
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
 }

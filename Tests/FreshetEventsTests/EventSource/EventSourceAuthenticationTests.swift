@@ -96,6 +96,19 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
+    func testALogoutEndsTheStreams() throws {
+        let bench = try AuthenticatedBench()
+        followers = try bench.follow(5)
+        bench.scheduler.advanceTo(1000)
+        _ = bench.gate.logout().subscribe { _ in }
+        bench.scheduler.advanceTo(30_000)
+        XCTAssertEqual(Set(followers.map(\.code)), [.loginRequired])
+        XCTAssertTrue(followers.allSatisfy(\.isWhole))
+        XCTAssertEqual(bench.api.abandoned.count, 5)
+        XCTAssertEqual(bench.identity.requestCount, 0)
+        leave(bench)
+    }
+
     func testAStreamWhoseTokenHasEndedByTheClockIsOpenedAgainThoughTheServerLetsItRun() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         followers = try bench.follow(20)

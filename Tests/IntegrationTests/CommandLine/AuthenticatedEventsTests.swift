@@ -40,9 +40,9 @@ final class AuthenticatedEventsTests: ProfileTestCase {
         rules.eventInterval = .milliseconds(10)
         let server = try tokenServer(rules)
         let (config, _) = try loggedIn(server)
-        let result = try freshet("events", server.eventsURL, "--limit", "500", "--config", config, "--profile", "p")
+        let result = try freshet("events", server.eventsURL, "--limit", "300", "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.objects.map { $0["id"] as? String }, (1...500).map { String($0) })
+        XCTAssertEqual(result.objects.map { $0["id"] as? String }, (1...300).map { String($0) })
         XCTAssertEqual(server.counts.reuses, 0)
         XCTAssertEqual(result.complaints, "")
     }

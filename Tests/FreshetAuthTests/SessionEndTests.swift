@@ -1,0 +1,118 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// A logout ends what is under way with the session's credential.
+final class SessionEndTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func send(_ bench: ClientBench, _ count: Int = 1, to url: String = "https://api.example/x") -> [Ending<
+        Response
+    >] {
+        (0..<count).map { _ in
+            let ending = Ending<Response>()
+            _ = bench.get(url).subscribe { ending.set($0) }
+            return ending
+        }
+    }
+
+    private func codes(_ endings: [Ending<Response>]) -> Set<HTTPClientError.Code?> {
+        Set(endings.map { $0.error?.code })
+    }
+
+    func testRequestsThatWaitForTheirAnswersEndWithLoginRequired() throws {
+        let bench = try ClientBench()
+        for _ in 0..<100 { bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30))) }
+        let endings = send(bench, 100)
+        bench.scheduler.advanceTo(1000)
+        XCTAssertEqual(codes(endings), [nil])
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(codes(endings), [.loginRequired])
+        XCTAssertEqual(endings[0].error?.origin, "https://api.example")
+        XCTAssertEqual(bench.api.abandoned.count, 100)
+        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+    }
+
+    func testAnAnswerThatIsStreamedEndsWithItToo() throws {
+        let bench = try ClientBench()
+        bench.api.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(30)))
+        let endings = send(bench)
+        bench.scheduler.advanceTo(1000)
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(codes(endings), [.loginRequired])
+        XCTAssertEqual(endings[0].error?.phase, .receiving)
+    }
+
+    func testRequestsOfOthersAndThoseThatAreCompleteAreLeftAlone() throws {
+        let bench = try ClientBench()
+        let complete = send(bench)
+        bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30)))
+        let other = send(bench, to: "https://other.example/")
+        bench.scheduler.advanceTo(1000)
+        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(try complete[0].value?.get().text, "hello")
+        XCTAssertEqual(try other[0].value?.get().text, "late")
+    }
+
+    func testARequestThatWaitsBetweenItsCredentialAndTheWireIsNotSent() throws {
+        let scheduler = Locked<TestScheduler?>(nil)
+        let bench = try ClientBench(others: [SlowAdapter(scheduler: { scheduler.withLock { $0 }! })])
+        scheduler.withLock { $0 = bench.scheduler }
+        let endings = send(bench)
+        bench.scheduler.advanceTo(1000)
+        _ = bench.gate.logout().subscribe { _ in }
+        bench.scheduler.start()
+        XCTAssertEqual(codes(endings), [.loginRequired])
+        scheduler.withLock { $0 = nil }
+    }
+
+    func testAfterALoginAllIsAsBefore() throws {
+        let bench = try ClientBench()
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(codes(send(bench)), [nil])
+        bench.scheduler.start()
+        _ = bench.result(bench.gate.login(pair(1)))
+        XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+        bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30)))
+        let endings = send(bench)
+        bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(codes(endings), [.loginRequired])
+    }
+
+    func testOtherStreamsThatUseTheCredentialEndToo() throws {
+        let bench = try ClientBench()
+        let codes = Locked<[HTTPClientError.Code?]>([])
+        let subscriptions = (0..<10).map { _ in
+            bench.gate.withCredential { _ in Observable<Int>.never() }
+                .subscribe(onError: { error in codes.withLock { $0.append((error as? HTTPClientError)?.code) } })
+        }
+        bench.scheduler.start()
+        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 10)
+        subscriptions[0].dispose()
+        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 9)
+        _ = bench.result(bench.gate.logout())
+        XCTAssertEqual(codes.withLock { $0 }, Array(repeating: .loginRequired, count: 9))
+        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+        let late = bench.result(bench.gate.withCredential { _ in Observable.just(1) }.asSingle())
+        XCTAssertThrowsError(try late?.get())
+    }
+}
+
+/// Takes its time after the credential has been put on.
+private struct SlowAdapter: RequestInterceptor {
+    let scheduler: @Sendable () -> TestScheduler
+
+    func adapt(_ request: Request) -> Single<Request> {
+        Observable.just(request).delay(.seconds(5), scheduler: scheduler()).asSingle()
+    }
+}
