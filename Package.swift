@@ -86,6 +86,8 @@ let package = Package(
             name: "freshet-cli", dependencies: users(of: freshet, and: "FreshetRedis", "FreshetHTTPTesting", arguments),
             swiftSettings: settings),
 
+        // A server of Redis for the tests that need one.
+        .target(name: "RedisServers", path: "Tests/RedisServers", swiftSettings: settings),
         // What every credential store promises, for the tests of each.
         .target(
             name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
@@ -108,7 +110,10 @@ let package = Package(
             ]),
         tests(
             of: "FreshetRedis",
-            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", "CredentialStoreConformance"]),
+            on: [
+                "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", "CredentialStoreConformance",
+                "RedisServers",
+            ]),
         tests(
             of: "FreshetEvents",
             on: ["FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
@@ -125,7 +130,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: users(of: freshet, and: "FreshetHTTPTesting", httpTypes, metrics),
+            dependencies: users(of: freshet, and: "FreshetHTTPTesting", "RedisServers", httpTypes, metrics),
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -159,6 +159,9 @@
                 state = .ready
                 timer?.stop()
                 handler(.ready)
+            case (.ended(.away(let reason)), .opening(_, let answers)) where answers > 0:
+                // What it says to one client too many may be lost, as it does not read what it was asked.
+                abandon(.busy("\(reason) before it answered; look into its log and at its maxclients"))
             case (.ended(let failure), .opening(let rest, _)):
                 tryNext(of: rest, after: failure)
             case (.reply(let reply), .ready): handler(.reply(reply))

@@ -64,6 +64,13 @@
             self.init(key: url.key, on: RedisConnection(url.server, on: loop, settings: connection), settings: settings)
         }
 
+        /// Looks whether a URL is one of a store, without connecting.
+        ///
+        /// - Throws: `StoreError`, which does not repeat the URL.
+        public static func check(_ url: String) throws {
+            _ = try RedisURL(url)
+        }
+
         deinit {
             keeper.loop.execute { [keeper] in keeper.close() }
         }

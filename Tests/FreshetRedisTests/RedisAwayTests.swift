@@ -3,6 +3,7 @@
     import FreshetCore
     import FreshetLoop
     import FreshetRedis
+    import RedisServers
     import XCTest
 
     /// A server that is killed, paused and started again.

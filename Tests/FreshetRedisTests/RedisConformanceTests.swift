@@ -4,6 +4,7 @@
     import FreshetCore
     import FreshetLoop
     import FreshetRedis
+    import RedisServers
     import XCTest
 
     /// What every kind of store promises, on a real server.

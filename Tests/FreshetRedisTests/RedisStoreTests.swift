@@ -3,6 +3,7 @@
     import FreshetCore
     import FreshetLoop
     import FreshetRedis
+    import RedisServers
     import XCTest
 
     final class RedisStoreTests: RedisTestCase {

@@ -12,7 +12,7 @@ extension Profile {
             settings.refreshLimit = refresh.limit
             settings.refreshWindow = refresh.window
         }
-        let gate = runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
+        let gate = try runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
         noteExposedOrigins()
         return AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(origins),
@@ -72,10 +72,11 @@ extension Profile {
 }
 
 extension StoreLocation {
-    func opened(on runtime: Runtime) -> any CredentialStore {
+    func opened(on runtime: Runtime) throws -> any CredentialStore {
         switch self {
         case .memory: MemoryStore()
         case .file(let path): runtime.fileStore(path)
+        case .redis(let url): try RedisStores.store(url, on: runtime)
         }
     }
 
@@ -86,6 +87,6 @@ extension StoreLocation {
                 .store, phase: .storing,
                 message: "a memory: store ends with this process; use file:PATH in the profile")
         }
-        return opened(on: runtime)
+        return try opened(on: runtime)
     }
 }

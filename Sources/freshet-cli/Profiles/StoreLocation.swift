@@ -4,6 +4,7 @@ import Freshet
 enum StoreLocation {
     case memory
     case file(path: String)
+    case redis(url: String)
 
     /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that is not there.
     init(_ text: String, in section: ConfigurationSection) throws {
@@ -14,10 +15,14 @@ enum StoreLocation {
         case "file" where !rest.isEmpty:
             let home = rest.hasPrefix("~/") ? section.environment["HOME"] : nil
             self = .file(path: home.map { $0 + rest.dropFirst() } ?? String(rest))
-        case "redis", "keyring":
-            throw Self.refusal("a store of the kind \(kind): is not there yet; use file:PATH or memory:", section)
+        case "redis", "redis+unix", "rediss":
+            if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, section) }
+            self = .redis(url: text)
+        case "keyring":
+            throw Self.refusal("a store of the kind keyring: is not there yet; use file:PATH or memory:", section)
         default:
-            throw Self.refusal("the store is of no known kind; use file:PATH or memory:", section)
+            throw Self.refusal(
+                "the store is of no known kind; use file:PATH, redis://HOST:PORT/DB?key=NAME or memory:", section)
         }
     }
 

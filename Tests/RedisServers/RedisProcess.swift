@@ -1,21 +1,20 @@
 #if Redis
-    import Foundation
-    import XCTest
+    public import Foundation
 
     /// A `redis-server` of its own, on a free port and a socket in a directory that goes with it.
-    final class RedisProcess {
-        static let executable = [
+    public final class RedisProcess {
+        private static let executable = [
             "/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server",
         ]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-        let port: Int
-        let directory: URL
+        public let port: Int
+        public let directory: URL
         private let options: [String]
         private var process: Process?
 
         /// - Parameter options: as in its configuration, `["requirepass", "secret"]`.
-        init(_ options: [String] = []) throws {
+        public init(_ options: [String] = []) throws {
             directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             self.options = options
@@ -32,15 +31,15 @@
             try? FileManager.default.removeItem(at: directory)
         }
 
-        var socket: String { directory.appendingPathComponent("s").path }
+        public var socket: String { directory.appendingPathComponent("s").path }
 
-        func url(key: String = "k") -> String { "redis://127.0.0.1:\(port)/0?key=\(key)" }
+        public func url(key: String = "k") -> String { "redis://127.0.0.1:\(port)/0?key=\(key)" }
 
         /// Starts it, again after a ``stop(_:)``, and waits until it answers.
         ///
         /// - Parameter prepare: what to do before anybody else can reach it.
-        func start(waiting: Bool = true, before prepare: ((RedisProcess) throws -> Void)? = nil) throws {
-            guard let executable = Self.executable else { throw XCTSkip("there is no redis-server") }
+        public func start(waiting: Bool = true, before prepare: ((RedisProcess) throws -> Void)? = nil) throws {
+            guard let executable = Self.executable else { throw NoRedis() }
             let process = Process()
             process.executableURL = URL(fileURLWithPath: executable)
             var arguments = ["--port", "\(prepare == nil ? port : 0)", "--bind", "127.0.0.1", "--dir", directory.path]
@@ -54,7 +53,7 @@
             guard waiting else { return }
             let end = ContinuousClock.now + .seconds(20)
             while (try? command("PING"))?.isEmpty ?? true {
-                guard ContinuousClock.now < end else { throw XCTSkip("redis-server does not start") }
+                guard ContinuousClock.now < end else { throw NoRedis() }
                 usleep(10_000)
             }
             guard let prepare else { return }
@@ -63,21 +62,39 @@
         }
 
         /// Ends it by a signal.
-        func stop(_ signal: Int32 = SIGKILL) {
+        public func stop(_ signal: Int32 = SIGKILL) {
             guard let process else { return }
             kill(process.processIdentifier, signal)
             process.waitUntilExit()
             self.process = nil
         }
 
-        func pause() { if let process { kill(process.processIdentifier, SIGSTOP) } }
-        func goOn() { if let process { kill(process.processIdentifier, SIGCONT) } }
+        public func pause() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+        public func goOn() { if let process { kill(process.processIdentifier, SIGCONT) } }
 
         /// What it answers to a command, the first 64 KiB of the raw protocol.
         @discardableResult
-        func command(_ words: String...) throws -> String {
-            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        public func command(_ words: String...) throws -> String {
+            try commands(words)
+        }
+
+        /// The same for several, one after the other on one connection.
+        public func commands(_ commands: [String]...) throws -> String {
+            guard let descriptor = try? hold() else { return "" }
             defer { close(descriptor) }
+            var answers = ""
+            for words in commands {
+                send(words, to: descriptor)
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                let count = read(descriptor, &buffer, buffer.count)
+                answers += String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+            }
+            return answers
+        }
+
+        /// A connection, which the caller closes.
+        public func hold() throws -> Int32 {
+            let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var timeout = timeval(tv_sec: 5, tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             var address = sockaddr_un()
@@ -88,17 +105,24 @@
                     connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
                 }
             }
-            guard result == 0 else { return "" }
-            let text = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
-            _ = text.withCString { write(descriptor, $0, strlen($0)) }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = read(descriptor, &buffer, buffer.count)
-            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+            if result == 0 { return descriptor }
+            close(descriptor)
+            throw NoRedis()
         }
 
-        static func freePort() throws -> Int {
+        /// Sends a command on a connection that is held.
+        public func send(_ words: [String], to descriptor: Int32) {
+            let text = "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
+            _ = text.withCString { write(descriptor, $0, strlen($0)) }
+        }
+
+        private static func freePort() throws -> Int {
             let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(descriptor) }
+            return bindFreePort(descriptor)
+        }
+
+        static func bindFreePort(_ descriptor: Int32) -> Int {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -112,4 +136,7 @@
             return Int(UInt16(bigEndian: address.sin_port))
         }
     }
+
+    /// There is no `redis-server` on this machine, or it does not start.
+    public struct NoRedis: Error {}
 #endif

@@ -1,0 +1,32 @@
+import Freshet
+
+#if Redis
+    import FreshetRedis
+#endif
+
+/// Stores on Redis, which are there if the command was built with the trait.
+enum RedisStores {
+    /// Why there is no store at `url`; `nil` if there may be one.
+    static func refusal(of url: String) -> String? {
+        #if Redis
+            do {
+                try RedisStore.check(url)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        #else
+            return "this freshet was built without Redis; build it with"
+                + " `swift build -c release --product freshet --traits Redis`, which needs libhiredis-dev,"
+                + " or use file:PATH"
+        #endif
+    }
+
+    static func store(_ url: String, on runtime: Runtime) throws -> any CredentialStore {
+        #if Redis
+            return try RedisStore(url, on: runtime.loop)
+        #else
+            throw StoreError(refusal(of: url) ?? "")
+        #endif
+    }
+}

@@ -1,0 +1,146 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+    import FreshetRedis
+    import RedisServers
+    import XCTest
+
+    /// A server that answers with errors.
+    final class RedisErrorTests: RedisTestCase {
+        func testAReplicaIsRefusedBeforeATokenIsSpent() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            try redis.command("REPLICAOF", "127.0.0.1", "1")
+            XCTAssertTrue(try error(of: store.lock()).message.contains("replica"))
+            // A replica that has lost its primary may still be read.
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+            try redis.command("REPLICAOF", "NO", "ONE")
+            try save(Self.record(2), in: store)
+        }
+
+        func testAFullServerIsToldBeforeATokenIsSpent() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            try redis.command("CONFIG", "SET", "maxmemory", "1")
+            XCTAssertTrue(try error(of: store.lock()).message.contains("memory"))
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+            try redis.command("CONFIG", "SET", "maxmemory", "0")
+            try save(Self.record(2), in: store)
+        }
+
+        func testAKeyThatHoldsSomethingElseIsLeftAloneAndNoLeaseIsLeftBehind() throws {
+            try redis.command("LPUSH", "k", "something else")
+            let store = try store()
+            XCTAssertTrue(try error(of: store.load()).message.contains("something else; use another"))
+            XCTAssertTrue(try error(of: store.lock()).message.contains("something else; use another"))
+            XCTAssertEqual(try redis.command("EXISTS", "k:lock"), ":0\r\n")
+            XCTAssertEqual(try redis.command("LLEN", "k"), ":1\r\n")
+        }
+
+        func testAServerWithoutRoomIsWaitedForAndThenTold() throws {
+            let held = try redis.hold()
+            try redis.command("CONFIG", "SET", "maxclients", "1")
+            let store = try hastyStore()
+            XCTAssertTrue(try error(of: store.load()).message.contains("maxclients"))
+            close(held)
+            waitUntil("there is room") { (try? store.load().result(self)) == .empty }
+        }
+
+        func testAScriptOfSomebodyElsesIsWaitedOut() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            let held = try redis.hold()
+            defer { close(held) }
+            try redis.command("CONFIG", "SET", "busy-reply-threshold", "20")
+            redis.send(["EVAL", "local i = 0; while i < 3e7 do i = i + 1 end", "0"], to: held)
+            usleep(100_000)
+            try save(Self.record(2), in: store)
+        }
+
+        func testScriptsThatWereForgottenAreKnownAgain() throws {
+            let store = try store()
+            try save(Self.record(1), in: store)
+            try redis.command("SCRIPT", "FLUSH")
+            try save(Self.record(2), in: store)
+        }
+
+        func testWhatIsNoRedisIsToldAndNoHang() throws {
+            for answer in ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "$99999999999999999999\r\n", "*3\r\n$1\r\n"] {
+                let peer = Peer(answering: answer)
+                defer { peer.close() }
+                var settings = RedisConnection.Settings()
+                settings.connectTimeout = .milliseconds(300)
+                let store = try RedisStore("redis://127.0.0.1:\(peer.port)?key=k", on: loop, connection: settings)
+                let error = try error(of: store.lock(), within: 3)
+                XCTAssertTrue(error.message.contains("127.0.0.1"), error.message)
+            }
+        }
+    }
+
+    /// A server that wants a password.
+    final class RedisPasswordTests: RedisTestCase {
+        override var options: [String] { ["requirepass", "s3cret/@:", "acllog-max-len", "1"] }
+
+        private func store(_ userInfo: String) throws -> RedisStore {
+            try RedisStore("redis://\(userInfo)127.0.0.1:\(redis.port)/1?key=k", on: loop)
+        }
+
+        func testWithThePasswordItWorks() throws {
+            try save(Self.record(1), in: store(":s3cret%2F%40:@"))
+            try save(Self.record(1), in: store("default:s3cret/@:@"))
+        }
+
+        func testAUserOfItsOwnNeedsFewRights() throws {
+            let words = ["AUTH", "s3cret/@:"]
+            XCTAssertEqual(
+                try redis.commands(
+                    words,
+                    [
+                        "ACL", "SETUSER", "me", "on", ">pw", "~k", "~k:lock", "&k:lock*", "+eval", "+get", "+set",
+                        "+del",
+                        "+pttl", "+pexpire", "+time", "+publish", "+subscribe", "+unsubscribe", "+select", "+ping",
+                    ]), "+OK\r\n+OK\r\n")
+            let (first, second) = (try store("me:pw@"), try store("me:pw@"))
+            try save(Self.record(1), in: first)
+            let lease = try get(first.lock())
+            let told = Told<any CredentialLease>()
+            let waiting = second.lock().subscribe { told.tell($0) }
+            usleep(100_000)
+            lease.unlock()
+            XCTAssertTrue(told.wait(5))
+            try told.result?.get().unlock()
+            waiting.dispose()
+        }
+
+        func testWithoutItOrWithAnotherTheErrorSaysWhatToDoAndNotThePassword() throws {
+            for userInfo in ["", ":wr0ng@", "wh0:wr0ng@"] {
+                let error = try error(of: store(userInfo).lock())
+                XCTAssertTrue(error.message.contains("password"), error.message)
+                for secret in ["s3cret", "wr0ng", "wh0"] {
+                    XCTAssertFalse(error.message.contains(secret), error.message)
+                }
+            }
+        }
+    }
+
+    /// A server that keeps what it has on its disk, and takes its time to read it again.
+    final class RedisPersistenceTests: RedisTestCase {
+        override var options: [String] {
+            [
+                "appendonly", "yes", "appendfsync", "always", "loading-process-events-interval-bytes", "1024",
+                "key-load-delay", "10000",
+            ]
+        }
+
+        func testAServerThatLoadsItsDataIsWaitedFor() throws {
+            let store = try store()
+            for number in 0..<80 { try redis.command("SET", "x\(number)", String(repeating: "x", count: 2000)) }
+            try save(Self.record(1), in: store)
+            redis.stop()
+            try redis.start(waiting: false)
+            XCTAssertEqual(try get(store.load()), Self.record(1))
+            try save(Self.record(2), in: store)
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetLoop
+    import FreshetRedis
+    import RedisServers
+    import XCTest
+
+    /// A holder that is stopped, as by SIGSTOP: its loop does nothing for longer than its lease lasts.
+    final class RedisFenceTests: RedisTestCase {
+        private var stopped: Loop!
+
+        override func setUpWithError() throws {
+            try super.setUpWithError()
+            stopped = try Loop(name: "stopped")
+        }
+
+        override func tearDown() {
+            stopped?.shutdown()
+            stopped = nil
+            super.tearDown()
+        }
+
+        private func shortLease(on loop: Loop) throws -> RedisStore {
+            var settings = RedisStore.Settings()
+            settings.lease = .milliseconds(150)
+            return try RedisStore(redis.url(), on: loop, settings: settings)
+        }
+
+        func testItsLateWriteIsRefusedAndItsSiblingsPairStays() throws {
+            let (slow, other) = (try shortLease(on: stopped), try shortLease(on: loop))
+            try save(Self.record(1), in: slow)
+            let lease = try get(slow.lock())
+            stopped.execute { usleep(600_000) }
+            let saving = Told<Void>()
+            // It waits for the loop to wake, as an answer in the socket of a stopped process does.
+            let subscription = lease.save(Self.record(9)).subscribe { saving.tell($0) }
+            let next = try get(other.lock())
+            try get(next.save(Self.record(2)))
+            next.unlock()
+            XCTAssertNil(saving.result, "it is still stopped")
+            XCTAssertTrue(saving.wait(5))
+            XCTAssertThrowsError(try saving.result?.get()) { XCTAssertTrue($0 is StoreError) }
+            XCTAssertEqual(try get(other.load()), Self.record(2))
+            lease.unlock()
+            subscription.dispose()
+        }
+
+        func testItsGateSaysSoAndThenTakesTheSiblingsPair() throws {
+            let (slow, other) = (try shortLease(on: stopped), try shortLease(on: loop))
+            try save(Self.record(1), in: slow)
+            let refreshes = Locked(0)
+            let stopped = stopped!
+            let gate = RefreshGate(store: slow, scheduler: LoopScheduler(stopped)) { _ in
+                refreshes.withLock { $0 += 1 }
+                // Here the machine is suspended, with the refresh's answer on its way.
+                stopped.execute { usleep(600_000) }
+                return .just(Credential(accessToken: "late", refreshToken: "late"))
+            }
+            let told = Told<Credential>()
+            let subscription = gate.credential(replacing: 1).subscribe { told.tell($0) }
+            waitUntil("it asks") { refreshes.withLock { $0 } == 1 }
+            let next = try get(other.lock())
+            try get(next.save(Self.record(2)))
+            next.unlock()
+            XCTAssertTrue(told.wait(5))
+            XCTAssertThrowsError(try told.result?.get())
+            XCTAssertEqual(try get(gate.credential()).accessToken, "a2")
+            XCTAssertEqual(refreshes.withLock { $0 }, 1)
+            subscription.dispose()
+        }
+    }
+#endif

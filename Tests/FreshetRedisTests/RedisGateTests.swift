@@ -1,0 +1,101 @@
+#if Redis
+    import FreshetAuth
+    import FreshetCore
+    import FreshetHTTP
+    import FreshetLoop
+    import FreshetRedis
+    import RedisServers
+    import XCTest
+
+    /// What a gate makes of a server that comes and goes.
+    final class RedisGateTests: RedisTestCase {
+        private let refreshes = Locked<[String?]>([])
+
+        private func gate(over store: RedisStore, whileAsking: @escaping @Sendable () -> Void = {}) -> RefreshGate {
+            RefreshGate(store: store, scheduler: LoopScheduler(loop)) { [refreshes] credential in
+                let count = refreshes.withLock { asked in
+                    asked.append(credential?.refreshToken)
+                    return asked.count
+                }
+                whileAsking()
+                return .just(Credential(accessToken: "new\(count)", refreshToken: "next\(count)"))
+            }
+        }
+
+        private func code<Value: Sendable>(of single: Single<Value>) -> HTTPClientError.Code? {
+            do {
+                _ = try single.result(self)
+                return nil
+            } catch {
+                return (error as? HTTPClientError)?.code
+            }
+        }
+
+        func testATokenThatWorksGoesOnWithoutTheServerWhateverTheRule() throws {
+            try save(Self.record(1), in: store())
+            let gates = [gate(over: try hastyStore()), gate(over: try hastyStore(.goOn))]
+            for gate in gates { _ = try gate.credential().result(self) }
+            redis.stop()
+            for gate in gates { XCTAssertEqual(try gate.credential().result(self).accessToken, "a1") }
+            XCTAssertEqual(refreshes.withLock { $0 }, [])
+        }
+
+        func testWhoRefusesSpendsNoRefreshTokenWhileTheServerIsAway() throws {
+            try save(Self.record(1), in: store())
+            let gate = gate(over: try hastyStore())
+            _ = try gate.credential().result(self)
+            redis.pause()
+            XCTAssertEqual(code(of: gate.credential(replacing: 1)), .store)
+            XCTAssertEqual(code(of: gate.credential()), .store)
+            XCTAssertEqual(refreshes.withLock { $0 }, [])
+            redis.goOn()
+            waitUntil("it is back") { (try? gate.credential().result(self))?.accessToken == "new1" }
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
+        }
+
+        func testWhoGoesOnRefreshesInMemoryAndTheServerGetsTheLastPair() throws {
+            try save(Self.record(1), in: store())
+            let gate = gate(over: try hastyStore(.goOn))
+            _ = try gate.credential().result(self)
+            redis.stop()
+            XCTAssertEqual(try gate.credential(replacing: 1).result(self).accessToken, "new1")
+            XCTAssertEqual(try gate.credential(replacing: 2).result(self).accessToken, "new2")
+            try redis.start()
+            waitUntil("it is written") { try! redis.command("GET", "k").contains(#""refresh_token":"next2""#) }
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
+        }
+
+        // The server has rotated already, so the pair must not be lost with the failure of the write.
+        func testAPairThatCouldNotBeWrittenIsWrittenLaterAndNotAskedForAgain() throws {
+            nonisolated(unsafe) let redis: RedisProcess = redis
+            let store = try hastyStore()
+            try save(Self.record(1), in: store)
+            let gate = gate(over: store) { redis.pause() }
+            XCTAssertEqual(code(of: gate.credential(replacing: 1)), .store)
+            redis.goOn()
+            waitUntil("it is written") { (try? gate.credential().result(self))?.accessToken == "new1" }
+            XCTAssertTrue(try redis.command("GET", "k").contains("next1"))
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
+        }
+
+        // One answer of the server's is lost, or comes when the connection has been made anew.
+        func testConnectionsThatBreakWhileManyRefreshCostNoSecondRefresh() throws {
+            try save(Self.record(1), in: store())
+            let gates = try (0..<8).map { _ in gate(over: try store()) }
+            let told = gates.map { gate in
+                let told = Told<Credential>()
+                return (told, gate.credential(replacing: 1).subscribe { told.tell($0) })
+            }
+            for _ in 0..<20 {
+                try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+                usleep(2_000)
+            }
+            for (told, subscription) in told {
+                XCTAssertTrue(told.wait(10))
+                XCTAssertEqual(try told.result?.get().accessToken, "new1")
+                subscription.dispose()
+            }
+            XCTAssertEqual(refreshes.withLock { $0 }, ["r1"])
+        }
+    }
+#endif

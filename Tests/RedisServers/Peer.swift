@@ -1,0 +1,40 @@
+#if Redis
+    import Foundation
+
+    /// Something that listens and says the same to everybody, whatever it is asked; or nothing at all.
+    public final class Peer: @unchecked Sendable {
+        public let port: Int
+        private let listener: Int32
+        private let lock = NSLock()
+        private var accepted: [Int32] = []
+        private var isClosed = false
+
+        public init(answering answer: String) {
+            let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            port = RedisProcess.bindFreePort(listener)
+            self.listener = listener
+            listen(listener, 8)
+            Thread.detachNewThread { [self] in
+                while true {
+                    let descriptor = accept(listener, nil, nil)
+                    let goesOn = lock.withLock {
+                        guard descriptor >= 0, !isClosed else { return false }
+                        accepted.append(descriptor)
+                        return true
+                    }
+                    guard goesOn else { return }
+                    _ = answer.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+                }
+            }
+        }
+
+        public func close() {
+            lock.withLock {
+                isClosed = true
+                shutdown(listener, Int32(SHUT_RDWR))
+                Glibc.close(listener)
+                for descriptor in accepted { Glibc.close(descriptor) }
+            }
+        }
+    }
+#endif
