@@ -9,6 +9,9 @@
         /// How long to wait at most, if no word comes, before looking again.
         private static let slowPoll = Duration.seconds(1)
 
+        /// In milliseconds; a little more than it takes a gate to look at the store.
+        private static let spread = 30
+
         private let keeper: RedisKeeper
         private let owner =
             Array(String(UInt64.random(in: 0 ... .max), radix: 36).utf8)
@@ -88,7 +91,16 @@
             timer?.start(after: min(end, Self.slowPoll * Double.random(in: 0.75..<1.25)))
             guard !isListening else { return }
             isListening = true
-            keeper.subscriptions.listen(self, to: keeper.channel) { [weak self] in self?.ask() }
+            keeper.subscriptions.listen(self, to: keeper.channel) { [weak self] in self?.heard($0) }
+        }
+
+        /// After a write most of those who wait read it and leave. So that not all of them ask for the lease at once, and
+        /// again each time one of them has had it, each lets a little time pass.
+        private func heard(_ word: RedisWord) {
+            switch word {
+            case .free: ask()
+            case .saved: timer?.start(after: .milliseconds(Int.random(in: 0..<Self.spread)))
+            }
         }
 
         /// Before anything else, what was written while the server was away; also if it has come back empty.

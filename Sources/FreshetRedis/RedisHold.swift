@@ -15,6 +15,7 @@
         private let milliseconds: [UInt8]
         private var renewal: LoopTimer?
         private var isReleased = false
+        private var hasSaved = false
 
         init(
             of keeper: RedisKeeper, _ attempt: RedisAttempt, owner: [UInt8]?, _ milliseconds: [UInt8], record: [UInt8]?
@@ -62,6 +63,7 @@
                 case .success(let reply):
                     guard reply.text == "saved" else { return completion(.failure(self.refusal(reply.text))) }
                     self.base = bytes
+                    self.hasSaved = true
                     self.keeper.remember(record, as: bytes)
                     completion(.success(()))
                 case .failure(let failure) where failure.isAbsence && self.keeper.goesOn:
@@ -79,7 +81,12 @@
             renewal?.close()
             renewal = nil
             // Before the next one of this process asks for it.
-            if let owner { keeper.run(.release, keys: [keeper.lockKey], [owner, Array(keeper.channel.utf8)]) { _ in } }
+            let word = hasSaved ? RedisWord.saved : .free
+            if let owner {
+                keeper.run(
+                    .release, keys: [keeper.lockKey], [owner, Array(keeper.channel.utf8), Array(word.rawValue.utf8)]
+                ) { _ in }
+            }
             keeper.leave(attempt)
         }
 

@@ -118,8 +118,10 @@
 
         /// Keeps a record here until the server is back.
         func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
-            unwritten = Known(stored: record, bytes: bytes)
             known = Known(stored: record, bytes: nil)
+            // Nor is a refusal the last word: perhaps a sibling, which can't tell, has the next pair.
+            guard !record.isRefused else { return }
+            unwritten = Known(stored: record, bytes: bytes)
             connection.link.listen(self) { [weak self] in self?.flush() }
         }
 

@@ -43,13 +43,13 @@
             return 'saved'
             """
 
-        /// Gives the lease back and tells those who wait. Keys: lease. Arguments: owner, channel.
+        /// Gives the lease back and tells those who wait. Keys: lease. Arguments: owner, channel, word.
         case release = """
             if redis.call('get', KEYS[1]) ~= ARGV[1] then
                 return 0
             end
             redis.call('del', KEYS[1])
-            redis.call('publish', ARGV[2], 'free')
+            redis.call('publish', ARGV[2], ARGV[3])
             return 1
             """
 

@@ -2,13 +2,21 @@
     import FreshetCore
     import FreshetLoop
 
+    /// What is said on a lease's channel.
+    enum RedisWord: String {
+        /// The lease has been given back, and nothing was written.
+        case free
+        /// It has been given back after a write.
+        case saved
+    }
+
     /// Who waits for a word on a channel: a connection of its own, as one that has subscribed takes no other commands.
     ///
     /// It is there for speed alone, so its failures are nobody's: who waits also looks now and then.
     // Unchecked: it is touched by the loop's thread alone.
     final class RedisSubscriptions: @unchecked Sendable {
         private let session: RedisSession
-        private var listeners: [String: [ObjectIdentifier: () -> Void]] = [:]
+        private var listeners: [String: [ObjectIdentifier: (RedisWord) -> Void]] = [:]
 
         init(_ session: RedisSession) {
             self.session = session
@@ -17,7 +25,7 @@
         }
 
         /// Calls `wake` at each word on `channel`, and when listening begins or begins again, as a word may have been missed.
-        func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping () -> Void) {
+        func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping (RedisWord) -> Void) {
             let isFirst = listeners[channel] == nil
             listeners[channel, default: [:]][ObjectIdentifier(owner)] = wake
             if session.isReady {
@@ -48,7 +56,8 @@
                 let words = reply.list
                 guard words.count == 3, let kind = words[0].text, let channel = words[1].text else { return }
                 guard kind == "message" || kind == "subscribe", let listeners = listeners[channel] else { return }
-                for wake in Array(listeners.values) { wake() }
+                let word = kind == "message" ? words[2].text.flatMap(RedisWord.init) ?? .free : .free
+                for wake in Array(listeners.values) { wake(word) }
             case .down: break
             }
         }

@@ -65,6 +65,20 @@
             XCTAssertEqual(refreshes.withLock { $0 }, ["r1", "next1"])
         }
 
+        // The sibling that has the next pair can't tell it, so a refusal meanwhile is not for all.
+        func testARefusalWhileTheServerIsAwayIsNotMarkedInIt() throws {
+            let store = try hastyStore(.goOn)
+            try save(Self.record(1), in: store)
+            let gate = RefreshGate(store: store, scheduler: LoopScheduler(loop)) { _ in .error(RefreshRefusal("spent"))
+            }
+            _ = try gate.credential().result(self)
+            redis.pause()
+            XCTAssertEqual(code(of: gate.credential(replacing: 1)), .loginRequired)
+            redis.goOn()
+            waitUntil("it is back") { (try? store.load().result(self)) == Self.record(1) }
+            XCTAssertFalse(try redis.command("GET", "k").contains("login_required"))
+        }
+
         // The server has rotated already, so the pair must not be lost with the failure of the write.
         func testAPairThatCouldNotBeWrittenIsWrittenLaterAndNotAskedForAgain() throws {
             nonisolated(unsafe) let redis: RedisProcess = redis

@@ -1,0 +1,47 @@
+#if Redis
+    import FreshetAuth
+    import XCTest
+
+    @testable import FreshetRedis
+
+    /// Rules that need no server.
+    final class RedisRuleTests: XCTestCase {
+        func testPausesGrowToASecondAndKeepAtLeastAHalf() {
+            let longest = [1, 2, 3, 7, 8, 9, 100].map { RedisSession.pause(after: $0, random: 1) }
+            XCTAssertEqual(longest, [10, 20, 40, 640, 1000, 1000, 1000].map { .milliseconds($0) })
+            XCTAssertEqual(RedisSession.pause(after: 1, random: 0), .milliseconds(5))
+        }
+
+        func testClocksThatAgreeToASecondAreTheSameAndOthersAreMeasuredFromTheMiddle() {
+            var clock = RedisClock()
+            clock.note(1000.9, now: 1000, roundTrip: .zero)
+            XCTAssertEqual(clock.offset, 0)
+            clock.note(1060, now: 1001, roundTrip: .seconds(2))
+            XCTAssertEqual(clock.offset, 60)
+            clock.note(940, now: 1001, roundTrip: .seconds(2))
+            XCTAssertEqual(clock.offset, -60)
+            // A slow answer proves nothing about clocks that may agree.
+            clock.note(1000, now: 1004, roundTrip: .seconds(4))
+            XCTAssertEqual(clock.offset, 0)
+        }
+
+        func testAnAnswerWithNoTimeInItLeavesTheClockAlone() {
+            var clock = RedisClock()
+            clock.note(1060, now: 1000, roundTrip: .zero)
+            clock.note([.null][...], now: 1000, roundTrip: .zero)
+            clock.note([.bytes(Array("1000".utf8))][...], now: 1000, roundTrip: .zero)
+            XCTAssertEqual(clock.offset, 60)
+        }
+
+        func testNoErrorSaysMoreOfAnAnswerThanItsCode() {
+            let server = RedisServer(.host("h", port: 1), password: "secret")
+            for code in [
+                "NOAUTH", "READONLY", "OOM", "MISCONF", "WRONGTYPE", "MOVED", "NOPERM", "ERR", "LOADING", "BUSY",
+            ] {
+                let message = RedisFailure.answered(code).error(at: server, key: "k").message
+                XCTAssertFalse(message.contains("secret"))
+                XCTAssertTrue(message.contains("h:1") && message.contains(";"), message)
+            }
+        }
+    }
+#endif
