@@ -124,7 +124,7 @@
                 if delay % 2 == 1 { usleep(UInt32(delay) * 20) }
                 waiting.dispose()
             }
-            try get(store.lock()).unlock()
+            try get(store.lock(), within: 4).unlock()
             waitUntilUnlocked()
         }
 
