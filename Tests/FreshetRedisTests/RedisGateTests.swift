@@ -95,6 +95,7 @@
         // One answer of the server's is lost, or comes when the connection has been made anew.
         func testConnectionsThatBreakWhileManyRefreshCostNoSecondRefresh() throws {
             try save(Self.record(1), in: store())
+            waitUntil("the lease is given back") { try! redis.command("EXISTS", "k:lock") == ":0\r\n" }
             let gates = try (0..<8).map { _ in gate(over: try store()) }
             let told = gates.map { gate in
                 let told = Told<Credential>()
