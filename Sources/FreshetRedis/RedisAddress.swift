@@ -17,31 +17,31 @@
     }
 
     extension RedisServer.Endpoint {
-        /// The addresses, in the order in which to try them. A name is looked up off the loop, as libhiredis would do it there.
-        func addresses(
-            on loop: Loop, _ completion: @escaping @Sendable (Result<[RedisAddress], RedisFailure>) -> Void
-        ) -> any Disposable {
+        /// The addresses, in the order in which to try them. A name is looked up off the loop, where libhiredis would do it.
+        ///
+        /// - Parameter completion: called once on the loop, unless that has ended; also before this returns.
+        func lookUp(on loop: Loop, _ completion: @escaping @Sendable (Result<[RedisAddress], RedisFailure>) -> Void) {
             switch self {
             case .socket(let path):
                 completion(.success([.socket(path: path)]))
             case .host(let host, let port):
-                guard let found = Self.lookUp(host, flags: AI_NUMERICHOST) else {
-                    return BlockingScheduler(on: loop).schedule(()) {
-                        let found = Self.lookUp(host, flags: 0)
-                        loop.execute {
-                            completion(
-                                found.map { .success($0.map { .numeric($0, port: port) }) }
-                                    ?? .failure(.away("there is no address for \(host)")))
-                        }
-                        return Disposables.create()
-                    }
+                if let found = Self.addresses(of: host, flags: AI_NUMERICHOST) {
+                    return completion(.success(found.map { .numeric($0, port: port) }))
                 }
-                completion(.success(found.map { .numeric($0, port: port) }))
+                // To its end, also when nobody waits any more: it can't be broken off.
+                _ = BlockingScheduler(on: loop).schedule(()) {
+                    let found = Self.addresses(of: host, flags: 0)
+                    loop.execute {
+                        completion(
+                            found.map { .success($0.map { .numeric($0, port: port) }) }
+                                ?? .failure(.away("there is no address for \(host)")))
+                    }
+                    return Disposables.create()
+                }
             }
-            return Disposables.create()
         }
 
-        private static func lookUp(_ host: String, flags: Int32) -> [String]? {
+        private static func addresses(of host: String, flags: Int32) -> [String]? {
             var hints = addrinfo()
             hints.ai_flags = flags
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -31,9 +31,9 @@
         private let patience: Duration
         private var state = State.idle
         private var wire: RedisWire?
-        private var lookUp: (any Disposable)?
+        /// One at a time, as a look-up that hangs holds a thread of libuv's pool.
+        private var isLookingUp = false
         private var failures = 0
-        private var attempts = 0
         private var timer: LoopTimer?
 
         /// - Parameter patience: how long connecting may take, with the server's first answers.
@@ -70,8 +70,6 @@
         func abandon(_ failure: RedisFailure) {
             wire?.close()
             wire = nil
-            lookUp?.dispose()
-            lookUp = nil
             if case .closed = state { return }
             failures += 1
             state = .pausing
@@ -89,8 +87,6 @@
         func close() {
             wire?.close()
             wire = nil
-            lookUp?.dispose()
-            lookUp = nil
             timer?.close()
             timer = nil
             state = .closed
@@ -120,9 +116,12 @@
         private func connect() {
             state = .opening([], answers: 0)
             start(after: patience)
-            attempts += 1
-            lookUp = server.endpoint.addresses(on: loop) { [weak self, attempts] result in
-                guard let self, self.attempts == attempts, case .opening = state else { return }
+            guard !isLookingUp else { return }
+            isLookingUp = true
+            server.endpoint.lookUp(on: loop) { [weak self] result in
+                guard let self else { return }
+                isLookingUp = false
+                guard case .opening = state else { return }
                 switch result {
                 case .success(let addresses): tryNext(of: addresses, after: .away("it has no address"))
                 case .failure(let failure): abandon(failure)
