@@ -13,6 +13,7 @@ final class RefreshFlight: Sendable {
     private let step = SerialDisposable()
     private let deadline = SingleAssignmentDisposable()
     private let watch = SerialDisposable()
+    private let pause = Locked(Duration.milliseconds(20))
 
     init() {
         Resources.increment()
@@ -40,6 +41,14 @@ final class RefreshFlight: Sendable {
             guard case .unwanted = lock else { return false }
             lock = .wanted
             return true
+        }
+    }
+
+    /// 20 ms at first and 80 at last: programs that look at a store every 20 ms take more of the processor than their work.
+    func pauseBeforeTheNextLook() -> Duration {
+        pause.withLock { pause in
+            defer { pause = min(pause * 5 / 4, .milliseconds(80)) }
+            return pause
         }
     }
 

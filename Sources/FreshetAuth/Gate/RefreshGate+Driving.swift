@@ -148,7 +148,7 @@ extension RefreshGate {
 
     private func watch(_ flight: RefreshFlight, _ id: Int) {
         flight.watch(
-            scheduler.scheduleRelative((), dueTime: .milliseconds(20)) {
+            scheduler.scheduleRelative((), dueTime: flight.pauseBeforeTheNextLook()) {
                 self.store.load().subscribe { self.send(.peeked(flight: id, try? $0.get())) }
             })
     }
