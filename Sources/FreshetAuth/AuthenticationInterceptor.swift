@@ -21,6 +21,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     public let gate: RefreshGate
     private let authenticator: any Authenticator
     private let origins: Set<Origin>
+    /// Most have one, and comparing is less than hashing.
+    private let onlyOrigin: Origin?
     private let retryDelay: Duration
     private let peekLimit: Int
     /// Those of the origins that get no credential, for everybody on the way could read it.
@@ -40,6 +42,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         self.gate = gate
         self.authenticator = authenticator
         self.origins = origins
+        onlyOrigin = origins.count == 1 ? origins.first : nil
         self.retryDelay = retryDelay
         self.peekLimit = peekLimit
         exposed = allowsPlainHTTP ? [] : origins.filter(\.isExposed)
@@ -76,18 +79,21 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         if !exposed.isEmpty, exposed.contains(request.url.origin) {
             return .error(HTTPClientError.exposed(request.url.origin))
         }
-        let authenticator = authenticator
+        if let credential = gate.ready() { return .just(carrying(credential, request)) }
         return .create { observer in
             self.gate.acquire(replacing: nil) { result in
                 observer(
-                    result.map { credential in
-                        var adapted = authenticator.apply(credential, to: request)
-                        adapted.tags[AuthenticationMark.self] = AuthenticationMark(
-                            of: credential, by: self, after: request.tags[AuthenticationMark.self])
-                        return adapted
-                    }.mapError { $0.clientError.about(request, answeredWith: nil) })
+                    result.map { self.carrying($0, request) }
+                        .mapError { $0.clientError.about(request, answeredWith: nil) })
             }
         }
+    }
+
+    private func carrying(_ credential: Credential, _ request: Request) -> Request {
+        var adapted = authenticator.apply(credential, to: request)
+        adapted.tags[AuthenticationMark.self] = AuthenticationMark(
+            of: credential, by: self, after: request.tags[AuthenticationMark.self])
+        return adapted
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -126,7 +132,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     /// Whether the credential is for `request`.
     func serves(_ request: Request) -> Bool {
-        origins.contains(request.url.origin) && !authenticator.leavesAlone(request)
+        isAmongOrigins(request.url.origin) && !authenticator.leavesAlone(request)
+    }
+
+    private func isAmongOrigins(_ origin: Origin) -> Bool {
+        if let onlyOrigin { onlyOrigin == origin } else { origins.contains(origin) }
     }
 }
 

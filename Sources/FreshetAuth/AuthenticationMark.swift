@@ -2,12 +2,18 @@ public import FreshetHTTP
 
 /// The note on a request that it carries credentials: one for each interceptor that put one on.
 public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomReflectable {
-    /// What one interceptor put on.
-    struct Entry {
+    /// What one interceptor put on. An object, for requests are copied a lot.
+    final class Entry: Sendable {
         let owner: AuthenticationInterceptor
         let credential: Credential
         /// How often the request was repeated with a newer credential of that interceptor.
         let replays: Int
+
+        init(owner: AuthenticationInterceptor, credential: Credential, replays: Int) {
+            self.owner = owner
+            self.credential = credential
+            self.replays = replays
+        }
     }
 
     private var latest: Entry

@@ -12,15 +12,20 @@ enum Cost {
         let server = try ServerApart()
         defer { server.end() }
         let token = try server.signIn().accessToken
-        var plain = 0.0
+        var costs: [Manner: Double] = [:]
         for manner in Manner.allCases {
             // What the process does once is in both counts.
             let few = try instructions(of: 200, manner, at: server.openURL, token)
             let many = try instructions(of: 200 + count, manner, at: server.openURL, token)
             let each = Double(many - few) / Double(count)
-            if manner == .plain { plain = each }
-            let share = manner == .plain ? "" : "+\(hundredths((each - plain) / each * 100)) %"
-            print("  \(manner.rawValue.padded(to: 24))\("\(Int(each))".padded(to: -10))\(share.padded(to: -11))")
+            costs[manner] = each
+            let share = costs[.plain].map { "+\(hundredths((each - $0) / each * 100)) %" } ?? ""
+            print(
+                "  \(manner.rawValue.padded(to: 24))\("\(Int(each))".padded(to: -10))"
+                    + (manner == .plain ? "" : share.padded(to: -11)))
+        }
+        if let byHand = costs[.byHand], let whole = costs[.authenticated] {
+            print("  beyond its header, the token costs \(hundredths((whole - byHand) / whole * 100)) %")
         }
     }
 

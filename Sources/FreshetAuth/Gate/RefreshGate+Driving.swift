@@ -24,13 +24,18 @@ extension RefreshGate {
     func acquire(
         replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
-        let moment = moment
-        if let credential = core.withLock({ $0.machine.ready(replacing: generation, at: moment) }) {
+        if let credential = ready(replacing: generation) {
             completion(.success(credential))
             return Disposables.create()
         }
         return wait(
             { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+    }
+
+    /// A credential that can be used at once, if there is one.
+    func ready(replacing generation: Int? = nil) -> Credential? {
+        let moment = moment
+        return core.withLock { $0.machine.ready(replacing: generation, at: moment) }
     }
 
     static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {

@@ -9,6 +9,7 @@ public struct CredentialPlacement: Sendable, Hashable {
     }
 
     private let kind: Kind
+    private let made = MadeField()
     /// Fields that go to the credential's origins with it, such as an API key; a request's own of the same name stays.
     public var headers: HTTPFields
 
@@ -27,10 +28,17 @@ public struct CredentialPlacement: Sendable, Hashable {
 
     func apply(_ credential: Credential, to request: Request) -> Request {
         var request = request
-        for field in headers where request.headers[field.name] == nil { request.headers.append(field) }
+        if !headers.isEmpty {
+            for field in headers where !request.headers.contains(field.name) { request.headers.append(field) }
+        }
         switch kind {
         case .authorization(let scheme):
-            request.headers[.authorization] = Self.value(scheme, credential)
+            let field = made.field(.authorization, for: credential.accessToken) { Self.value(scheme, credential) }
+            if request.headers.isEmpty {
+                request.headers = field
+            } else {
+                request.headers[fields: .authorization] = Array(field)
+            }
         case .fields(let access, let refresh):
             request.headers[access] = credential.accessToken
             if let refresh { request.headers[refresh] = credential.refreshToken }

@@ -89,17 +89,16 @@ extension HTTPClient {
     ///
     /// As long as adapters have nothing to wait for, each is asked right after the other, and no stream is subscribed to.
     func adapted(_ request: Request) -> Single<Request> {
-        var request = request
-        for (index, interceptor) in interceptors.enumerated() {
-            let adapted = interceptor.adapt(request)
+        guard var adapted = interceptors.first?.adapt(request) else { return .just(request) }
+        for index in interceptors.indices.dropFirst() {
             guard let known = adapted.knownSuccess else {
-                return interceptors.dropFirst(index + 1).reduce(adapted) { adapted, next in
+                return interceptors[index...].reduce(adapted) { adapted, next in
                     adapted.flatMap { next.adapt($0) }
                 }
             }
-            request = known
+            adapted = interceptors[index].adapt(known)
         }
-        return .just(request)
+        return adapted
     }
 
     /// What the first retrier with an opinion says.

@@ -61,12 +61,32 @@ public protocol RequestTag: Sendable {}
 
 /// The notes on a request, one a type.
 public struct RequestTags: Sendable {
-    private var values: [ObjectIdentifier: any RequestTag] = [:]
+    @usableFromInline
+    struct Note: Sendable {
+        @usableFromInline let type: ObjectIdentifier
+        @usableFromInline let tag: any RequestTag
+
+        @inlinable
+        init(_ type: ObjectIdentifier, _ tag: any RequestTag) {
+            self.type = type
+            self.tag = tag
+        }
+    }
+
+    // A request has one or two, and each attempt writes one: comparing them is less than hashing.
+    @usableFromInline var notes: [Note] = []
 
     public init() {}
 
+    @inlinable
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
-        get { values[ObjectIdentifier(type)] as? Tag }
-        set { values[ObjectIdentifier(type)] = newValue }
+        get {
+            for note in notes where note.type == ObjectIdentifier(type) { return note.tag as? Tag }
+            return nil
+        }
+        set {
+            if !notes.isEmpty { notes.removeAll { $0.type == ObjectIdentifier(type) } }
+            if let newValue { notes.append(Note(ObjectIdentifier(type), newValue)) }
+        }
     }
 }

@@ -23,4 +23,26 @@ final class CredentialPlacementTests: XCTestCase {
             XCTAssertTrue(placement.isRequest(request, authenticatedWith: credential))
         }
     }
+
+    func testTheFieldThatWasMadeForOneTokenIsNotTakenForAnothers() throws {
+        let placement = CredentialPlacement.authorization()
+        for credential in [pair(1), pair(1), pair(2), pair(1)] {
+            for headers in [[:], [.authorization: "Basic x", .accept: "*/*"]] as [HTTPFields] {
+                let request = placement.apply(
+                    credential, to: Request(url: try RequestURL("https://h/"), headers: headers))
+                XCTAssertEqual(request.headers[.authorization], "Bearer \(credential.accessToken)")
+                XCTAssertEqual(request.headers.count, max(1, headers.count))
+            }
+        }
+        XCTAssertEqual(placement, .authorization())
+    }
+
+    func testADumpOfAPlacementThatHasMadeAFieldShowsNoToken() throws {
+        let placement = CredentialPlacement.authorization()
+        let credential = Credential(accessToken: "s3cret")
+        _ = placement.apply(credential, to: try Request(.get, "https://h/"))
+        var text = "\(placement) \(String(reflecting: placement))"
+        dump(placement, to: &text)
+        XCTAssertFalse(text.contains("s3cret"), text)
+    }
 }

@@ -63,7 +63,9 @@ final class ChaosClient: Sendable {
             case .success(let response):
                 state.faults.append("\(id) was given status \(response.status.code), or what is another's")
             case .failure(let error):
-                state.codes[(error as? HTTPClientError)?.code.rawValue ?? "\(error)", default: 0] += 1
+                let code = (error as? HTTPClientError)?.code.rawValue ?? ""
+                state.codes[code, default: 0] += 1
+                if !ChaosReport.honestCodes.contains(code) { state.faults.append("\(id): \(error)") }
             }
         }
         if case .failure(let error) = result { say(error) }
@@ -99,7 +101,7 @@ final class ChaosClient: Sendable {
         _ = work.subscribe { result in
             self.state.withLock { state in
                 state.writes -= 1
-                if case .failure(let error) = result { state.codes["write: \(error)", default: 0] += 1 }
+                if case .failure(let error) = result { state.faults.append("\(self.name) did not write: \(error)") }
             }
             if case .failure(let error) = result { self.say(error) }
         }

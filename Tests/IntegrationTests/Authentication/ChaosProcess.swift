@@ -109,7 +109,9 @@ extension ChaosProcess.Lines {
         else { return faults.append("\(name) wrote a line that is no answer") }
         guard open.remove(id) != nil else { return faults.append("\(id) was answered twice, or never asked") }
         if let error = answer["error"] as? [String: String] {
-            codes[error["code"] ?? "", default: 0] += 1
+            let code = error["code"] ?? ""
+            codes[code, default: 0] += 1
+            if !ChaosReport.honestCodes.contains(code) { faults.append("\(id): \(code): \(error["message"] ?? "")") }
         } else if answer["status"] as? Int == 200, answer["body"] as? String == "{\"path\":\"\(id)\"}" {
             succeeded.append(id)
         } else {
