@@ -11,7 +11,11 @@ final class GateBench: @unchecked Sendable {
     let asked = Locked<[Credential?]>([])
     let answers = Locked<[Single<Credential>]>([])
     let store: any CredentialStore
+    /// The access tokens that the server was asked to forget, and what it answers: by default that it has.
+    let forgotten = Locked<[String]>([])
+    let revoke = Locked<@Sendable () -> Completable>({ .empty() })
     let events = Locked<[RefreshEvent]>([])
+    let revocations = Locked<[RevocationEvent]>([])
     let logins = Locked<[LoginRequired]>([])
     private(set) var gate: RefreshGate!
     private let bag = DisposeBag()
@@ -36,13 +40,19 @@ final class GateBench: @unchecked Sendable {
         configure(&settings)
         let gate = RefreshGate(
             store: store, scheduler: scheduler,
-            secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }, settings: settings
+            secondsSince1970: { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }, settings: settings,
+            revoke: { [forgotten, revoke] credential in
+                forgotten.withLock { $0.append(credential.accessToken) }
+                return revoke.withLock { $0 }()
+            }
         ) { [asked, answers, scheduler] credential in
             asked.withLock { $0.append(credential) }
             if let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
             return after(1, on: scheduler, .success(pair((credential?.generation ?? 0) + 1)))
         }
         gate.refreshes.subscribe(onNext: { [events] event in events.withLock { $0.append(event) } }).disposed(by: bag)
+        gate.revocations.subscribe(onNext: { [revocations] event in revocations.withLock { $0.append(event) } })
+            .disposed(by: bag)
         gate.loginRequired.subscribe(onNext: { [logins] event in logins.withLock { $0.append(event) } })
             .disposed(by: bag)
         return gate

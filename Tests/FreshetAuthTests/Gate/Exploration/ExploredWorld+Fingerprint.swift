@@ -68,7 +68,7 @@ private struct Fingerprint {
             add(tokens.count)
             tokens.append(token)
         }
-        add(credential.expiresAt.map { ahead($0 - now.wall) } ?? -1)
+        add(credential.expiresAt.map { far($0 - now.wall) } ?? -1)
     }
 
     mutating func add(_ record: StoredCredential) {
@@ -77,15 +77,16 @@ private struct Fingerprint {
         add(record.credential)
     }
 
-    private func ahead(_ seconds: Double) -> Int { max(-1, Int(seconds.rounded(.up))) }
+    /// In steps between which the short waits of a path lose themselves.
+    private func far(_ seconds: Double) -> Int { seconds <= 0 ? -1 : Int((seconds / 10_000).rounded()) }
 
-    mutating func add(_ moment: Moment) {
-        add(moment.wall == .infinity ? -2 : ahead(moment.wall - now.wall))
-        add(moment.monotonic)
+    private mutating func add(_ moment: Moment) {
+        add(far(moment.wall - now.wall))
+        add(far(now.monotonic.duration(to: moment.monotonic) / .seconds(1)))
     }
 
-    mutating func add(_ instant: Instant?) {
-        add(instant.map { ahead(now.monotonic.duration(to: $0) / .seconds(1)) } ?? -2)
+    private mutating func add(_ instant: Instant?) {
+        add(instant.map { max(-1, Int((now.monotonic.duration(to: $0) / .seconds(1)).rounded(.up))) } ?? -2)
     }
 
     mutating func add(since instant: Instant, upTo longest: Duration) {

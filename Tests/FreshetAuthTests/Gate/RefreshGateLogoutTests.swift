@@ -1,0 +1,165 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetTesting
+import XCTest
+
+@testable import FreshetAuth
+
+/// What a logout ends, and what the server hears of it.
+final class RefreshGateLogoutTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func asked(_ bench: GateBench) {
+        _ = bench.gate.credential(replacing: 1).subscribe { _ in }
+        bench.scheduler.advanceTo(500)
+        XCTAssertEqual(bench.askedWith, ["r1"])
+    }
+
+    func testALogoutRevokesWhatWasStoredAfterTheStoreIsEmptied() throws {
+        let bench = GateBench()
+        bench.revoke.withLock {
+            $0 = { [store = bench.store] in
+                store.load().asObservable().do(onNext: { XCTAssertNil($0.credential) }).ignoreElements().asCompletable()
+            }
+        }
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1"])
+        XCTAssertEqual(bench.revocations.withLock { $0.map(\.outcome) }, [.revoked])
+        XCTAssertEqual(bench.revocations.withLock { $0.map(\.generation) }, [1])
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1"], "there is nothing to forget")
+    }
+
+    func testARevocationThatFailsOrHangsIsToldAndTheLogoutSucceeds() throws {
+        for (answer, outcome, end) in [
+            (Completable.error(Trouble()), .failed, 0), (.never(), .timedOut, 5000),
+        ] as [(Completable, RevocationEvent.Outcome, Int)] {
+            let bench = GateBench()
+            bench.revoke.withLock { $0 = { answer } }
+            let others = Ending<Credential>()
+            XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
+            let waiting = Ending<Void>()
+            _ = bench.gate.logout().subscribe { waiting.set($0) }
+            _ = bench.gate.credential(replacing: 1).subscribe { others.set($0) }
+            bench.run()
+            XCTAssertNotNil(try waiting.value?.get())
+            XCTAssertEqual(others.error?.code, .loginRequired)
+            XCTAssertEqual(bench.revocations.withLock { $0.map(\.outcome) }, [outcome])
+            XCTAssertEqual(bench.scheduler.clock, max(end, bench.scheduler.clock))
+            XCTAssertNil(try bench.result(bench.store.load())?.get().credential)
+        }
+    }
+
+    // 9, and what nobody has: the late answer is not only dropped.
+    func testALateAnswerIsRevoked() throws {
+        let bench = GateBench()
+        asked(bench)
+        _ = bench.gate.logout().subscribe { _ in }
+        let settled = Ending<[String]>()
+        bench.scheduler.scheduleAt(600) {
+            XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1"])
+            _ = bench.gate.settled().subscribe { _ in settled.set(.success(bench.forgotten.withLock { $0 })) }
+        }
+        bench.run()
+        XCTAssertEqual(try settled.value?.get(), ["a1", "a2"], "it is waited for")
+        XCTAssertEqual(bench.revocations.withLock { $0.map(\.cause) }, [.logout, .discarded])
+        XCTAssertEqual(bench.outcomes, [.discarded])
+        XCTAssertNil(bench.gate.current)
+    }
+
+    func testALateAnswerThatALoginFencedOffIsRevokedAndTheNewOneIsNot() throws {
+        let bench = GateBench()
+        asked(bench)
+        _ = bench.gate.login(pair(7)).subscribe { _ in }
+        bench.run()
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a2"])
+        XCTAssertEqual(bench.gate.current?.accessToken, "a7")
+    }
+
+    func testALogoutThatCantBeWrittenLeavesTheRefreshAsItWas() throws {
+        let store = ScriptedStore(pair(1))
+        let bench = GateBench(store: store)
+        let waiting = Ending<Credential>()
+        _ = bench.gate.credential(replacing: 1).subscribe { waiting.set($0) }
+        bench.scheduler.advanceTo(500)
+        store.fails(true)
+        let logout = Ending<Void>()
+        _ = bench.gate.logout().subscribe { logout.set($0) }
+        bench.scheduler.advanceTo(600)
+        XCTAssertEqual(logout.error?.code, .store)
+        XCTAssertNil(waiting.value)
+        store.fails(false)
+        bench.run()
+        XCTAssertEqual(try waiting.value?.get().accessToken, "a2")
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, [])
+        XCTAssertEqual(try bench.result(store.load())?.get().credential?.refreshToken, "r2")
+    }
+
+    func testAPairThatCouldNotBeWrittenIsRevokedToo() throws {
+        let store = ScriptedStore(pair(1))
+        let bench = GateBench(store: store)
+        asked(bench)
+        store.fails(true)
+        bench.run()
+        XCTAssertEqual(bench.outcomes, [.store])
+        store.fails(false)
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(bench.forgotten.withLock { $0 }, ["a1", "a2"])
+    }
+
+    func testWhoIsUnderWayHearsOfALogoutAndNobodyElseDoes() throws {
+        let bench = GateBench()
+        let told = Locked<[String]>([])
+        func use(_ name: String) -> any Disposable {
+            bench.gate.whenSessionEnds { error in told.withLock { $0.append("\(name) \(error.code.rawValue)") } }
+        }
+        let uses = ["a", "b", "c"].map(use)
+        uses[1].dispose()
+        uses[1].dispose()
+        let late = use("d")
+        XCTAssertNotNil(try bench.result(bench.gate.login(pair(3)))?.get())
+        XCTAssertEqual(told.withLock { $0 }, [])
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(told.withLock { $0.sorted() }, ["a login_required", "c login_required", "d login_required"])
+        for use in uses + [late] { use.dispose() }
+        XCTAssertNotNil(try bench.result(bench.gate.logout())?.get())
+        XCTAssertEqual(told.withLock { $0.count }, 3)
+    }
+
+    func testARefusedRefreshEndsNothingThatIsUnderWay() {
+        let bench = GateBench()
+        bench.answer(with: .error(RefreshRefusal("spent")))
+        let use = bench.gate.whenSessionEnds { _ in XCTFail("its access token may work") }
+        XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .loginRequired)
+        use.dispose()
+    }
+}
+
+/// A store in memory whose writes can be made to fail.
+private final class ScriptedStore: CredentialStore {
+    private let base: MemoryStore
+    private let isFailing = Locked(false)
+
+    init(_ credential: Credential) { base = MemoryStore(credential) }
+
+    func fails(_ isFailing: Bool) { self.isFailing.withLock { $0 = isFailing } }
+    func load() -> Single<StoredCredential> { base.load() }
+
+    func lock() -> Single<any CredentialLease> {
+        base.lock().map { [isFailing] in Lease(base: $0, isFailing: isFailing) }
+    }
+
+    private struct Lease: CredentialLease {
+        let base: any CredentialLease
+        let isFailing: Locked<Bool>
+
+        func load() -> Single<StoredCredential> { base.load() }
+        func save(_ record: StoredCredential) -> Single<Void> {
+            isFailing.withLock { $0 } ? .error(StoreError("full")) : base.save(record)
+        }
+        func unlock() { base.unlock() }
+    }
+}
