@@ -67,7 +67,7 @@ struct CredentialLife: Sendable, Hashable {
 }
 
 extension Moment {
-    fileprivate func after(_ seconds: Double) -> Moment {
+    func after(_ seconds: Double) -> Moment {
         Moment(wall: wall + seconds, monotonic: monotonic.advanced(by: .seconds(seconds)))
     }
 }

@@ -38,6 +38,16 @@ extension RefreshStateMachine.Held {
         return life.ahead.isReached(at: moment) ? .ahead : .none
     }
 
+    /// Has it renewed in the background so much later; or before it is used, if that comes first.
+    mutating func putOff(by wait: Duration, at moment: Moment) {
+        let then = moment.after(wait / .seconds(1))
+        if retryAt != nil {
+            retryAt = then.monotonic
+        } else {
+            life.ahead = life.due.isReached(at: then) ? life.due : then
+        }
+    }
+
     func cause(isForced: Bool, at moment: Moment) -> RefreshEvent.Cause {
         if isRejected { return .rejected }
         if case .now = need(at: moment) { return .expiring }

@@ -6,7 +6,7 @@ extension RefreshGate {
     public struct Settings: Sendable {
         /// At most so many refreshes in ``refreshWindow``, then requests fail with `refreshStorm`. What another gate or
         /// program has refreshed does not count, nor what failed, which is the ``breaker-swift.property``'s. Renewing in
-        /// the background leaves half of them to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
+        /// the background takes every other of them at most, and leaves the rest to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
         public var refreshLimit = 5
         public var refreshWindow: Duration = .seconds(30)
         /// How long before its end a credential begins to be renewed in the background, while the old one serves.

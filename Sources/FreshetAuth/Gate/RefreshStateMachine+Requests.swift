@@ -43,14 +43,8 @@ extension RefreshStateMachine {
     /// who will have no other way.
     private mutating func renewAhead(at moment: Moment) -> [Action] {
         guard flight == nil, case .active(var held) = session, case .ahead = held.need(at: moment) else { return [] }
-        forgetOldRefreshes(at: moment)
-        if 2 * refreshTimes.count >= limits.refreshes {
-            if held.life.due.isReached(at: moment) {
-                held.retryAt = held.life.end.monotonic
-            } else {
-                held.life.ahead = held.life.due
-                held.retryAt = nil
-            }
+        if let wait = timeToSpare(at: moment) {
+            held.putOff(by: wait, at: moment)
             session = .active(held)
             return []
         }
@@ -60,6 +54,14 @@ extension RefreshStateMachine {
             return []
         }
         return begin(.refresh, waiters: [:], at: moment)
+    }
+
+    /// How long renewing in the background is to wait, so that it never takes more than every other of the refreshes that the
+    /// limit allows.
+    private func timeToSpare(at moment: Moment) -> Duration? {
+        guard let last = refreshTimes.last else { return nil }
+        let wait = limits.window * 2 / max(1, limits.refreshes) - last.duration(to: moment.monotonic)
+        return wait > .zero ? wait : nil
     }
 
     /// What came of refreshing `generation`, if that has been tried of late and nothing has replaced it since.
@@ -95,11 +97,7 @@ extension RefreshStateMachine {
     }
 
     mutating func noteRefresh(at moment: Moment) {
-        forgetOldRefreshes(at: moment)
-        refreshTimes.append(moment.monotonic)
-    }
-
-    private mutating func forgetOldRefreshes(at moment: Moment) {
         refreshTimes.removeAll { $0.duration(to: moment.monotonic) >= limits.window }
+        refreshTimes.append(moment.monotonic)
     }
 }

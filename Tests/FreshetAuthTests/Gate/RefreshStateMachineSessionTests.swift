@@ -36,6 +36,33 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.generation, 2)
     }
 
+    func testNobodyIsServedWhatALogoutThatWaitsForTheStoreWillEnd() {
+        var bench = MachineBench(holding: pair(1, expiresAt: 4600))
+        bench.pass(3200)
+        _ = bench.send(.requested(waiter: 1, replacing: nil))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), [])
+        XCTAssertNil(bench.machine.ready(at: bench.moment))
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [])
+        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "open 3"])
+        _ = bench.found(3, stored(2))
+        XCTAssertTrue(bench.send(.persisted(flight: 3, nil)).contains("fail [3] login_required"))
+    }
+
+    // 21 and 10: a sibling was refused what this one had spent, and its mark would have ended the session.
+    func testAMarkDoesNotEndASessionWhoseNewPairCouldNotBeWritten() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
+        _ = bench.send(.persisted(flight: 2, StoreError("full")))
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(flight: 3, stored(1, isRefused: true))), ["open 3"])
+        XCTAssertEqual(bench.found(3, stored(1, isRefused: true)), ["persist 3 a2"])
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "report refreshed", "release [2] a2"])
+    }
+
     // The store was removed and made again: the count began anew.
     func testALoginWithTheVersionOfTheSessionThatEndedIsSeen() {
         var bench = MachineBench(holding: pair(1))
