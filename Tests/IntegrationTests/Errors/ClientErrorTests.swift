@@ -226,8 +226,8 @@ final class ClientErrorTests: ScenarioTestCase {
         server.route { _ in ExpiredSign.unauthorized.answer }
         await expect(
             try authenticated(expired).send(try request()),
-            "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint answered 503 "
-                + "(receiving the response, SERVER)); try again later (refreshing, SERVER)")
+            "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
+                + "answered 503 (receiving the response, SERVER)); try again later (refreshing, SERVER)")
     }
 
     func testRefreshStorm() async throws {
