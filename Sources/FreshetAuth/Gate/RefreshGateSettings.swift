@@ -39,10 +39,15 @@ extension RefreshGate {
         /// Where chance comes from: a number from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// Whether an error says that the credential has ended, where the caller does not say. By default an
-        /// `HTTPClientError` about a response with status 401.
+        /// `HTTPClientError` about a response that the gate's authenticator takes for the sign; without an authenticator
+        /// one that ``ExpirySigns`` matches as they are: a 401.
         public var isExpired: @Sendable (any Error) -> Bool = { error in
-            (error as? HTTPClientError)?.response?.status.code == 401
+            (error as? HTTPClientError)?.response.map(ExpirySigns().match) ?? false
+        } {
+            didSet { hasSignOfItsOwn = true }
         }
+        /// Whether ``isExpired`` was set.
+        private(set) var hasSignOfItsOwn = false
         /// Whether a refresh that failed with this error was refused for good, so that the session is over. By default
         /// a ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a
         /// status of 400, 401 or 403 and no registered `error`. Everything else may pass: the tokens are kept.

@@ -98,6 +98,22 @@ final class AuthenticatorTests: XCTestCase {
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
     }
 
+    func testUsesOfTheGateGoByTheSignsOfItsAuthenticator() throws {
+        for (status, isRefreshed) in [(419, true), (401, false)] {
+            let bench = try ClientBench(signs: ExpirySigns(statuses: [419]))
+            let calls = Locked<[String]>([])
+            let use = bench.gate.withCredential { credential -> Single<String> in
+                calls.withLock { $0.append(credential.accessToken) }
+                var response = Response(head: HTTPResponse(status: .ok), url: try RequestURL("https://api.example/"))
+                if credential.accessToken == "a1" { response.head.status = .init(code: status) }
+                return Single.just(response).validate().map { _ in credential.accessToken }
+            }
+            let result = bench.result(use.asSingle())
+            XCTAssertEqual(try? result?.get(), isRefreshed ? "a2" : nil)
+            XCTAssertEqual(calls.withLock { $0 }, isRefreshed ? ["a1", "a2"] : ["a1"])
+        }
+    }
+
     func testAnAuthenticatorOfOnesOwnIsTenLines() throws {
         let bench = try ClientBench(authenticator: { Reissue(client: $0) })
         bench.newest.withLock { $0 = 2 }
