@@ -98,6 +98,23 @@ final class AuthenticatorTests: XCTestCase {
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
     }
 
+    // 25: a server whose clock says another year.
+    func testTheLifeOfATokenIsTheSameWhateverTheServersClockSays() throws {
+        for date in ["Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 2099 23:59:59 GMT"] {
+            let bench = try ClientBench()
+            bench.revoke()
+            bench.newest.withLock { $0 = 2 }
+            var answer = ScriptedAnswer.json(#"{"access_token":"a2","expires_in":3600}"#)
+            answer.headers[.date] = date
+            bench.identity.enqueue(answer)
+            bench.isRevoked.withLock { $0 = false }
+            XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
+            let stored = try XCTUnwrap(bench.result(bench.store.load())?.get().credential)
+            XCTAssertEqual(try XCTUnwrap(stored.expiresAt), 4600, accuracy: 1, date)
+            XCTAssertNil(stored.issuedAt)
+        }
+    }
+
     func testUsesOfTheGateGoByTheSignsOfItsAuthenticator() throws {
         for (status, isRefreshed) in [(419, true), (401, false)] {
             let bench = try ClientBench(signs: ExpirySigns(statuses: [419]))
