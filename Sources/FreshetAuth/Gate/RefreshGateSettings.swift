@@ -43,7 +43,8 @@ extension RefreshGate {
         /// one that ``ExpirySigns`` matches as they are: a 401.
         public var isExpired: @Sendable (any Error) -> Bool = { error in
             (error as? HTTPClientError)?.response.map(ExpirySigns().match) ?? false
-        } {
+        }
+        {
             didSet { hasSignOfItsOwn = true }
         }
         /// Whether ``isExpired`` was set.
