@@ -15,7 +15,7 @@ public final class Runtime: Sendable {
         public var refresh = HTTPClient.Configuration()
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
-        /// Who is told of the refreshes of the gates.
+        /// Who is told of the refreshes and revocations of the gates.
         public var refreshMetrics = RefreshMetrics()
 
         public init() {}
@@ -65,14 +65,15 @@ public final class Runtime: Sendable {
         return client.with(interceptors: interceptors + [authentication])
     }
 
-    /// A gate on this loop's clock, whose refreshes the metrics backend hears of; see ``RefreshMetrics``.
+    /// A gate on this loop's clock, whose refreshes and revocations the metrics backend hears of; see ``RefreshMetrics``.
     public func gate(
         store: any CredentialStore, authenticator: any Authenticator,
         settings: RefreshGate.Settings = RefreshGate.Settings()
     ) -> RefreshGate {
         let gate = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
-        // It goes with the gate, which emits until then.
-        _ = gate.refreshes.subscribe(onNext: refreshMetrics.record)
+        // They go with the gate, which emits until then.
+        _ = gate.refreshes.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
+        _ = gate.revocations.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
         return gate
     }
 

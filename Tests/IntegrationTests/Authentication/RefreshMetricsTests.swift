@@ -18,7 +18,7 @@ final class RefreshMetricsTests: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 
-    func testARuntimesGateTellsTheBackendOfEachRefreshWithCauseAndOutcomeAlone() async throws {
+    func testARuntimesGateTellsTheBackendOfRefreshesAndRevocationsWithCauseAndOutcomeAlone() async throws {
         let backend = RecordingMetrics()
         var configuration = Runtime.Configuration()
         configuration.refreshMetrics = RefreshMetrics(factory: backend)
@@ -27,26 +27,35 @@ final class RefreshMetricsTests: XCTestCase {
         let tokens = server.signIn()
         let store = MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))
         let authenticator = try OAuthAuthenticator(
-            tokenURL: try RequestURL(server.tokenURL), client: runtime.refreshClient)
+            tokenURL: try RequestURL(server.tokenURL), revocationURL: try RequestURL(server.revokeURL),
+            client: runtime.refreshClient)
         let gate = runtime.gate(store: store, authenticator: authenticator)
         let client = try runtime.client(authenticatedBy: gate, authenticator, origins: [server.url])
-        let told = gate.refreshes.take(2).toArray()
+        // After the metrics, which had subscribed before.
+        let told = ReplaySubject<RefreshEvent>.create(bufferSize: 2)
+        let revoked = ReplaySubject<RevocationEvent>.create(bufferSize: 1)
+        let watching = CompositeDisposable(gate.refreshes.subscribe(told), gate.revocations.subscribe(revoked))
+        defer { watching.dispose() }
 
         server.expireTokens()
-        async let events = told.value
         _ = try await client.get("\(server.url)/a").value
         server.revokeSessions()
         _ = try? await client.get("\(server.url)/a").value
-        let refreshes = try await events
+        let refreshes = try await told.take(2).toArray().value
+        let again = server.signIn()
+        _ = try await gate.login(Credential(accessToken: again.accessToken, refreshToken: again.refreshToken)).value
+        try await gate.logout().value
+        _ = try await revoked.take(1).toArray().value
 
         let first = "{cause=rejected,outcome=refreshed}"
         let second = "{cause=rejected,outcome=refused}"
+        let third = "{cause=logout,outcome=revoked}"
+        let refreshNames = ["freshet_refreshes", "freshet_refresh_duration", "freshet_refresh_waiters"]
+        let revocationNames = ["freshet_revocations", "freshet_revocation_duration"]
         XCTAssertEqual(
             Set(backend.values.keys),
-            Set(
-                ["freshet_refreshes", "freshet_refresh_duration", "freshet_refresh_waiters"].flatMap {
-                    [$0 + first, $0 + second]
-                }))
+            Set(refreshNames.flatMap { [$0 + first, $0 + second] } + revocationNames.map { $0 + third }))
+        XCTAssertEqual(backend.values["freshet_revocations" + third], [1])
         XCTAssertEqual(backend.values["freshet_refreshes" + first], [1])
         XCTAssertEqual(backend.values["freshet_refreshes" + second], [1])
         XCTAssertEqual(backend.values["freshet_refresh_waiters" + first], [Double(refreshes[0].waiters)])
