@@ -102,4 +102,30 @@ final class LogoutTests: FailureTestCase {
             XCTAssertNil(try stored(in: store).credential)
         }
     }
+
+    // No client ends what is under way: an answer of the old session reached the screen of the next.
+    func testWhatIsUnderWayEndsWithTheSessionAndNotWithTheNext() throws {
+        let hold = Hold()
+        let server = server { rules in
+            rules.resource = {
+                $0.path == "/quick" ? ScriptedAnswer(body: "in") : ScriptedAnswer(body: "old").held(by: hold)
+            }
+        }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        let calls = (0..<5).map { start(app.get("/\($0)")) }
+        let stream = start(app.gate.withCredential { _ in Observable<Int>.never() }.toArray())
+        pass(1)
+        XCTAssertEqual(server.api.requestCount, 5)
+        _ = try result(of: app.gate.logout())
+        XCTAssertEqual(calls.map(\.code), Array(repeating: .loginRequired, count: 5))
+        XCTAssertEqual(stream.code, .loginRequired)
+        XCTAssertEqual(server.api.abandoned.count, 5)
+        _ = try result(of: app.gate.login(server.signIn()))
+        let next = start(app.get("/next"))
+        XCTAssertEqual(try result(of: app.get("/quick")).text, "in")
+        XCTAssertNil(next.value)
+        hold.release()
+        finish(next)
+        XCTAssertEqual(next.text, "old", "as this server says to all")
+    }
 }

@@ -22,6 +22,20 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(Set(server.api.requests.map(\.text)), ["one of each"])
     }
 
+    // Ktor 9039, abs-cli 89: a body that could not be had again was sent again all the same, empty.
+    func testARequestThatCanBeSentOnceIsNotReplayedAndItsCallerGetsTheFirstAnswer() throws {
+        let server = server { $0.sign = ExpiredSign(answer: .init(status: .unauthorized, body: "the first answer")) }
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        var request = try Request(.post, StrictServer.origin + "/x", body: .text("read from a pipe"))
+        request.isOneShot = true
+        XCTAssertEqual(try result(of: app.client.send(request)).text, "the first answer")
+        XCTAssertEqual(server.api.requestCount, 1)
+        pass(5)
+        XCTAssertEqual(try result(of: app.client.send(request)).text, "in", "the next finds the new token")
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+    }
+
     // Alamofire 5.12: a deferred adapter repeated its own step alone, and the signature and the address were the old ones.
     // bifrost 17: the replay had the old header.
     func testAReplayRunsThroughAllAdaptersAgain() throws {

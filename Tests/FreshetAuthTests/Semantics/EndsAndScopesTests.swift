@@ -104,6 +104,40 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 1)
     }
 
+    func testARefreshWhoseAnswerWasLostEndsInOneHonestLogin() throws {
+        let server = server()
+        let app = try App(at: server, store: MemoryStore(server.signIn()))
+        server.expire()
+        server.loseAnswers(1)
+        XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
+        XCTAssertEqual(app.logins, [], "it may have been the way there")
+        XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
+        XCTAssertEqual(server.counts, .init(refreshes: 1, refusals: 1, reuses: 1))
+        for _ in 0..<3 { XCTAssertEqual(error(of: app.get())?.code, .loginRequired) }
+        XCTAssertEqual(server.identity.requestCount, 2)
+        XCTAssertEqual(app.logins, [.refused])
+    }
+
+    func testWhoIsToldThatALoginIsRequiredCanLogOutAndInWithinTheCall() throws {
+        let server = server()
+        let store = MemoryStore(server.signIn())
+        let app = try App(at: server, store: store)
+        let done = Ending<Credential>()
+        let new = server.signIn()
+        let subscription = app.gate.loginRequired.subscribe(onNext: { _ in
+            _ = app.gate.logout().flatMap { app.gate.login(new) }.subscribe { done.set($0) }
+        })
+        server.expire()
+        server.identity.enqueue(.json(#"{"error":"invalid_grant"}"#, status: .badRequest))
+        let calls = (0..<3).map { start(app.get("/\($0)")) }
+        finish(calls)
+        finish(done)
+        XCTAssertEqual(try done.value?.get().accessToken, new.accessToken)
+        XCTAssertEqual(app.logins, [.refused])
+        XCTAssertEqual(try stored(in: store).credential?.accessToken, new.accessToken)
+        subscription.dispose()
+    }
+
     func testNothingThatCanBePrintedShowsAToken() throws {
         let server = server()
         let store = MemoryStore(server.signIn())
