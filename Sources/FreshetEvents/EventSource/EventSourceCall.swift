@@ -96,7 +96,8 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
             lastLife = client.scheduler.now
             take(.lived)
             try deliver(bytes)
-        case .next(.credentialChanged(let change)): take(.credentialChanged(change))
+        case .next(.credentialChanged(let change)):
+            take(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty))
         case .next: break
         case .error(let error): take(.failed(error))
         case .completed: take(.ended)

@@ -15,7 +15,8 @@ extension EventSource {
             case always
         }
 
-        /// When a stream that runs is left and opened again although nobody has ended it.
+        /// When a stream that runs is left and opened again although nobody has ended it; not one whose events have no ID,
+        /// for then some could be lost.
         public enum Reopening: Sendable, Hashable {
             case never
             /// When the credential under which it was opened has ended by the clock.

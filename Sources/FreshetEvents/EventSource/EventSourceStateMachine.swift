@@ -17,7 +17,8 @@ struct EventSourceStateMachine {
         /// The server has ended the answer.
         case ended
         case failed(any Error)
-        case credentialChanged(CredentialChange)
+        /// With whether there is a last event ID.
+        case credentialChanged(CredentialChange, hasID: Bool)
         /// The delay is over.
         case waited
     }
@@ -80,8 +81,9 @@ struct EventSourceStateMachine {
             } else {
                 close(with: error, &actions)
             }
-        case (.open, .credentialChanged(let change)):
-            outdate(by: change, &actions)
+        case (.open, .credentialChanged(let change, let hasID)):
+            // Without an ID, what comes between the two connections would be lost.
+            if hasID || !hasDelivered { outdate(by: change, &actions) }
         case (.open, .waited):
             actions += [.cancel, .emit(.reconnecting(after: .zero, dueTo: .credentialChanged))]
             connect(&actions)

@@ -146,4 +146,33 @@ final class EventSourceTests: XCTestCase {
         XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 error too_large"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
+
+    func testAStreamWithoutIDsIsNotLeftForTheSakeOfItsCredential() throws {
+        for (events, count) in [("data: a\n\n", 1), ("id: 1\ndata: a\n\n", 2), (":\n\n", 2)] {
+            bench = EventSourceBench()
+            let teller = Teller()
+            bench.interceptors = [teller]
+            bench.transport.enqueue(.endless(events), .endless())
+            let subscription = bench.follow(try bench.source())
+            teller.tell(.expired)
+            bench.scheduler.advanceTo(5000)
+            XCTAssertEqual(bench.transport.requestCount, count, events)
+            subscription.dispose()
+            teller.forget()
+            bench.scheduler.start()
+        }
+    }
+}
+
+/// Says of the newest attempt what it is told to.
+private final class Teller: RequestInterceptor {
+    private let newest = Locked<RequestInFlight?>(nil)
+
+    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        newest.withLock { $0 = attempt }
+        return nil
+    }
+
+    func tell(_ change: CredentialChange) { newest.withLock { $0 }?.tell(change) }
+    func forget() { newest.withLock { $0 = nil } }
 }
