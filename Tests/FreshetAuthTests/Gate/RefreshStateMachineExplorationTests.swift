@@ -6,7 +6,8 @@ import XCTest
 /// Every order of everything that can happen, to a fixed depth: what ``ExploredWorld`` promises holds in each.
 ///
 /// States that differ in nothing but names, numbers and the time that both clocks show are taken for one. From each the world
-/// is also run to rest, where nobody may be waiting.
+/// is also run to rest, where nobody may be waiting. To a depth of eight these are some 190,000 states, with
+/// 630,000 steps between them: 13 s of one core in a debug build.
 final class RefreshStateMachineExplorationTests: XCTestCase {
     private typealias Step = ExploredWorld.Step
 
@@ -31,14 +32,14 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
             }
             frontier = next
         }
-        print("explored \(known.count) states by \(taken) steps after \(beginning)")
+        print("explored: \(known.count) states, \(taken) steps from one to another")
         return (known.count, taken)
     }
 
     private static let asked: [Step] = [.request, .peek, .fail, .peek, .open]
 
     func testNoOrderOfEventsBreaksAPromise() {
-        XCTAssertGreaterThan(explore(after: [], depth: 6).0, 5_000)
+        XCTAssertGreaterThan(explore(after: [], depth: 8).0, 150_000)
     }
 
     func testNorDoesAnyThatBeginsInTheMiddle() {

@@ -1,0 +1,170 @@
+import FreshetCore
+import FreshetHTTP
+import Glibc
+import XCTest
+
+@testable import FreshetAuth
+
+/// Logins, logouts, failures and forced refreshes from six threads at once.
+final class RefreshGateSessionThreadTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testSessionsThatComeAndGoLoseNobodyAndLeaveNoTokenBehind() {
+        let server = Ledger()
+        let store = WatchedStore { server.forget($0) }
+        var settings = RefreshGate.Settings()
+        settings.refreshLimit = .max
+        settings.breaker.failures = .max
+        let gate = RefreshGate(
+            store: store, scheduler: ThreadScheduler(), settings: settings,
+            revoke: { credential in
+                .create { observer in
+                    Threads.start {
+                        server.forget(credential.accessToken)
+                        observer(.completed)
+                    }
+                    return Disposables.create()
+                }
+            },
+            refresh: { credential in
+                .create { observer in
+                    Threads.start {
+                        for _ in 0..<200 { sched_yield() }
+                        observer(server.answer(to: credential))
+                    }
+                    return Disposables.create()
+                }
+            })
+        let threads = Threads()
+        let left = Locked(0)
+        for thread in 0..<6 {
+            threads.run {
+                var dice = Dice(seed: UInt64(thread + 1))
+                for _ in 0..<200 {
+                    let told = Told()
+                    let use = gate.whenSessionEnds { XCTAssertEqual($0.code, .loginRequired) }
+                    let call: any Disposable =
+                        switch dice.roll(10) {
+                        case 0...2: gate.login(server.login()).subscribe { _ in told.mark() }
+                        case 3: gate.logout().subscribe { _ in told.mark() }
+                        case 4: gate.refreshNow().subscribe { told.mark($0) }
+                        case 5...7: gate.credential(replacing: gate.current?.generation).subscribe { told.mark($0) }
+                        default: gate.credential().subscribe { told.mark($0) }
+                        }
+                    if dice.roll(4) == 0 {
+                        call.dispose()
+                    } else {
+                        told.wait()
+                        if !told.isTold { left.withLock { $0 += 1 } }
+                    }
+                    use.dispose()
+                }
+            }
+        }
+        threads.join()
+        let settled = Told()
+        _ = gate.settled().subscribe { _ in settled.mark() }
+        settled.wait()
+        XCTAssertTrue(settled.isTold, "never settled")
+        XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never told")
+        let ending = Told()
+        _ = gate.logout().subscribe { _ in ending.mark() }
+        ending.wait()
+        Threads.joinAll()
+        XCTAssertEqual(server.alive, [], "the server gave it, and it was neither stored nor revoked")
+        XCTAssertGreaterThan(server.answered, 30)
+        XCTAssertEqual(gate.uses.withLock { $0.all.count }, 0)
+    }
+}
+
+/// A server that rotates: what it gave, to whom, and what it was asked to forget.
+private final class Ledger: Sendable {
+    private struct State {
+        var last = 0
+        var spent: Set<String> = []
+        /// Access tokens of pairs that were neither stored nor revoked.
+        var alive: Set<String> = []
+        var answered = 0
+
+        mutating func pair() -> Credential {
+            last += 1
+            return Credential(accessToken: "a\(last)", refreshToken: "r\(last)")
+        }
+    }
+
+    private let state = Locked(State())
+
+    var alive: Set<String> { state.withLock { $0.alive } }
+    var answered: Int { state.withLock { $0.answered } }
+
+    func login() -> Credential { state.withLock { $0.pair() } }
+
+    func forget(_ token: String) { state.withLock { _ = $0.alive.remove(token) } }
+
+    func answer(to credential: Credential?) -> SingleEvent<Credential> {
+        state.withLock { state in
+            guard let token = credential?.refreshToken else { return .failure(RefreshRefusal("there is none")) }
+            XCTAssertTrue(state.spent.insert(token).inserted, "\(token) used twice")
+            state.answered += 1
+            let pair = state.pair()
+            state.alive.insert(pair.accessToken)
+            return .success(pair)
+        }
+    }
+}
+
+/// A store in memory that says what is written.
+private final class WatchedStore: CredentialStore {
+    private let base = MemoryStore()
+    private let saved: @Sendable (String) -> Void
+
+    init(_ saved: @escaping @Sendable (String) -> Void) { self.saved = saved }
+
+    func load() -> Single<StoredCredential> { base.load() }
+    func lock() -> Single<any CredentialLease> { base.lock().map { [saved] in Lease(base: $0, saved: saved) } }
+
+    private struct Lease: CredentialLease {
+        let base: any CredentialLease
+        let saved: @Sendable (String) -> Void
+
+        func load() -> Single<StoredCredential> { base.load() }
+        func save(_ record: StoredCredential) -> Single<Void> {
+            record.credential.map { saved($0.accessToken) }
+            return base.save(record)
+        }
+        func unlock() { base.unlock() }
+    }
+}
+
+/// Whether somebody was told, and once.
+private final class Told: Sendable {
+    private let count = Locked(0)
+
+    var isTold: Bool { count.withLock { $0 } == 1 }
+
+    func mark() { count.withLock { $0 += 1 } }
+
+    func mark(_ result: SingleEvent<Credential>) {
+        if case .failure(let error) = result {
+            XCTAssertEqual((error as? HTTPClientError)?.code, .loginRequired)
+        }
+        mark()
+    }
+
+    func wait() {
+        let end = time(nil) + 20
+        while count.withLock({ $0 }) == 0, time(nil) < end { sched_yield() }
+    }
+}
+
+private struct Dice {
+    var seed: UInt64
+
+    mutating func roll(_ sides: UInt64) -> UInt64 {
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (seed >> 33) % sides
+    }
+}
