@@ -10,13 +10,14 @@ struct Logout: ParsableCommand {
             noted. If another process is refreshing it, its end is waited for, so that what it stores is removed as well.
 
             Exit 0 if nothing is stored any more, also if nothing was. Exit 1 if the store can't be read or written, and \
-            then nothing has changed; or if the revocation failed: the credential is forgotten all the same, and may work \
+            then nothing has changed; or if the revocation failed or took more than 10 s: the credential is forgotten all the same, and may work \
             on until it ends.
             """)
 
     /// Longer than a refresh of another process takes.
     private static let lockPatience = Duration.seconds(45)
-    private static let revocationPatience = Duration.seconds(10)
+    /// For each of the two tokens.
+    private static let revocationPatience = Duration.seconds(5)
 
     @OptionGroup var options: ProfileOptions
 
