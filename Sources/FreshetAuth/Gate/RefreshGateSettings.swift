@@ -41,10 +41,7 @@ extension RefreshGate {
         /// Whether an error says that the credential has ended, where the caller does not say. By default an
         /// `HTTPClientError` about a response that the gate's authenticator takes for the sign; without an authenticator
         /// one that ``ExpirySigns`` matches as they are: a 401.
-        public var isExpired: @Sendable (any Error) -> Bool = { error in
-            (error as? HTTPClientError)?.response.map(ExpirySigns().match) ?? false
-        }
-        {
+        public var isExpired: @Sendable (any Error) -> Bool = Settings.isExpired {
             didSet { hasSignOfItsOwn = true }
         }
         /// Whether ``isExpired`` was set.
@@ -55,6 +52,11 @@ extension RefreshGate {
         public var isRefusal: @Sendable (any Error) -> Bool = Settings.isRefusal
 
         public init() {}
+
+        @Sendable
+        private static func isExpired(_ error: any Error) -> Bool {
+            (error as? HTTPClientError)?.response.map(ExpirySigns().match) ?? false
+        }
 
         /// The default of ``isRefusal-swift.property``.
         @Sendable
