@@ -44,9 +44,10 @@ class ScenarioTestCase: XCTestCase {
     var refreshClient: HTTPClient { HTTPClient(transport: transports[1], scheduler: scheduler) }
 
     func gate(
-        _ store: any CredentialStore, _ authenticator: any Authenticator
+        _ store: any CredentialStore, _ authenticator: any Authenticator,
+        settings: RefreshGate.Settings = RefreshGate.Settings()
     ) -> RefreshGate {
-        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler)
+        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
     }
 
     func oauth(_ server: TokenServer, expired: ExpirySigns = ExpirySigns()) throws -> OAuthAuthenticator {
