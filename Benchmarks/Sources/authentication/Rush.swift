@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Very many requests at once, with a token that works and with one that has ended, in turns.
@@ -83,6 +84,8 @@ extension Rush {
                     "  \(isApart ? "in its process" : "in this process")".padded(to: 19)
                         + "\(connections)".padded(to: -11) + "\(tenths(good)) ms".padded(to: -14)
                         + "\(tenths(ended)) ms".padded(to: -14) + hundredths(ratio).padded(to: -9))
+                // Each line as soon as there is one, also into a pipe.
+                fflush(nil)
             }
         }
     }

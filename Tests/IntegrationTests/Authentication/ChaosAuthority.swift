@@ -24,6 +24,9 @@ final class ChaosAuthority: Sendable {
     private let server: ScriptedServer
     private let loop: Loop
     private let state: Locked<State>
+    /// The requests whose client had gone before the answer was out.
+    private let left = Locked<Set<String>>([])
+    private let leaving = SingleAssignmentDisposable()
 
     init(seed: UInt64, uses: Int, longestHang: Duration) throws {
         var random = ChaosRandom(seed: seed)
@@ -32,7 +35,11 @@ final class ChaosAuthority: Sendable {
         state = Locked(State(ledger: ledger, random: random, patience: 100...longest))
         loop = try Loop(name: "authority")
         server = try ScriptedServer(on: loop, script: AnswerScript(keepsRequests: false))
-        let state = state
+        let (state, left) = (state, left)
+        leaving.setDisposable(
+            server.script.abandonments.subscribe(onNext: { request in
+                left.withLock { _ = $0.insert(request.path) }
+            }))
         server.route(.post, "/token") { request in
             let form = Self.form(request)
             return state.withLock { $0.token(form["refresh_token"], by: form["client_id"] ?? "") }
@@ -50,6 +57,13 @@ final class ChaosAuthority: Sendable {
 
     var url: String { server.url }
 
+    /// Whether the request `id` came, was let in, and was still there when its answer was ready.
+    func fate(of id: String) -> String {
+        let isLetIn = state.withLock { $0.ledger.wasAccepted(id) }
+        let isLeft = left.withLock { $0.contains(id) }
+        return "\(isLetIn ? "let in" : "not let in")\(isLeft ? ", left by the client" : "")"
+    }
+
     var faults: [Fault: Int] { state.withLock { $0.faults } }
 
     func withLedger<Result>(_ body: (inout ChaosLedger) -> Result) -> Result {
@@ -57,6 +71,7 @@ final class ChaosAuthority: Sendable {
     }
 
     func close() {
+        leaving.dispose()
         server.close()
         loop.shutdown()
     }

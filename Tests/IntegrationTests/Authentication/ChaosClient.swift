@@ -65,7 +65,10 @@ final class ChaosClient: Sendable {
             case .failure(let error):
                 let code = (error as? HTTPClientError)?.code.rawValue ?? ""
                 state.codes[code, default: 0] += 1
-                if !ChaosReport.honestCodes.contains(code) { state.faults.append("\(id): \(error)") }
+                if !ChaosReport.honestCodes.contains(code) {
+                    state.faults.append(
+                        "\(id): \(error), \((error as? HTTPClientError)?.underlying.map { "\($0)" } ?? "")")
+                }
             }
         }
         if case .failure(let error) = result { say(error) }

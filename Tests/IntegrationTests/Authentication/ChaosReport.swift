@@ -21,7 +21,7 @@ struct ChaosReport {
 
     mutating func add(_ process: ChaosProcess, wasKilled: Bool, _ authority: ChaosAuthority) {
         requests += process.written
-        faults += process.faults
+        faults += process.faults.map { "\($0) [\(authority.fate(of: $0.prefix { $0 != ":" }.description))]" }
         if wasKilled {
             abandoned += process.open.count
         } else {
@@ -33,7 +33,7 @@ struct ChaosReport {
     mutating func add(_ client: ChaosClient, _ authority: ChaosAuthority) {
         requests += client.sent
         cancelled += client.cancelled
-        faults += client.faults
+        faults += client.faults.map { "\($0) [\(authority.fate(of: $0.prefix { $0 != ":" }.description))]" }
         add(client.succeeded, client.codes, authority)
     }
 
