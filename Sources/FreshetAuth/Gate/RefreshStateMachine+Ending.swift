@@ -86,17 +86,17 @@ extension RefreshStateMachine {
             actions.append(.report(event(of: flight, outcome, at: moment)))
         }
         if !writes.isEmpty {
-            // Who waits for a credential waits for the last word.
+            // Who waits for a credential waits for the last word; but who came before a logout, for no other session's.
             let write = writes.removeFirst()
-            let waiters = flight.waiters
-            flight.waiters = [:]
-            return actions + telling(flight) + begin(write.job, waiters: waiters, owner: write.owner, at: moment)
+            let waiters = flight.isLoggedOut ? flight.waiters.filter { $0.key > flight.asked } : flight.waiters
+            for waiter in waiters.keys { flight.waiters[waiter] = nil }
+            return actions + telling(flight) + begin(write, waiters: waiters, at: moment)
         }
         actions += telling(flight)
         guard !forced.isEmpty else { return actions }
         let waiters = Dictionary(uniqueKeysWithValues: forced.map { ($0, Want(isForced: true)) })
         forced = []
-        return actions + begin(.refresh, waiters: waiters, at: moment)
+        return actions + beginRefresh(for: waiters, at: moment)
     }
 
     func event(of flight: Flight, _ outcome: RefreshEvent.Outcome, at moment: Moment) -> RefreshEvent {

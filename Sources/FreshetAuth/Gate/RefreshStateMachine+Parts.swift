@@ -92,8 +92,12 @@ extension RefreshStateMachine {
         var owner: Int?
         var cause: RefreshEvent.Cause?
         var generation = 0
+        /// Who asked, whether or not that is still wanted: who has a smaller number came before.
+        var asked = 0
         /// What the login or the logout does away with.
         var replaced: Credential?
+        /// Whether it is a logout that is written: who came before it fails, whatever comes next.
+        var isLoggedOut = false
 
         var isRefresh: Bool { if case .refresh = job { true } else { false } }
         var isForced: Bool { waiters.values.contains(where: \.isForced) }
@@ -105,6 +109,7 @@ extension RefreshStateMachine {
 
     struct Write: Sendable {
         let job: Job
+        let asked: Int
         var owner: Int?
     }
 

@@ -17,12 +17,12 @@ extension RefreshStateMachine {
             flight?.waiters[waiter] = Want(replacing: replacing)
             return []
         }
-        return begin(.refresh, waiters: [waiter: Want(replacing: replacing)], at: moment)
+        return beginRefresh(for: [waiter: Want(replacing: replacing)], at: moment)
     }
 
     /// Only what is asked for from now on will do: a flight that has asked already is none for `waiter`.
     mutating func forced(by waiter: Int, at moment: Moment) -> [Action] {
-        guard let flight else { return begin(.refresh, waiters: [waiter: Want(isForced: true)], at: moment) }
+        guard let flight else { return beginRefresh(for: [waiter: Want(isForced: true)], at: moment) }
         if case .opening = flight.phase, flight.isRefresh {
             self.flight?.waiters[waiter] = Want(isForced: true)
         } else {
@@ -53,7 +53,7 @@ extension RefreshStateMachine {
             session = .active(held)
             return []
         }
-        return begin(.refresh, waiters: [:], at: moment)
+        return beginRefresh(for: [:], at: moment)
     }
 
     /// How long renewing in the background is to wait, so that it never takes more than every other of the refreshes that the
@@ -85,10 +85,16 @@ extension RefreshStateMachine {
         for (number, revocation) in revocations where revocation.owner == waiter { revocations[number]?.owner = nil }
     }
 
-    mutating func begin(_ job: Job, waiters: [Int: Want], owner: Int? = nil, at moment: Moment) -> [Action] {
+    mutating func beginRefresh(for waiters: [Int: Want], at moment: Moment) -> [Action] {
         let id = nextNumber()
-        flight = Flight(id: id, job: job, began: moment.monotonic, waiters: waiters, owner: owner)
-        if case .refresh = job { return [.peek(flight: id)] }
+        flight = Flight(id: id, job: .refresh, began: moment.monotonic, waiters: waiters)
+        return [.peek(flight: id)]
+    }
+
+    mutating func begin(_ write: Write, waiters: [Int: Want], at moment: Moment) -> [Action] {
+        let id = nextNumber()
+        flight = Flight(
+            id: id, job: write.job, began: moment.monotonic, waiters: waiters, owner: write.owner, asked: write.asked)
         return [.open(flight: id)]
     }
 

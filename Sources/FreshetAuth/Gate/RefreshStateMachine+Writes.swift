@@ -4,31 +4,33 @@ import FreshetCore
 // write has ended. If that succeeds, the answer is dropped and revoked; if it fails, the refresh goes on.
 extension RefreshStateMachine {
     mutating func write(_ job: Job, for owner: Int, at moment: Moment) -> [Action] {
-        guard let flight else { return begin(job, waiters: [:], owner: owner, at: moment) }
+        let write = Write(job: job, asked: owner, owner: owner)
+        guard let flight else { return begin(write, waiters: [:], at: moment) }
         guard flight.isRefresh, writes.isEmpty else {
-            writes.append(Write(job: job, owner: owner))
+            writes.append(write)
             return []
         }
         switch flight.phase {
         case .opening:
-            return [.close(flight: flight.id)] + begin(job, waiters: flight.waiters, owner: owner, at: moment)
+            return [.close(flight: flight.id)] + begin(write, waiters: flight.waiters, at: moment)
         case .refreshing:
             fenced = Fenced(flight: flight)
             fenced?.flight.waiters = [:]
-            return inherit(job, waiters: flight.waiters, owner: owner, from: flight.id, at: moment)
+            return inherit(write, waiters: flight.waiters, from: flight.id, at: moment)
         case .confirming, .persisting, .marking:
             // It is nearly done, and has the lock until it is.
-            writes.append(Write(job: job, owner: owner))
+            writes.append(write)
             return []
         }
     }
 
     /// The lock is not let go between the refresh and the write: a sibling would ask with the same refresh token.
     private mutating func inherit(
-        _ job: Job, waiters: [Int: Want], owner: Int?, from id: Int, at moment: Moment
+        _ write: Write, waiters: [Int: Want], from id: Int, at moment: Moment
     ) -> [Action] {
         let heir = nextNumber()
-        flight = Flight(id: heir, job: job, began: moment.monotonic, waiters: waiters, owner: owner)
+        flight = Flight(
+            id: heir, job: write.job, began: moment.monotonic, waiters: waiters, owner: write.owner, asked: write.asked)
         return [.inherit(flight: heir, from: id)]
     }
 
@@ -45,8 +47,17 @@ extension RefreshStateMachine {
         let revoking = revoke(flight?.replaced, .logout, for: owner, at: moment)
         // Who logged out is told when the server has heard of it.
         if !revoking.isEmpty { flight?.owner = nil }
+        endWaiting()
         let ending = end(of: record, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
         return ending + [.interrupt(.loginRequired(.loggedOut))] + revoking + revoked
+    }
+
+    /// Who came before the logout, for a forced refresh too, is not to go on with another session's credential.
+    private mutating func endWaiting() {
+        guard let asked = flight?.asked else { return }
+        flight?.isLoggedOut = true
+        for waiter in forced where waiter < asked { flight?.waiters[waiter] = Want(isForced: true) }
+        forced.removeAll { $0 < asked }
     }
 
     /// A login or a logout could not be written: the refresh that was fenced off is the flight again.
@@ -54,7 +65,7 @@ extension RefreshStateMachine {
         guard let fenced else { return [.close(flight: write.id)] + failing }
         if !writes.isEmpty {
             let next = writes.removeFirst()
-            let heir = inherit(next.job, waiters: write.waiters, owner: next.owner, from: write.id, at: moment)
+            let heir = inherit(next, waiters: write.waiters, from: write.id, at: moment)
             return heir + [.close(flight: write.id)] + failing
         }
         self.fenced = nil

@@ -150,6 +150,26 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             ["close 3", "report refused", "fail [2] login_required"])
     }
 
+    // 20: somebody was given the credential of somebody else.
+    func testWhoWaitedBeforeALogoutDoesNotGoOnWithTheNextLogin() {
+        var bench = MachineBench(holding: pair(1))
+        _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.forced(waiter: 2)), [])
+        _ = bench.send(.logout(waiter: 3))
+        _ = bench.send(.login(waiter: 4, pair(5)))
+        _ = bench.send(.requested(waiter: 5, replacing: nil))
+        _ = bench.found(3, stored(1))
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 3, nil)),
+            [
+                "close 3", "announce loggedOut", "fail [1, 2] login_required", "release [3] nothing", "open 4",
+                "interrupt login_required",
+            ])
+        _ = bench.found(4, StoredCredential(version: 2))
+        XCTAssertEqual(bench.send(.persisted(flight: 4, nil)), ["close 4", "release [5, 4] a5"])
+    }
+
     func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
         var bench = MachineBench(holding: pair(1))
         XCTAssertEqual(bench.send(.logout(waiter: 1)), ["open 2"])
