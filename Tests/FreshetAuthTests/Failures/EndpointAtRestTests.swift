@@ -49,14 +49,14 @@ final class EndpointAtRestTests: FailureTestCase {
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
         let down = ScriptedAnswer(status: .badGateway)
-        server.identity.enqueue(down, down, down)
-        for _ in 0..<3 { XCTAssertEqual(error(of: app.get())?.code, .refreshFailed) }
+        server.identity.enqueue(down, down, down, down, down)
+        for _ in 0..<5 { XCTAssertEqual(error(of: app.get())?.code, .refreshFailed) }
         XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
-        XCTAssertEqual(server.identity.requestCount, 3)
+        XCTAssertEqual(server.identity.requestCount, 5)
         pass(1.1)
         let all = (0..<100).map { start(app.get("/\($0)")) }
         finish(all)
         XCTAssertEqual(all.map(\.text), Array(repeating: "in", count: 100))
-        XCTAssertEqual(server.identity.requestCount, 4)
+        XCTAssertEqual(server.identity.requestCount, 6)
     }
 }

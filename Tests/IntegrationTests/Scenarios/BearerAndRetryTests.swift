@@ -15,8 +15,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
     }
 
     private func setting(
-        _ expiry: TokenServer.Expiry, refreshable: Bool = true, retryDelay: Duration = .zero,
-        settings: RefreshGate.Settings = RefreshGate.Settings()
+        _ expiry: TokenServer.Expiry, refreshable: Bool = true, retryDelay: Duration = .zero
     ) throws -> Setting {
         var rules = TokenServer.Rules()
         rules.expiry = expiry
@@ -25,7 +24,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
         if !refreshable { credential.refreshToken = nil }
         let store = MemoryStore(credential)
         let authenticator = try oauth(server)
-        let gate = gate(store, authenticator, settings: settings)
+        let gate = gate(store, authenticator)
         let interceptor = AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: [try Origin(server.url)], retryDelay: retryDelay)
         return Setting(server: server, store: store, gate: gate, client: client(interceptor))
@@ -98,10 +97,7 @@ final class BearerAndRetryTests: ScenarioTestCase {
     }
 
     func testAPassingFailureKeepsTheTokensAndTheNextRequestTriesAgain() async throws {
-        var settings = RefreshGate.Settings()
-        // So that the endpoint is not let rest after the third.
-        settings.breaker.failures = 4
-        let setting = try setting(.afterUses([0]), settings: settings)
+        let setting = try setting(.afterUses([0]))
         let logins = loginRequests(of: setting.gate)
         setting.server.answerRefreshes(
             with: ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(status: .tooManyRequests), .reset)

@@ -44,10 +44,9 @@ class ScenarioTestCase: XCTestCase {
     var refreshClient: HTTPClient { HTTPClient(transport: transports[1], scheduler: scheduler) }
 
     func gate(
-        _ store: any CredentialStore, _ authenticator: any Authenticator,
-        settings: RefreshGate.Settings = RefreshGate.Settings()
+        _ store: any CredentialStore, _ authenticator: any Authenticator
     ) -> RefreshGate {
-        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
+        RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler)
     }
 
     func oauth(_ server: TokenServer, expired: ExpirySigns = ExpirySigns()) throws -> OAuthAuthenticator {
