@@ -174,20 +174,26 @@ final class ValuesTests: CoreTestCase {
     }
 
     func testAPausedAsyncSequenceIsNotAsked() async throws {
-        let asked = Counter()
-        let numbers = AsyncStream<Int>(unfolding: {
-            let number = asked.increment()
-            return number <= 10_000 ? number : nil
-        })
-        var iterator = numbers.asObservable().values(buffering: 0...2).makeAsyncIterator()
-        var seen = 0
-        while try await iterator.next() != nil {
-            seen += 1
-            await Task.yield()
-            // A pause that another thread is to carry out comes a little later.
-            XCTAssertLessThanOrEqual(asked.value, seen + 1000)
+        var roundsWithMore = 0
+        for _ in 0..<100 {
+            let asked = Counter()
+            let numbers = AsyncStream<Int>(unfolding: {
+                let number = asked.increment()
+                return number <= 100 ? number : nil
+            })
+            var iterator = numbers.asObservable().values(buffering: 0...2).makeAsyncIterator()
+            var seen = 0
+            var most = 0
+            while try await iterator.next() != nil {
+                seen += 1
+                await Task.yield()
+                most = max(most, asked.value - seen)
+            }
+            XCTAssertEqual(seen, 100)
+            if most > 4 { roundsWithMore += 1 }
         }
-        XCTAssertEqual(seen, 10_000)
+        // A thread that is taken off its processor as it tells of a resumption is late with the pause that follows.
+        XCTAssertLessThan(roundsWithMore, 10)
     }
 
     private var resourcesAtTheStart = 0
