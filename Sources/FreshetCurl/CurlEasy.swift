@@ -62,7 +62,7 @@ final class CurlEasy {
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
         // With a directory of certificates libcurl reads all of them for each connection: 30 ms.
         freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
-        if let caFile = configuration.caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
+        if let caFile = configuration.tls.caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
         switch configuration.proxy {
         case .none: freshet_easy_set_string(raw, CURLOPT_PROXY, "")
         case .environment: break

@@ -25,7 +25,7 @@ final class CurlMulti {
         loop = pool.loop
         timer = LoopTimer(on: loop) { [unowned self] in act(on: freshet_socket_timeout, 0) }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
-        let kept = isForLongLived ? 1 << 20 : max(pool.configuration.maximumConnections, 64)
+        let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
         let context = Unmanaged.passUnretained(self).toOpaque()
         freshet_multi_set_on_timer(

@@ -31,10 +31,10 @@ final class CurlPool: @unchecked Sendable {
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop
         self.configuration = configuration
+        let limits = configuration.pool
         ordinary = AdmissionQueue(
-            perOrigin: max(1, configuration.maximumConnectionsPerOrigin),
-            total: max(1, configuration.maximumConnections))
-        longLived = AdmissionQueue(perOrigin: configuration.maximumLongLived, total: configuration.maximumLongLived)
+            perOrigin: max(1, limits.maximumConnectionsPerOrigin), total: max(1, limits.maximumConnections))
+        longLived = AdmissionQueue(perOrigin: limits.maximumLongLived, total: limits.maximumLongLived)
     }
 
     // MARK: Any thread
@@ -95,11 +95,12 @@ final class CurlPool: @unchecked Sendable {
         }
         admit()
         guard transfer.state == .queued else { return }
-        if withQueue(of: transfer, { $0.waiting }) > configuration.queueLimit {
+        if withQueue(of: transfer, { $0.waiting }) > configuration.pool.queueLimit {
             withQueue(of: transfer) { $0.remove(transfer) }
             return end(
                 transfer,
-                transfer.fail(.overloaded, "\(configuration.queueLimit) requests wait already; send fewer at once"))
+                transfer.fail(
+                    .overloaded, "\(configuration.pool.queueLimit) requests wait already; send fewer at once"))
         }
         limitWaiting(of: transfer)
     }
@@ -174,7 +175,7 @@ final class CurlPool: @unchecked Sendable {
 
     /// Ends the transfer if its turn does not come in time.
     func limitWaiting(of transfer: CurlTransfer) {
-        guard transfer.state == .queued, let timeout = configuration.acquireTimeout else { return }
+        guard transfer.state == .queued, let timeout = configuration.pool.acquireTimeout else { return }
         setDeadline(of: transfer, at: loop.now.advanced(by: timeout))
     }
 

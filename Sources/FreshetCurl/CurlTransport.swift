@@ -9,33 +9,6 @@ public import FreshetLoop
 /// requests is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with
 /// `cancelled`.
 public final class CurlTransport: Transport {
-    public struct Configuration: Sendable {
-        /// Which proxy is asked, if any.
-        public enum Proxy: Sendable, Hashable {
-            case none
-            /// What `http_proxy`, `https_proxy` and `no_proxy` say.
-            case environment
-            case url(String)
-        }
-
-        /// A file of certificates in PEM form to trust instead of the system's. By default what `SSL_CERT_FILE` names,
-        /// if it is set. A directory of certificates is not looked into.
-        public var caFile: String? = CurlTransport.environment("SSL_CERT_FILE")
-        public var proxy = Proxy.none
-        /// How many ordinary transfers run to one origin at once; where HTTP/2 is spoken, ``maximumConnections`` holds.
-        public var maximumConnectionsPerOrigin = 64
-        /// How many ordinary transfers run at once. It lowers itself while the process has no descriptors left.
-        public var maximumConnections = 512
-        /// How many long-lived ones run at once.
-        public var maximumLongLived = 65_536
-        /// How many wait for their turn; one more is `overloaded`.
-        public var queueLimit = 65_536
-        /// How long one waits for its turn before it fails with `timeout`; `nil` is for ever.
-        public var acquireTimeout: Duration?
-
-        public init() {}
-    }
-
     public let configuration: Configuration
     // On the loop's side.
     let pool: CurlPool
@@ -52,12 +25,6 @@ public final class CurlTransport: Transport {
     private static let initialiseLibrary: Void = {
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     }()
-
-    static func environment(_ name: String) -> String? {
-        guard let value = curl_getenv(name) else { return nil }
-        defer { curl_free(value) }
-        return value.pointee == 0 ? nil : String(cString: value)
-    }
 
     /// See `Transport`. What the request can't say, such as a header with CR or LF, fails with `invalidRequest`.
     public func send(_ request: Request) -> Observable<ResponsePart> {

@@ -21,9 +21,9 @@ struct LiveClient {
         configuration.client.transfer.idleTimeout = nil
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
-        if let trustRoots = options.trustRoots { configuration.transport.caFile = trustRoots }
-        configuration.transport.maximumConnectionsPerOrigin = concurrency
-        configuration.transport.maximumConnections = concurrency
+        if let trustRoots = options.trustRoots { configuration.transport.tls.caFile = trustRoots }
+        configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
+        configuration.transport.pool.maximumConnections = concurrency
         let runtime = try Runtime(configuration: configuration)
         self.runtime = runtime
         let authentication = try profile?.authentication(on: runtime)

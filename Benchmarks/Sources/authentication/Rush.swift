@@ -16,8 +16,8 @@ struct Rush {
         self.count = count
         self.authority = authority
         var configuration = Runtime.Configuration()
-        configuration.transport.maximumConnections = connections
-        configuration.transport.maximumConnectionsPerOrigin = connections
+        configuration.transport.pool.maximumConnections = connections
+        configuration.transport.pool.maximumConnectionsPerOrigin = connections
         runtime = try Runtime(configuration: configuration)
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(authority.url + "/token"), client: runtime.refreshClient)

@@ -40,9 +40,9 @@ final class Flood: Sendable {
         server = try TokenServer(on: serverLoop, rules: rules)
 
         var configuration = Runtime.Configuration()
-        configuration.transport.maximumConnections = connections
-        configuration.transport.maximumConnectionsPerOrigin = connections
-        configuration.transport.queueLimit = count
+        configuration.transport.pool.maximumConnections = connections
+        configuration.transport.pool.maximumConnectionsPerOrigin = connections
+        configuration.transport.pool.queueLimit = count
         configuration.client.timeout = .seconds(60 + count / 500)
         runtime = try Runtime(configuration: configuration)
 

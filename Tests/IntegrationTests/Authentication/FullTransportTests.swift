@@ -11,8 +11,8 @@ final class FullTransportTests: XCTestCase {
     override func setUpWithError() throws {
         resources = Resources.total
         var configuration = Runtime.Configuration()
-        configuration.transport.maximumConnectionsPerOrigin = 2
-        configuration.transport.maximumConnections = 2
+        configuration.transport.pool.maximumConnectionsPerOrigin = 2
+        configuration.transport.pool.maximumConnections = 2
         runtime = try Runtime(configuration: configuration)
     }
 

@@ -197,8 +197,8 @@ final class ClientErrorTests: ScenarioTestCase {
     func testOverloaded() async throws {
         server.route { _ in .silence }
         var configuration = CurlTransport.Configuration()
-        configuration.maximumConnectionsPerOrigin = 1
-        configuration.queueLimit = 1
+        configuration.pool.maximumConnectionsPerOrigin = 1
+        configuration.pool.queueLimit = 1
         let transport = CurlTransport(loop: loop, configuration: configuration)
         let client = HTTPClient(transport: transport, scheduler: scheduler)
         let waiting = [client.send(try request()), client.send(try request())].map { $0.subscribe { _ in } }

@@ -58,7 +58,7 @@ final class PreparationTests: TransportTestCase {
     }
 
     func testThoseThatWaitedGoInTheOrderInWhichTheyCame() throws {
-        let (codes, _) = try send(10, over: transport { $0.maximumConnectionsPerOrigin = 1 })
+        let (codes, _) = try send(10, over: transport { $0.pool.maximumConnectionsPerOrigin = 1 })
         XCTAssertEqual(codes, Array(repeating: nil, count: 10))
         XCTAssertEqual(server.requests.map(\.target), (0..<10).map { "/\($0)" })
     }
@@ -69,8 +69,8 @@ final class PreparationTests: TransportTestCase {
 
     func testTheLimitOnWaitingForATurnHoldsAfterAdaptersWaitedToo() throws {
         let transport = transport {
-            $0.maximumConnectionsPerOrigin = 1
-            $0.acquireTimeout = .milliseconds(50)
+            $0.pool.maximumConnectionsPerOrigin = 1
+            $0.pool.acquireTimeout = .milliseconds(50)
         }
         server.enqueue(.silence)
         let first = Locked<(any Disposable)?>(nil)

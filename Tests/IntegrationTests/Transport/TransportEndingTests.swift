@@ -78,7 +78,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
     }
 
     func testShutdownCancelsWhatRunsAndWhatWaitsOnce() throws {
-        let transport = transport { $0.maximumConnectionsPerOrigin = 5 }
+        let transport = transport { $0.pool.maximumConnectionsPerOrigin = 5 }
         server.route { _ in .silence }
         let arrived = expectation(description: "arrived")
         arrived.expectedFulfillmentCount = 5

@@ -8,7 +8,7 @@ import XCTest
 /// How many at once, who waits and for how long.
 final class TransportLimitTests: TransportOnScriptedServerTestCase {
     func testTheLimitOfAnOriginHoldsAndTheQueueIsFirstComeFirstServed() throws {
-        let transport = transport { $0.maximumConnectionsPerOrigin = 2 }
+        let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
         server.route { _ in ScriptedAnswer(body: "ok").after(.milliseconds(1)) }
         let url = server.url
         let complaints = Batch.run(on: loop, transport, count: 40, concurrency: 40) { number in
@@ -25,9 +25,9 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
 
     func testAFullQueueIsOverloadedAndAWaitThatIsTooLongTimesOut() throws {
         let transport = transport {
-            $0.maximumConnections = 1
-            $0.queueLimit = 1
-            $0.acquireTimeout = .milliseconds(50)
+            $0.pool.maximumConnections = 1
+            $0.pool.queueLimit = 1
+            $0.pool.acquireTimeout = .milliseconds(50)
         }
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")
@@ -51,7 +51,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
     }
 
     func testALongLivedTransferTakesNoPlaceOfOthers() throws {
-        let transport = transport { $0.maximumConnections = 1 }
+        let transport = transport { $0.pool.maximumConnections = 1 }
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")
         let arrivals = server.received.take(1).subscribe(onNext: { _ in arrived.fulfill() })

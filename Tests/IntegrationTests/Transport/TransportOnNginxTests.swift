@@ -20,7 +20,7 @@ final class TransportOnNginxTests: TransportTestCase {
     }
 
     private func trusting(_ nginx: Nginx) -> CurlTransport {
-        transport { $0.caFile = nginx.caFile }
+        transport { $0.tls.caFile = nginx.caFile }
     }
 
     func testAGetOverPlainHTTP() throws {
@@ -101,7 +101,7 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(refused.error?.phase, .securing)
         XCTAssertEqual(refused.error?.isUnsent, true)
         XCTAssertEqual(refused.error?.origin, nginx.secure)
-        let missing = try outcome(transport { $0.caFile = "/nonexistent.pem" }, "\(nginx.secure)/")
+        let missing = try outcome(transport { $0.tls.caFile = "/nonexistent.pem" }, "\(nginx.secure)/")
         XCTAssertEqual(missing.error?.code, .tls)
     }
 
@@ -184,8 +184,8 @@ final class TransportOnNginxTests: TransportTestCase {
     func testWithoutDescriptorsRequestsWaitForThoseThatHaveThem() throws {
         let nginx = try nginx()
         let transport = transport {
-            $0.maximumConnectionsPerOrigin = 256
-            $0.maximumConnections = 256
+            $0.pool.maximumConnectionsPerOrigin = 256
+            $0.pool.maximumConnections = 256
         }
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/echo/warm").text, "GET /echo/warm")
         let base = nginx.plain
