@@ -10,6 +10,13 @@ struct RedirectPolicy {
     /// Whether the next transfer is a hop and no new attempt.
     var isUnderWay = false
     private var count = 0
+    /// Where it has been since the last answer that set a cookie.
+    private var visited: Set<Stop> = []
+
+    private struct Stop: Hashable {
+        var method: HTTPRequest.Method
+        var url: RequestURL
+    }
 
     init(limit: Int, allowsDowngrade: Bool) {
         self.limit = limit
@@ -42,6 +49,17 @@ struct RedirectPolicy {
         }
         if next.url.origin != request.url.origin {
             for name in Self.originFields { next.headers[name] = nil }
+        }
+        if head.headerFields.contains(.setCookie) {
+            // It may lead back to where the request has been, to be asked with the cookie.
+            visited = []
+        } else {
+            visited.insert(Stop(method: request.method, url: request.url))
+        }
+        guard !visited.contains(Stop(method: next.method, url: next.url)) else {
+            throw refusal(
+                .tooManyRedirects, request,
+                "the redirects lead in a circle, back to an address that was asked already; ask the final address")
         }
         return next
     }

@@ -107,10 +107,20 @@ final class HTTPClientTests: XCTestCase {
         XCTAssertEqual(transport.requests.map(\.target), ["/a", "/b"])
     }
 
-    func testARedirectLoopEndsAtTheLimit() {
-        transport.route { _ in ScriptedAnswer(status: .found, headers: [.location: "/"]) }
+    func testRedirectsWithoutEndAreFollowedToTheLimit() {
+        transport.route { request in
+            ScriptedAnswer(status: .found, headers: [.location: request.target + "x"])
+        }
         XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
         XCTAssertEqual(transport.requestCount, 11)
+    }
+
+    func testRedirectsInACircleAreFollowedOnce() {
+        transport.route { request in
+            ScriptedAnswer(status: .found, headers: [.location: request.target == "/" ? "/there" : "/"])
+        }
+        XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
+        XCTAssertEqual(transport.requests.map(\.target), ["/", "/there"])
     }
 
     func testWithoutRedirectsTheRedirectIsTheAnswer() throws {

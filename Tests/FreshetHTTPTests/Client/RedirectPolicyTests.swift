@@ -64,12 +64,41 @@ final class RedirectPolicyTests: XCTestCase {
 
     func testOneRedirectMoreThanAllowedIsAnError() throws {
         var policy = RedirectPolicy(limit: 2, allowsDowngrade: false)
-        let request = try Request(.get, "http://a/")
-        let answer = HTTPResponse(status: .found, headerFields: [.location: "/"])
-        XCTAssertNotNil(try policy.next(after: request, answeredWith: answer))
-        XCTAssertNotNil(try policy.next(after: request, answeredWith: answer))
-        XCTAssertThrowsError(try policy.next(after: request, answeredWith: answer)) { error in
+        var request = try Request(.get, "http://a/0")
+        for hop in 1...2 {
+            request = try XCTUnwrap(try policy.next(after: request, answeredWith: found("/\(hop)")))
+        }
+        XCTAssertThrowsError(try policy.next(after: request, answeredWith: found("/3"))) { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
         }
+    }
+
+    func testACircleIsAnErrorAtOnce() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        let first = try Request(.get, "http://a/1")
+        let second = try XCTUnwrap(try policy.next(after: first, answeredWith: found("/2#part")))
+        XCTAssertThrowsError(try policy.next(after: second, answeredWith: found("/1#part"))) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
+            XCTAssertTrue("\(error)".contains("circle"), "\(error)")
+        }
+    }
+
+    func testTheSameAddressWithAnotherMethodIsNoCircle() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        let form = try Request(.post, "http://a/", body: .text("x"))
+        XCTAssertEqual(try policy.next(after: form, answeredWith: found("/"))?.method, .get)
+    }
+
+    func testAnAnswerThatSetsACookieIsNoPartOfACircle() throws {
+        var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+        let request = try Request(.get, "http://a/")
+        var answer = found("/")
+        answer.headerFields[.setCookie] = "a=b"
+        XCTAssertNotNil(try policy.next(after: request, answeredWith: answer))
+        XCTAssertThrowsError(try policy.next(after: request, answeredWith: found("/")))
+    }
+
+    private func found(_ location: String) -> HTTPResponse {
+        HTTPResponse(status: .found, headerFields: [.location: location])
     }
 }
