@@ -19,6 +19,8 @@ public struct RetryPolicy: RequestInterceptor {
     public var baseDelay: Duration = .milliseconds(500)
     /// The longest wait that backoff comes to. A server's `Retry-After` is not cut.
     public var maximumDelay: Duration = .seconds(30)
+    /// What further tries are paid from; `nil` is no limit beyond ``limit``. Share one among all clients of a server.
+    public var budget: RetryBudget?
 
     private let random: @Sendable () -> Double
     private let secondsSince1970: @Sendable () -> Double
@@ -39,6 +41,7 @@ public struct RetryPolicy: RequestInterceptor {
         if request.tags[RetryTally.self] != nil { return .just(request) }
         var request = request
         request.tags[RetryTally.self] = RetryTally()
+        budget?.earn()
         return .just(request)
     }
 
@@ -47,7 +50,9 @@ public struct RetryPolicy: RequestInterceptor {
         // Attempts that others have asked for, a replay after a refresh say, take nothing from the limit.
         let number = tally.map { $0.retries.load(ordering: .relaxed) + 1 } ?? attempt.number
         let decision = decision(about: attempt, number: number)
-        if case .retryWithDelay = decision { tally?.retries.add(1, ordering: .relaxed) }
+        guard case .retryWithDelay = decision else { return .just(decision) }
+        if let budget, !budget.spend() { return .just(.doNotRetry) }
+        tally?.retries.add(1, ordering: .relaxed)
         return .just(decision)
     }
 
