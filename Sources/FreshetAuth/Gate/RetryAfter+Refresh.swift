@@ -9,7 +9,7 @@ extension RetryAfter {
         guard let headers = (error as? HTTPClientError)?.response?.headers,
             let retryAfter = headers[.retryAfter].flatMap({ RetryAfter($0) })
         else { return nil }
-        let served = headers[.date].flatMap { RetryAfter.date($0) }
+        let served = headers[.date].flatMap { HTTPDate.secondsSince1970($0) }
         return retryAfter.delay(at: served.map(Double.init) ?? secondsSince1970)
     }
 }

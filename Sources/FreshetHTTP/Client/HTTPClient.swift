@@ -27,6 +27,7 @@ public final class HTTPClient: Sendable {
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
     let transport: any Transport
+    let watchers: [any ResponseWatcher]
 
     public init(
         transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
@@ -35,6 +36,7 @@ public final class HTTPClient: Sendable {
         self.transport = transport
         self.scheduler = scheduler
         self.interceptors = interceptors
+        watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
         self.configuration = configuration
     }
 

@@ -36,6 +36,8 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private var step = 0
     /// What the interceptors do with it meanwhile.
     private var watch: (any Disposable)?
+    /// As it went out, if somebody wants to know.
+    private var onWire: Request?
     private var isHeldByConsumer = false
     private var isHeldByMachine = false
     private var isOver = false
@@ -100,6 +102,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
             perform()
         case .input(let input, let step):
             guard step == self.step else { return }
+            if !client.watchers.isEmpty { tellWatchers(of: input) }
             machine.take(input, &actions)
             perform()
             if case .adapted(let request) = input { beginWatching(request) }
@@ -203,6 +206,18 @@ final class RequestCall: Pausable, @unchecked Sendable {
         current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
     }
 
+    private func tellWatchers(of input: RequestStateMachine.Input) {
+        switch input {
+        case .adapted(let request):
+            onWire = request
+        case .part(.head(let head)):
+            guard let onWire else { return }
+            for watcher in client.watchers { watcher.received(head, for: onWire) }
+        default:
+            break
+        }
+    }
+
     /// Again, if it was adapted again because it had to wait afterwards.
     private func beginWatching(_ request: Request) {
         watch?.dispose()
@@ -254,20 +269,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
         default: break
         }
     }
-}
-
-/// A transfer whose answer has been peeked, and the question to the retriers what to do with it.
-private struct TransferInQuestion: Pausable {
-    let transfer: any Disposable
-    let question: any Disposable
-
-    func dispose() {
-        question.dispose()
-        transfer.dispose()
-    }
-
-    func pause() { (transfer as? any Pausable)?.pause() }
-    func resume() { (transfer as? any Pausable)?.resume() }
 }
 
 extension Request {

@@ -40,6 +40,13 @@ extension RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
 }
 
+/// An interceptor that is told of every answer, of redirects and of attempts that are made again too.
+public protocol ResponseWatcher: RequestInterceptor {
+    /// The head of an answer to `request`, as that went out after all adapters, has come; interim answers are not told of.
+    /// Called before anything is made of the answer, in order, on the transport's thread.
+    func received(_ head: HTTPResponse, for request: Request)
+}
+
 /// How much of an answer a retrier wants to see before it is delivered.
 public enum Peek: Sendable, Hashable {
     case nothing

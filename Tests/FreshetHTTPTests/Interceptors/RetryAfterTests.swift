@@ -9,8 +9,6 @@ final class RetryAfterTests: XCTestCase {
     }
 
     func testADateIsTheTimeUntilThen() {
-        XCTAssertEqual(RetryAfter.date("Sun, 06 Nov 1994 08:49:37 GMT"), 784_111_777)
-        XCTAssertEqual(RetryAfter.date("Thu, 29 Feb 2024 00:00:00 GMT"), 1_709_164_800)
         XCTAssertEqual(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT")?.delay(at: 784_111_767), .seconds(10))
         XCTAssertEqual(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT")?.delay(at: 784_111_787), .zero)
     }

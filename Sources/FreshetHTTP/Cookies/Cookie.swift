@@ -1,0 +1,73 @@
+/// A cookie as a ``CookieJar`` keeps it. Source: RFC 6265 section 5.3.
+public struct Cookie: Sendable, Hashable, Codable {
+    public var name: String
+    public var value: String
+    /// The host that it is for, in lower case and without a leading dot.
+    public var domain: String
+    /// Whether hosts below ``domain`` don't get it.
+    public var isHostOnly: Bool
+    /// The path that it is for, with all below.
+    public var path: String
+    /// When it ends, in seconds since 1970; `nil` with the session, which is the jar's.
+    public var expires: Double?
+    /// Whether it goes over https alone.
+    public var isSecure: Bool
+    /// Whether the server wants scripts not to see it, which says nothing here.
+    public var isHTTPOnly: Bool
+
+    public init(
+        name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
+        expires: Double? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain.lowercased()
+        self.isHostOnly = isHostOnly
+        self.path = path
+        self.expires = expires
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+    }
+
+    /// Whether it goes with a request to `url`. Source: RFC 6265 section 5.4, step 1.
+    public func matches(_ url: RequestURL) -> Bool {
+        (isHostOnly ? url.host == domain : Self.host(url.host, isIn: domain))
+            && Self.path(url.path, isIn: path) && (!isSecure || url.scheme == "https")
+    }
+
+    func isExpired(at now: Double) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// Source: RFC 6265 section 5.1.3.
+    static func host(_ host: String, isIn domain: String) -> Bool {
+        if host == domain { return true }
+        return host.hasSuffix(domain) && host.dropLast(domain.count).last == "." && !isAddress(host)
+    }
+
+    /// Source: RFC 6265 section 5.1.4.
+    static func path(_ path: String, isIn parent: String) -> Bool {
+        if path == parent { return true }
+        return path.hasPrefix(parent)
+            && (parent.hasSuffix("/") || path.utf8.dropFirst(parent.utf8.count).first == UInt8(ascii: "/"))
+    }
+
+    /// The directory of the path. Source: RFC 6265 section 5.1.4.
+    static func defaultPath(of url: RequestURL) -> String {
+        let path = url.path
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// An address of IP has no hosts below it.
+    static func isAddress(_ host: String) -> Bool {
+        host.hasPrefix("[")
+            || host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
+                .map { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } } ?? false
+    }
+}
+
+extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Without the value, which is as good as a password.
+    public var description: String { "\(name)=… for \(isHostOnly ? "" : "*.")\(domain)\(path)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
+}

@@ -1,0 +1,95 @@
+/// What a `Set-Cookie` field says, before it is known whether its sender may. Source: RFC 6265 section 5.2.
+struct SetCookie: Equatable {
+    var name: String
+    var value: String
+    /// In seconds since 1970.
+    var expires: Double?
+    /// In seconds from now.
+    var maximumAge: Int?
+    /// Without a leading dot, in lower case.
+    var domain = ""
+    var path: String?
+    var isSecure = false
+    var isHTTPOnly = false
+
+    /// The longest name and value together, in bytes. Source: RFC 6265 section 6.1.
+    static let sizeLimit = 4096
+
+    /// `nil` if it has to be ignored: there is no name, a control character, or too much.
+    init?(_ field: String) {
+        guard !field.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else { return nil }
+        let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let (name, value) = Self.pair(parts[0]), let value, !name.isEmpty,
+            name.utf8.count + value.utf8.count <= Self.sizeLimit
+        else { return nil }
+        self.name = name
+        self.value = value
+        for part in parts.dropFirst() {
+            if let (name, value) = Self.pair(part) { take(name.lowercased(), value ?? "") }
+        }
+    }
+
+    /// The last of an attribute that comes twice counts.
+    private mutating func take(_ attribute: String, _ value: String) {
+        switch attribute {
+        case "expires":
+            if let moment = CookieDate.secondsSince1970(value) { expires = Double(moment) }
+        case "max-age":
+            let digits = value.utf8.dropFirst(value.utf8.first == UInt8(ascii: "-") ? 1 : 0)
+            guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { break }
+            maximumAge = Int(value) ?? (value.hasPrefix("-") ? 0 : .max)
+        case "domain":
+            guard !value.isEmpty else { break }
+            domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
+        case "path":
+            path = value.hasPrefix("/") ? value : nil
+        case "secure":
+            isSecure = true
+        case "httponly":
+            isHTTPOnly = true
+        default:
+            break
+        }
+    }
+
+    /// Name and value without the white space around them; no value where there is no equals sign.
+    private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String?)? {
+        guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(text), nil) }
+        return (trimmed(text[..<equals]), trimmed(text[text.index(after: equals)...]))
+    }
+
+    private static func trimmed(_ text: Substring.UTF8View) -> String {
+        var text = text
+        while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
+        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
+        return String(Substring(text))
+    }
+}
+
+extension Cookie {
+    /// The cookie that a server at `url` sets at `now`; `nil` if it must not. One that has ended takes its like away.
+    ///
+    /// - Parameter isShared: whether cookies for a domain would reach hosts that have nothing to do with each other.
+    /// Source: RFC 6265 section 5.3, and the name prefixes of its successor, draft-ietf-httpbis-rfc6265bis section 5.7.
+    init?(_ field: SetCookie, from url: RequestURL, at now: Double, isShared: (String) -> Bool) {
+        var domain = field.domain
+        if !domain.isEmpty, isShared(domain) {
+            guard domain == url.host else { return nil }
+            domain = ""
+        }
+        guard domain.isEmpty || Cookie.host(url.host, isIn: domain) else { return nil }
+        if field.isSecure, url.scheme != "https" { return nil }
+        let expires = field.maximumAge.map { $0 <= 0 ? 0 : now + Double(min($0, Self.longestLife)) }
+        self.init(
+            name: field.name, value: field.value, domain: domain.isEmpty ? url.host : domain,
+            isHostOnly: domain.isEmpty, path: field.path ?? Self.defaultPath(of: url),
+            expires: expires ?? field.expires.map { min($0, now + Double(Self.longestLife)) },
+            isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly)
+        let prefix = field.name.lowercased()
+        if prefix.hasPrefix("__secure-"), !isSecure { return nil }
+        if prefix.hasPrefix("__host-"), !isSecure || !isHostOnly || field.path != "/" { return nil }
+    }
+
+    /// 400 days, as browsers have it.
+    private static let longestLife = 400 * 86_400
+}

@@ -1,0 +1,74 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// A jar in a client: what goes out with each hop and each attempt.
+final class CookiesOnTheWayTests: XCTestCase {
+    private var resources = 0
+    private var transport: StubTransport!
+    private var scheduler: TestScheduler!
+    private let jar = CookieJar(secondsSince1970: { 0 })
+
+    override func setUp() {
+        resources = Resources.total
+        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        transport = StubTransport(scheduler: scheduler)
+    }
+
+    override func tearDown() {
+        transport = nil
+        scheduler = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func get(_ url: String, headers: HTTPFields = [:], _ others: [any RequestInterceptor] = []) throws {
+        let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: others + [jar])
+        let subscription = client.get(url, headers: headers).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+    }
+
+    private var sent: [String?] { transport.requests.map { $0.headers[.cookie] } }
+
+    func testWhatAnAnswerSetsGoesWithTheNextRequest() throws {
+        transport.enqueue(ScriptedAnswer(headers: [.setCookie: "a=b"]), ScriptedAnswer(), ScriptedAnswer())
+        try get("http://h.z/")
+        try get("http://h.z/")
+        try get("http://other.z/")
+        XCTAssertEqual(sent, [nil, "a=b", nil])
+    }
+
+    func testARedirectSetsCookiesAndEachHopGetsItsOwn() throws {
+        jar.set(Cookie(name: "other", value: "1", domain: "other.z"))
+        transport.enqueue(
+            ScriptedAnswer(status: 302, headers: [.setCookie: "a=b", .location: "http://other.z/"]),
+            ScriptedAnswer(status: 302, headers: [.location: "http://h.z/back"]), ScriptedAnswer())
+        try get("http://h.z/")
+        XCTAssertEqual(sent, [nil, "other=1", "a=b"])
+    }
+
+    func testACookieGivenByHandStaysAtItsOriginAndComesBeforeAKeptOneOfItsName() throws {
+        jar.set(Cookie(name: "a", value: "kept", domain: "h.z"))
+        jar.set(Cookie(name: "b", value: "kept", domain: "h.z"))
+        transport.enqueue(
+            ScriptedAnswer(status: 302, headers: [.location: "http://other.z/"]), ScriptedAnswer())
+        try get("http://h.z/", headers: [.cookie: "a=given; c=given"])
+        XCTAssertEqual(sent, ["b=kept; a=given; c=given", nil])
+    }
+
+    func testAnAnswerThatIsTriedAgainSetsCookiesToo() throws {
+        transport.enqueue(ScriptedAnswer(status: 503, headers: [.setCookie: "a=b"]), ScriptedAnswer())
+        try get("http://h.z/", [RetryPolicy(limit: 1, random: { 0 })])
+        XCTAssertEqual(sent, [nil, "a=b"])
+    }
+
+    func testAnAnswerThatSetsACookieMayLeadBackToTheSameAddress() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: 302, headers: [.setCookie: "a=b", .location: "/"]), ScriptedAnswer(body: "in"))
+        try get("http://h.z/")
+        XCTAssertEqual(sent, [nil, "a=b"])
+    }
+}
