@@ -84,7 +84,7 @@ final class AuthenticationScopeTests: XCTestCase {
         api.enqueue(
             ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://stranger.example/"]),
             ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://b.example/"]),
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://a.example/"]),
+            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://a.example/back"]),
             ScriptedAnswer(body: "hello"))
         let a = try interceptor("a", for: "https://a.example")
         let b = try interceptor("b", for: "https://b.example")
