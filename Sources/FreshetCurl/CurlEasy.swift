@@ -126,7 +126,7 @@ final class CurlEasy {
         transfer.lastActivity = multi.loop.turn
         let goesOn = transfer.received(headerLine: bytes) {
             // What goes out in one piece with the head is counted with it.
-            let (size, body) = (freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE), transfer.request.body.count)
+            let (size, body) = (freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE), transfer.request.body.length ?? 0)
             return size > body ? size : size + body
         }
         return goesOn ? bytes.count : 0

@@ -88,6 +88,7 @@ extension CurlEasy {
     private static func body(of request: Request) -> [UInt8]? {
         switch request.body {
         case .bytes(let bytes): bytes
+        case .source: request.body.bytes
         case .empty:
             request.method == .post || request.method == .put || request.method == .patch ? [] : nil
         }
@@ -104,8 +105,11 @@ extension CurlEasy {
             lines = Self.append(field, to: lines)
         }
         if set.contains(.body) {
-            if !request.headers.contains(.contentType) { lines = curl_slist_append(lines, "Content-Type:") }
-            if request.body.count > 1024 * 1024, !request.headers.contains(.expect) {
+            if !request.headers.contains(.contentType) {
+                let type = request.body.contentType.map { " " + $0 } ?? ""
+                lines = curl_slist_append(lines, "Content-Type:" + type)
+            }
+            if request.body.length ?? 0 > 1024 * 1024, !request.headers.contains(.expect) {
                 // Or it waits a second for a `100 Continue` that few servers send.
                 lines = curl_slist_append(lines, "Expect:")
             }
@@ -151,11 +155,19 @@ extension Request {
         if options.version == .http2, url.scheme != "https" {
             return refusal("HTTP/2 is spoken over https only; change the URL, or ask for HTTP/1.1")
         }
-        if method == .head, body.count > 0 {
+        if method == .head, !body.isEmpty {
             return refusal("a HEAD request has no body; leave it out")
         }
         if method == .connect {
             return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
+        }
+        if case .source(let source) = body {
+            guard body.bytes != nil else {
+                return refusal("this transport does not stream bodies yet; give it in memory")
+            }
+            guard source.contentType.map({ HTTPField.isValidValue($0) }) ?? true else {
+                return refusal("the body's content type holds CR, LF or NUL; take it out")
+            }
         }
         for field in headers {
             let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
@@ -165,7 +177,7 @@ extension Request {
             if field.name.isSame(as: .transferEncoding) {
                 return refusal("the transport frames the body itself; leave Transfer-Encoding out")
             }
-            if field.name.isSame(as: .contentLength), Int(field.value) != body.count {
+            if field.name.isSame(as: .contentLength), Int(field.value) != body.length {
                 return refusal("Content-Length is not the length of the body; leave it out")
             }
         }

@@ -201,7 +201,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
                         address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)",
                         reused: !openedSocket)))
         }
-        phase = request.body.count > 0 ? .sending : .waiting
+        phase = !request.body.isEmpty ? .sending : .waiting
         return !isDisposed
     }
 

@@ -17,23 +17,36 @@ public final class StubTransport: Transport, AnswerScripted {
     }
 
     public func send(_ request: Request) -> Observable<ResponsePart> {
+        guard let body = request.body.bytes else { return sendStreamed(request) }
+        return answer(to: request, body)
+    }
+
+    /// The body is taken as fast as it comes; what blocks it does within the call.
+    private func sendStreamed(_ request: Request) -> Observable<ResponsePart> {
+        guard case .source(let source) = request.body else { return answer(to: request, []) }
+        return .deferred { [self] in
+            try source.check()
+            let body = Locked<[UInt8]>([])
+            let sent = source.open().map { piece in
+                let count = body.withLock { body in
+                    body += piece
+                    return body.count
+                }
+                return ResponsePart.sent(bytes: count, of: source.length)
+            }
+            return sent.concat(Observable.deferred { self.answer(to: request, body.withLock { $0 }) })
+        }
+    }
+
+    private func answer(to request: Request, _ body: [UInt8]) -> Observable<ResponsePart> {
         .create { [script, scheduler] observer in
             let recorded = script.record(
                 RecordedRequest(
                     method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
-                    headers: request.headers, body: request.body.bytes))
+                    headers: request.headers, body: body))
             let call = StubCall(recorded, script: script, observer: observer)
             call.start(script.answer(to: recorded), scheduler: scheduler)
             return call
-        }
-    }
-}
-
-extension RequestBody {
-    var bytes: [UInt8] {
-        switch self {
-        case .empty: []
-        case .bytes(let bytes): bytes
         }
     }
 }

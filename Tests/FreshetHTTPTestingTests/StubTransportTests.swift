@@ -212,6 +212,7 @@ private final class Log: Sendable {
             case .next(.body(let bytes)): String(decoding: bytes, as: UTF8.self)
             case .next(.trailers(let trailers)): "trailers \(fields(trailers))"
             case .next(.phase(let phase)): "\(phase)"
+            case .next(.sent(let bytes, _)): "sent \(bytes)"
             case .error(let error as HTTPClientError): "\(error.code.rawValue) \(error.phase.rawValue)"
             case .error(let error): "\(error)"
             case .completed: "completed"

@@ -24,7 +24,6 @@ public struct CredentialKey: Sendable, Hashable, RequestTag {
     public var name: String {
         let scopes = scopes.sorted().map { (name: "scope", value: $0) }
         let audience = audience.map { [(name: "audience", value: $0)] } ?? []
-        guard case .bytes(let bytes) = RequestBody.form([("account", account)] + scopes + audience) else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
+        return RequestBody.formEncoded([("account", account)] + scopes + audience)
     }
 }

@@ -54,7 +54,8 @@ public final class HTTPClient: Sendable {
     /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .create({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
+        let request = request.sayingItsContentType
+        return .create({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.

@@ -34,7 +34,7 @@ struct RedirectPolicy {
             head.status.code == 303
             ? request.method != .get && request.method != .head
             : [301, 302].contains(head.status.code) && request.method == .post
-        if !isRewritten, request.isOneShot, request.body.count > 0 { return nil }
+        if !isRewritten, request.isOneShot, !request.body.isEmpty { return nil }
         count += 1
         if count > limit {
             throw refusal(

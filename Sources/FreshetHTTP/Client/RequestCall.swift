@@ -258,7 +258,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
 
     private func note(_ event: RequestEvent) {
         switch event {
-        case .attempt(_, let request): hasBody = request.body.count > 0
+        case .attempt(_, let request): hasBody = !request.body.isEmpty
         case .phase(let transferPhase): phase = transferPhase.following(sending: hasBody)
         case .redirect(_, let url):
             phase = .redirecting

@@ -6,6 +6,9 @@ public enum RequestEvent: Sendable {
     case attempt(number: Int, request: Request)
     /// The attempt has reached a phase of its transfer.
     case phase(TransferPhase)
+    /// So much of the attempt's body, in all, has been handed to the network, of as much as it has where that is known. Told
+    /// of bodies that are streamed, and of large ones, once a piece; see `uploadProgress()`.
+    case sent(bytes: Int, of: Int?)
     /// An interim answer (1xx) has come.
     case informational(HTTPResponse)
     /// The answer points elsewhere, and the request goes there.

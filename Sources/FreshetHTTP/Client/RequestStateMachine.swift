@@ -247,6 +247,7 @@ struct RequestStateMachine {
     private func deliver(_ part: ResponsePart, _ actions: inout [Action]) {
         switch part {
         case .phase(let phase): actions.append(.emit(.phase(phase)))
+        case .sent(let bytes, let total): actions.append(.emit(.sent(bytes: bytes, of: total)))
         case .informational(let head): actions.append(.emit(.informational(head)))
         case .body(let bytes): actions.append(.emit(.body(bytes)))
         case .trailers(let fields): actions.append(.emit(.trailers(fields)))

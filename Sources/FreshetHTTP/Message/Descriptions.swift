@@ -20,15 +20,22 @@ extension RequestURL: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "\(count) bytes" }
+    public var description: String { length.map { "\($0) bytes" } ?? "bytes of unknown number" }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["count": count]) }
+    public var customMirror: Mirror { Mirror(self, children: ["length": length as Any]) }
+}
+
+extension RequestBodySource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { RequestBody.source(self).description }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["length": length as Any]) }
 }
 
 extension ResponsePart: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
         switch self {
         case .phase(let phase): "phase(\(phase))"
+        case .sent(let bytes, let total): "sent(\(bytes) of \(total.map { "\($0)" } ?? "?"))"
         case .informational(let head): "informational(\(head.status.code))"
         case .head(let head): "head(\(head.status.code))"
         case .body(let bytes): "body(\(bytes.count) bytes)"
@@ -45,6 +52,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         switch self {
         case .attempt(let number, let request): "attempt(\(number), \(request))"
         case .phase(let phase): "phase(\(phase))"
+        case .sent(let bytes, let total): "sent(\(bytes) of \(total.map { "\($0)" } ?? "?"))"
         case .informational(let head): "informational(\(head.status.code))"
         case .redirect(let status, let url): "redirect(\(status.code), \(url))"
         case .retry(let delay, let outcome): "retry(after \(delay), \(outcome))"

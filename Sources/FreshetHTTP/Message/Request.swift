@@ -15,7 +15,13 @@ public struct Request: Sendable {
     /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
     /// act twice. No retrier repeats it then, after a refresh neither, and a redirect that would send its body again is not
     /// followed: the caller gets the first answer, or the first failure. What was not sent at all is tried again.
-    public var isOneShot = false
+    ///
+    /// A body that can't be read twice (``RequestBody/isReplayable``) makes it so whatever is set here.
+    public var isOneShot: Bool {
+        get { isMarkedOneShot || !body.isReplayable }
+        set { isMarkedOneShot = newValue }
+    }
+    private var isMarkedOneShot = false
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags = RequestTags()
@@ -39,20 +45,13 @@ public struct Request: Sendable {
     }
 }
 
-/// The body of a request, in memory, so that it can be sent again; see ``Request/isOneShot`` for one that must not be.
-public enum RequestBody: Sendable, Hashable {
-    case empty
-    case bytes([UInt8])
-
-    public static func text(_ text: String) -> RequestBody {
-        .bytes(Array(text.utf8))
-    }
-
-    public var count: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        }
+extension Request {
+    /// The same with its body's content type among the headers, if none is there: adapters see it, and may sign it.
+    var sayingItsContentType: Request {
+        guard let type = body.contentType, !headers.contains(.contentType) else { return self }
+        var request = self
+        request.headers[.contentType] = type
+        return request
     }
 }
 

@@ -37,6 +37,9 @@ extension Transport {
 public enum ResponsePart: Sendable {
     /// The transfer has reached a phase.
     case phase(TransferPhase)
+    /// So much of the request's body, in all, has been handed to the network, of as much as it has where that is known. Told
+    /// of bodies that are streamed, and of large ones, once a piece.
+    case sent(bytes: Int, of: Int?)
     /// The head of an interim answer (1xx).
     case informational(HTTPResponse)
     case head(HTTPResponse)

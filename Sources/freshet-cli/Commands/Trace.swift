@@ -41,6 +41,8 @@ final class Trace: Sendable {
             tell("* credential \(change)")
         case .finished(let timings):
             tell("* head after \(timings.untilHead), finished after \(timings.total), attempts: \(timings.attempts)")
+        case .sent:
+            break
         case .body:
             if !hasBody.exchange(true, ordering: .relaxed) { tell("* first byte of the body") }
         }

@@ -165,6 +165,7 @@ extension RequestEvent {
         switch self {
         case .attempt(let number, _): "attempt \(number)"
         case .phase: "phase"
+        case .sent(let bytes, _): "sent \(bytes)"
         case .credentialChanged(let change): "credential \(change)"
         case .informational(let head): "informational \(head.status.code)"
         case .redirect(_, let url): "redirect \(url.path)"

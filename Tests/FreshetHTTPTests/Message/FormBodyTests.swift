@@ -9,8 +9,8 @@ final class FormBodyTests: XCTestCase {
         XCTAssertEqual(RequestBody.formEncoded("aZ09-._*"), "aZ09-._*")
         XCTAssertEqual(
             RequestBody.form([("a=b", "c&d"), ("a=b", ""), ("", "~/?#\n")]),
-            .text("a%3Db=c%26d&a%3Db=&=%7E%2F%3F%23%0A"))
-        XCTAssertEqual(RequestBody.form([]), .text(""))
+            .bytes(Array("a%3Db=c%26d&a%3Db=&=%7E%2F%3F%23%0A".utf8), contentType: "application/x-www-form-urlencoded"))
+        XCTAssertEqual(RequestBody.form([]).bytes, [])
     }
 
     func testADateIsTheServersOrNone() throws {

@@ -8,7 +8,13 @@ import XCTest
 
 /// What a transfer gave.
 struct Outcome: Sendable {
+    struct Progress: Sendable, Hashable {
+        var bytes: Int
+        var total: Int?
+    }
+
     var phases: [TransferPhase] = []
+    var sent: [Progress] = []
     var informational: [HTTPResponse] = []
     var head: HTTPResponse?
     var body: [UInt8] = []
@@ -98,6 +104,7 @@ extension Outcome {
     mutating func note(_ event: Event<ResponsePart>) {
         switch event {
         case .next(.phase(let phase)): phases.append(phase)
+        case .next(.sent(let bytes, let total)): sent.append(Progress(bytes: bytes, total: total))
         case .next(.informational(let head)): informational.append(head)
         case .next(.head(let head)): self.head = head
         case .next(.body(let bytes)): body += bytes

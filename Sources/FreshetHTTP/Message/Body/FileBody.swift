@@ -1,0 +1,79 @@
+import FreshetCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension RequestBody {
+    /// A file, or a part of it, read from disk as it is sent: never on the loop, and never all in memory.
+    ///
+    /// Its length is found out here and announced: a file that grows is sent as far as it goes now, and one that has
+    /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is
+    /// read to its end, once.
+    ///
+    /// - Parameter range: which bytes; those beyond the file's end are an error.
+    public static func file(_ path: String, range: Range<Int>? = nil, contentType: String? = nil) -> RequestBody {
+        var status = stat()
+        // What is not there is said when it is sent.
+        let isThere = stat(path, &status) == 0
+        let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
+        let range = range ?? (isRegular ? 0..<Int(status.st_size) : nil)
+        return .source(
+            RequestBodySource(
+                length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
+                check: { try OpenFile.check(path, for: range) },
+                open: { scheduler in
+                    .create({ FileReading(path, range: range, on: scheduler, to: $0) }, start: { $0.resume() })
+                }))
+    }
+}
+
+// The system's function, by a name that the method of the same one does not hide.
+private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = { read($0, $1, $2) }
+
+/// A file's descriptor, closed with the last who holds it.
+struct OpenFile: ~Copyable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw Self.unreadable(errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next bytes at `offset`, or wherever a pipe is; none at the end.
+    func read(at offset: Int?, atMost count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+            while true {
+                let result =
+                    offset.map { pread(descriptor, buffer.baseAddress, count, off_t($0)) }
+                    ?? systemRead(descriptor, buffer.baseAddress, count)
+                if result >= 0 {
+                    size = result
+                    return
+                }
+                guard errno == EINTR else { throw Self.unreadable(errno) }
+            }
+        }
+    }
+
+    /// Whether the file can be read, and has the bytes of `range`. A pipe is not opened, for that takes from its reader.
+    static func check(_ path: String, for range: Range<Int>?) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw unreadable(errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(EISDIR) }
+        guard access(path, R_OK) == 0 else { throw unreadable(errno) }
+        guard let range, status.st_mode & S_IFMT == S_IFREG, range.upperBound > Int(status.st_size) else { return }
+        throw RequestBodySource.failure("the file of the body is shorter than what is to be sent of it; see its size")
+    }
+
+    private static func unreadable(_ number: Int32) -> HTTPClientError {
+        RequestBodySource.failure(
+            "the file of the body can't be read (\(String(cString: strerror(number)))); check its path and its mode")
+    }
+}

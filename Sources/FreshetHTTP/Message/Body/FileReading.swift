@@ -1,0 +1,92 @@
+import FreshetCore
+
+/// One reading of a file: a piece after the other on a scheduler that bears to be blocked, until somebody holds it.
+// Unchecked: what is mutable is under the lock, but for the file, which is the work's.
+final class FileReading: Pausable, @unchecked Sendable {
+    private struct State {
+        var isHeld = true
+        var isDisposed = false
+        /// One piece of work at a time reads.
+        var isWorking = false
+
+        /// Whether the caller has to schedule the work.
+        mutating func claim() -> Bool {
+            if isHeld || isDisposed || isWorking { return false }
+            isWorking = true
+            return true
+        }
+    }
+
+    private static let pieceSize = 64 * 1024
+
+    private let path: String
+    private let range: Range<Int>?
+    private let scheduler: any ImmediateSchedulerType
+    private let observer: AnyObserver<[UInt8]>
+    private let state = Locked(State())
+    private var file: OpenFile?
+    private var offset: Int
+
+    /// It begins with the first ``resume()``.
+    init(
+        _ path: String, range: Range<Int>?, on scheduler: any ImmediateSchedulerType, to observer: AnyObserver<[UInt8]>
+    ) {
+        self.path = path
+        self.range = range
+        self.scheduler = scheduler
+        self.observer = observer
+        offset = range?.lowerBound ?? 0
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func pause() { state.withLock { $0.isHeld = true } }
+    func dispose() { state.withLock { $0.isDisposed = true } }
+
+    func resume() {
+        let isFirst = state.withLock { state in
+            state.isHeld = false
+            return state.claim()
+        }
+        if isFirst { schedule() }
+    }
+
+    private func schedule() {
+        // What is left of the scheduled work finds out by itself that it is over.
+        _ = scheduler.schedule(self) { reading in
+            reading.work()
+            return Disposables.create()
+        }
+    }
+
+    private func work() {
+        while readOn() {
+            let isOver = state.withLock { state in
+                if state.isHeld || state.isDisposed { state.isWorking = false }
+                return !state.isWorking
+            }
+            if isOver { return }
+        }
+        file = nil
+        state.withLock { $0.isDisposed = true }
+    }
+
+    /// - Returns: whether there may be more.
+    private func readOn() -> Bool {
+        do {
+            if file == nil { file = try OpenFile(path) }
+            let count = range.map { min(Self.pieceSize, $0.upperBound - offset) } ?? Self.pieceSize
+            let piece = count == 0 ? [] : try file!.read(at: range == nil ? nil : offset, atMost: count)
+            offset += piece.count
+            guard piece.isEmpty else {
+                observer.onNext(piece)
+                return true
+            }
+            observer.onCompleted()
+        } catch {
+            observer.onError(error)
+        }
+        return false
+    }
+}
