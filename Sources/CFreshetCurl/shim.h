@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -88,6 +89,16 @@ static inline int freshet_open_socket(const struct curl_sockaddr *address) {
     int fd = socket(address->family, address->socktype, address->protocol);
 #endif
     return fd < 0 ? -errno : fd;
+}
+
+/// The port of a socket's own end; -1 if it has none.
+static inline int freshet_local_port(int fd) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &length)) return -1;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return -1;
 }
 
 /// Ends a connection and takes what had come on it away, so that whoever looks next finds its end.

@@ -11,6 +11,8 @@ final class CurlEasy {
     var position = 0
     /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
     var set = OptionsSet()
+    /// The sockets that were opened for a connection that is not made yet.
+    var opening: [curl_socket_t] = []
     var headers: UnsafeMutablePointer<curl_slist>?
     var url: CurlURL?
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -97,8 +99,9 @@ final class CurlEasy {
             Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
                 .receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
         }
-        freshet_easy_set_on_connected(raw) { context, address, _, port, _ in
-            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().connected(to: address, port: port)
+        freshet_easy_set_on_connected(raw) { context, address, _, port, localPort in
+            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().connected(
+                to: address, port: port, from: localPort)
         }
         freshet_easy_set_open_socket(raw) { context, _, address in
             Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().openSocket(address!)
@@ -132,11 +135,20 @@ final class CurlEasy {
         return goesOn ? bytes.count : 0
     }
 
-    private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32) -> Int32 {
+    private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
+        if !opening.isEmpty { noteConnection(from: localPort) }
         guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
         transfer.lastActivity = multi.loop.turn
         let address = address.map { String(cString: $0) } ?? ""
         return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+
+    /// Where several addresses were tried, the port tells which socket has won.
+    private func noteConnection(from localPort: Int32) {
+        if let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort }) {
+            multi.made(fd)
+        }
+        opening.removeAll(keepingCapacity: true)
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
@@ -147,6 +159,7 @@ final class CurlEasy {
             return freshet_socket_bad
         }
         multi.opened(fd)
+        opening.append(fd)
         if !transfer.openedSocket {
             transfer.openedSocket = true
             transfer.phase = .connecting

@@ -11,7 +11,7 @@ final class CurlMulti {
     private var timer: LoopTimer!
     /// By descriptor.
     private var sockets: [CurlSocket?] = []
-    private var isOpenedByUs: [Bool] = []
+    private var kinds: [SocketKind] = []
     private var idle: [CurlEasy] = []
     private var unwatchable: [CurlSocket] = []
     private(set) var active: [CurlEasy] = []
@@ -121,16 +121,23 @@ final class CurlMulti {
 
     func opened(_ fd: curl_socket_t) {
         grow(to: fd)
-        isOpenedByUs[Int(fd)] = true
+        kinds[Int(fd)] = .connecting
+        // What had the number before was closed without a word, and libcurl does not say again what it wants.
+        sockets[Int(fd)]?.reopen()
+    }
+
+    /// A connection is made, and libcurl will say when it closes it.
+    func made(_ fd: curl_socket_t) {
+        kinds[Int(fd)] = .made
     }
 
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
         let transfer = easy.flatMap(CurlEasy.of)?.transfer
-        if what == CURL_POLL_IN, isOpenedByUs[Int(fd)] { transfer?.waitsForServer() }
+        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting { transfer?.waitsForServer() }
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
-            if isOpenedByUs[Int(fd)] {
+            if kinds[Int(fd)] == .made {
                 socket?.park(isIdle: transfer.map { !$0.isHeld && $0.place?.multiplexes == false } ?? false)
             } else {
                 socket?.close()
@@ -151,7 +158,7 @@ final class CurlMulti {
         if fd < sockets.count {
             sockets[Int(fd)]?.close()
             sockets[Int(fd)] = nil
-            isOpenedByUs[Int(fd)] = false
+            kinds[Int(fd)] = .foreign
         }
         return CFreshetCurl.close(fd)
     }
@@ -179,7 +186,16 @@ final class CurlMulti {
     private func grow(to fd: curl_socket_t) {
         while sockets.count <= Int(fd) {
             sockets.append(nil)
-            isOpenedByUs.append(false)
+            kinds.append(.foreign)
         }
     }
+}
+
+/// What a descriptor of libcurl's is.
+private enum SocketKind {
+    /// The resolver's, or none.
+    case foreign
+    /// Opened by us for a connection that is not made yet: libcurl 7.88 closes it without a word.
+    case connecting
+    case made
 }

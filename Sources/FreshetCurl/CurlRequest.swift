@@ -30,6 +30,7 @@ extension CurlEasy {
     func clear() {
         transfer = nil
         url = nil
+        if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
         if set.contains(.body) {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
             freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)

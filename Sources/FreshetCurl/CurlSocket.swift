@@ -5,7 +5,8 @@ import FreshetLoop
 ///
 /// libcurl takes each socket out and puts it in again around every request, and the kernel's set is costly to change.
 /// So a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor.
-/// That is known for those descriptors alone that were opened by us; others, the resolver's, go at once.
+/// That is known for connections that are made alone. Others, and the resolver's descriptors, go at once: libcurl 7.88
+/// closes them without a word, and the number may be another's a moment later, in another thread too.
 final class CurlSocket {
     let fd: curl_socket_t
     /// Whether nothing may come, because nothing is asked.
@@ -37,6 +38,12 @@ final class CurlSocket {
     func park(isIdle: Bool) {
         wanted = []
         self.isIdle = isIdle
+    }
+
+    /// Watches anew under the number, which is another descriptor's now.
+    func reopen() {
+        close()
+        if !wanted.isEmpty { want(wanted) }
     }
 
     func close() {

@@ -24,7 +24,6 @@ final class ChaosTests: CommandLineTestCase {
         let report = run.report
         print(report)
         XCTAssertEqual(Array(report.faults.prefix(20)), [], "\(report.faults.count) in all, with seed \(seed)")
-        XCTAssertLessThanOrEqual(report.unheard.count, report.unheardLimit, "\(report.unheard.prefix(20))")
         XCTAssertGreaterThan(report.succeeded, 0)
         XCTAssertGreaterThan(report.counts.refreshes, 0)
         XCTAssertLessThan(report.programs.descriptors, 128)

@@ -1,0 +1,150 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+
+/// Sends requests, always so many at once, and leaves some of them at any moment.
+// Unchecked: touched on its loop alone, but for `finish` and what that waits for.
+final class SoakClient: @unchecked Sendable {
+    private let loop: Loop
+    private let client: HTTPClient
+    private let url: String
+    private let ledger: SoakLedger
+    private let seed: UInt64
+    private var random: SoakRandom
+    private var running: [Int: any Disposable] = [:]
+    private var isFinishing = false
+    private let done = DispatchSemaphore(value: 0)
+    private let leaving = DispatchQueue(label: "leaving")
+
+    init(on loop: Loop, _ transport: CurlTransport, url: String, ledger: SoakLedger, seed: UInt64, number: Int) {
+        self.loop = loop
+        self.url = url
+        self.ledger = ledger
+        self.seed = seed
+        random = SoakRandom(seed: seed &+ UInt64(number))
+        var configuration = HTTPClient.Configuration()
+        configuration.transfer.idleTimeout = .milliseconds(400)
+        configuration.transfer.maximumHeadSize = 4096
+        client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop), configuration: configuration)
+    }
+
+    func start(_ concurrency: Int) {
+        loop.execute { [self] in
+            for _ in 0..<concurrency { sendNext() }
+        }
+    }
+
+    /// Sends no more, and waits for what runs.
+    ///
+    /// - Returns: whether it all ended.
+    func finish() -> Bool {
+        loop.execute { [self] in
+            isFinishing = true
+            if running.isEmpty { done.signal() }
+        }
+        defer { leaving.sync {} }
+        return done.wait(timeout: .now() + 60) == .success
+    }
+
+    private func sendNext() {
+        guard !isFinishing, let number = ledger.begin() else { return }
+        guard let request = try? makeRequest(number) else { return ledger.complain("\(number) is no request") }
+        let expected = "answer \(number)"
+        let wasReused = Locked<Bool?>(nil)
+        let text = Locked("")
+        let place = SingleAssignmentDisposable()
+        running[number] = place
+        place.setDisposable(
+            client.events(request).subscribe { [self] event in
+                switch event {
+                case .next(.phase(.connected(_, let reused))): wasReused.withLock { $0 = reused }
+                case .next(.body(let bytes)): text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+                case .next: break
+                case .error(let error): ended(number, request, error, wasReused: wasReused.withLock { $0 })
+                case .completed:
+                    let text = text.withLock { $0 }
+                    if text != expected { ledger.complain("\(number) was given \(text.prefix(40))") }
+                    ended(number, request, nil, wasReused: nil)
+                }
+            })
+        if random.once(in: 300) {
+            leaveSome()
+        } else if random.once(in: 40) {
+            leave(number, after: random.once(in: 2) ? 0 : 1)
+        }
+    }
+
+    private func makeRequest(_ number: Int) throws -> Request {
+        let isPost = number % 3 == 0
+        var request = try Request(
+            isPost ? .post : .get, "\(url)/\(number)",
+            body: isPost ? .bytes(Array(repeating: 120, count: number % 2000)) : .empty)
+        if random.once(in: 50) {
+            var options = client.configuration.transfer
+            options.isLongLived = true
+            request.transfer = options
+        }
+        return request
+    }
+
+    private func ended(_ number: Int, _ request: Request, _ error: (any Error)?, wasReused: Bool?) {
+        let fault = SoakFault.of(number, seed: seed)
+        let failure = error as? HTTPClientError
+        ledger.ended(number, failure: failure?.code.rawValue, isFaulted: fault != nil)
+        if error != nil, failure == nil { ledger.complain("\(number) failed with \(String(describing: error))") }
+        let expected = fault?.codes ?? [nil]
+        if !expected.contains(failure?.code) {
+            // What must not be sent twice is lost with a kept connection that dies under it.
+            let isLostByRight = failure?.code == .connectionLost && wasReused == true && !request.method.isIdempotent
+            if !isLostByRight {
+                ledger.complain(
+                    "\(number) \(request.method) was hit by \(fault.map { "\($0)" } ?? "nothing") and ended with "
+                        + "\(failure.map { "\($0), \($0.underlying.map { "\($0)" } ?? "")" } ?? "an answer"), "
+                        + "reused: \(wasReused.map { "\($0)" } ?? "?"), arrivals: \(ledger.arrivals(of: number))")
+            }
+        }
+        goOn(without: number)
+    }
+
+    private func goOn(without number: Int) {
+        running[number] = nil
+        // Not within the end of another, whose stack would grow.
+        loop.execute { [self] in sendNext() }
+        if isFinishing, running.isEmpty { done.signal() }
+    }
+
+    // MARK: Leaving
+
+    /// Leaves about half of what runs, from another thread.
+    private func leaveSome() {
+        for number in running.keys.sorted() where random.once(in: 2) {
+            guard let subscription = running[number] else { continue }
+            leaving.async { [self] in
+                subscription.dispose()
+                loop.execute { [self] in left(number) }
+            }
+        }
+    }
+
+    private func leave(_ number: Int, after milliseconds: Int) {
+        guard let subscription = running[number] else { return }
+        guard milliseconds > 0 else {
+            subscription.dispose()
+            return left(number)
+        }
+        _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(milliseconds)) { [weak self] in
+            guard let self, running[number] != nil else { return Disposables.create() }
+            subscription.dispose()
+            left(number)
+            return Disposables.create()
+        }
+    }
+
+    private func left(_ number: Int) {
+        guard running[number] != nil else { return }
+        if ledger.cancelled(number) { goOn(without: number) }
+    }
+}

@@ -1,0 +1,48 @@
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+
+/// What the server of a soak does to a request, which follows from the request's number and the seed alone.
+enum SoakFault: CaseIterable {
+    case close, reset, cut, resetInBody, cutInChunk, garbage, brokenChunk, twoLengths, flood, silence
+    /// These are answers all the same.
+    case closesAfter, slow, unasked, interims
+
+    static func of(_ number: Int, seed: UInt64) -> SoakFault? {
+        var random = SoakRandom(seed: seed ^ (UInt64(number) << 20))
+        return random.once(in: 10) ? allCases.randomElement(using: &random) : nil
+    }
+
+    /// How it may end; `nil` is an answer.
+    var codes: [HTTPClientError.Code?] {
+        switch self {
+        case .close, .reset, .cut, .resetInBody, .cutInChunk: [.connectionLost]
+        case .garbage, .brokenChunk, .twoLengths: [.protocol]
+        case .flood: [.tooLarge]
+        case .silence: [.timeout]
+        case .closesAfter, .slow, .unasked, .interims: [nil]
+        }
+    }
+
+    func answer(_ text: String) -> ScriptedAnswer {
+        let good = ScriptedAnswer(body: text)
+        let head = "HTTP/1.1 200 OK\r\n"
+        switch self {
+        case .close: return .close
+        case .reset: return .reset
+        case .cut: return good.cut(after: 2)
+        case .resetInBody: return good.reset(after: 2)
+        case .cutInChunk: return good.chunked(["more"]).cut(after: text.utf8.count + 2)
+        case .garbage: return .raw("\u{1}\u{2}\u{3} is no HTTP\r\n\r\n")
+        case .brokenChunk: return .raw(head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + text)
+        case .twoLengths: return .raw(head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n" + text)
+        case .flood: return .raw(head + String(repeating: "X-Flood: 0123456789abcdef\r\n", count: 400) + "\r\n")
+        case .silence: return .silence
+        case .closesAfter: return good.closingUnannounced()
+        case .slow: return ScriptedAnswer(pieces: text.utf8.map { [$0] }).pausing(.milliseconds(1))
+        case .unasked:
+            return .raw(head + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)HTTP/1.1 200 OK\r\n\r\nforged")
+        case .interims: return (0..<8).reduce(good) { answer, _ in answer.preceded(by: .init(code: 103)) }
+        }
+    }
+}

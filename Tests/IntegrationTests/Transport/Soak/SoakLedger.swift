@@ -1,0 +1,89 @@
+import FreshetCore
+
+/// What became of each request, so that nothing is answered twice, never, or acted upon twice.
+final class SoakLedger: Sendable {
+    private struct Entry {
+        var arrivals: UInt8 = 0
+        var ends: UInt8 = 0
+    }
+
+    struct Counts {
+        var sent = 0
+        var answered = 0
+        var failed: [String: Int] = [:]
+        var cancelled = 0
+        var faulted = 0
+        /// Requests that came to the server more than once.
+        var resent = 0
+    }
+
+    private struct State {
+        var entries: [Entry]
+        var counts = Counts()
+        var complaints: [String] = []
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter capacity: how many requests there can be; all the memory is taken now.
+    init(capacity: Int) {
+        state = Locked(State(entries: Array(repeating: Entry(), count: capacity)))
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+    var complaints: [String] { state.withLock { $0.complaints } }
+
+    /// The number of the next request; `nil` if there is room for no more.
+    func begin() -> Int? {
+        state.withLock { state in
+            guard state.counts.sent < state.entries.count else { return nil }
+            defer { state.counts.sent += 1 }
+            return state.counts.sent
+        }
+    }
+
+    func arrived(_ number: Int, mayRepeat: Bool) {
+        state.withLock { state in
+            state.entries[number].arrivals += 1
+            let arrivals = state.entries[number].arrivals
+            if arrivals == 2 { state.counts.resent += 1 }
+            if arrivals > (mayRepeat ? 2 : 1) { state.complaints.append("\(number) came \(arrivals) times") }
+        }
+    }
+
+    /// - Parameter failure: the error's code; `nil` for an answer.
+    func ended(_ number: Int, failure: String?, isFaulted: Bool) {
+        state.withLock { state in
+            state.entries[number].ends += 1
+            if state.entries[number].ends > 1 { state.complaints.append("\(number) ended twice") }
+            if isFaulted { state.counts.faulted += 1 }
+            if let failure {
+                state.counts.failed[failure, default: 0] += 1
+            } else {
+                state.counts.answered += 1
+                if state.entries[number].arrivals == 0 { state.complaints.append("\(number) was answered by nobody") }
+            }
+        }
+    }
+
+    /// - Returns: whether it had not ended before.
+    func cancelled(_ number: Int) -> Bool {
+        state.withLock { state in
+            guard state.entries[number].ends == 0 else { return false }
+            state.entries[number].ends = 1
+            state.counts.cancelled += 1
+            return true
+        }
+    }
+
+    func complain(_ complaint: String) {
+        state.withLock { $0.complaints.append(complaint) }
+    }
+
+    func arrivals(of number: Int) -> Int { state.withLock { Int($0.entries[number].arrivals) } }
+
+    /// The numbers of those that have neither ended nor been cancelled.
+    var open: [Int] {
+        state.withLock { state in (0..<state.counts.sent).filter { state.entries[$0].ends == 0 } }
+    }
+}
