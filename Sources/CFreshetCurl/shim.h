@@ -38,6 +38,9 @@ static inline CURLcode freshet_easy_set_on_body(CURL *easy, curl_write_callback 
 static inline CURLcode freshet_easy_set_on_header(CURL *easy, curl_write_callback value) {
     return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
 }
+static inline CURLcode freshet_easy_set_on_debug(CURL *easy, curl_debug_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
+}
 static inline CURLcode freshet_easy_set_on_connected(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
@@ -137,3 +140,5 @@ static const int freshet_pause_none = CURLPAUSE_CONT;
 static const CURLversion freshet_version_now = CURLVERSION_NOW;
 static const long freshet_http_1_1 = CURL_HTTP_VERSION_1_1;
 static const long freshet_http_2_tls = CURL_HTTP_VERSION_2TLS;
+static const int freshet_has_brotli = CURL_VERSION_BROTLI;
+static const int freshet_has_zstd = CURL_VERSION_ZSTD;

@@ -80,7 +80,31 @@ final class CurlEasy {
         }
     }
 
-    static let codings = "gzip, deflate, br"
+    /// The content codings that this libcurl decodes; `nil` if it can do none.
+    static let codings: String? = {
+        let features = Int(curl_version_info(freshet_version_now).pointee.features)
+        let known = [
+            ("gzip", CURL_VERSION_LIBZ), ("deflate", CURL_VERSION_LIBZ), ("br", freshet_has_brotli),
+            ("zstd", freshet_has_zstd),
+        ]
+        .filter { features & Int($0.1) != 0 }.map(\.0)
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }()
+
+    /// Has the transfer hear of the bytes as they come, before they are decoded. Only libcurl's debugging tells them; it
+    /// costs something, and is switched on for answers that are encoded.
+    func watchWire() {
+        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
+        freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
+            if kind == CURLINFO_DATA_IN {
+                Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
+                    .transfer?.received(onWire: UnsafeRawBufferPointer(start: bytes, count: count))
+            }
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
+        set.insert(.wire)
+    }
 
     private func setCallbacks() {
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -120,8 +144,7 @@ final class CurlEasy {
             return freshet_write_pause
         }
         transfer.lastActivity = multi.loop.turn
-        transfer.received(body: bytes)
-        return bytes.count
+        return transfer.received(body: bytes) ? bytes.count : 0
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {

@@ -227,8 +227,11 @@ final class CurlPool: @unchecked Sendable {
     private static func failure(of transfer: CurlTransfer, _ easy: CurlEasy, _ code: CURLcode) -> HTTPClientError? {
         if let failure = transfer.failure { return failure }
         guard code != CURLE_OK else {
-            return transfer.isComplete
-                ? nil : transfer.fail(.connectionLost, "the answer is shorter than its head says; try again")
+            return transfer.shortfall
+        }
+        if code == CURLE_OUT_OF_MEMORY, transfer.isUnpacking {
+            return transfer.fail(
+                .tooLarge, "too much was unpacked while the answer was held; ask for it without compression")
         }
         let error = CurlError(code: UInt32(code.rawValue))
         let (kind, message) = error.kind(in: transfer.phase, decodes: transfer.decodes, detail: easy.detail)

@@ -11,6 +11,7 @@ struct OptionsSet: OptionSet {
     static let body = OptionsSet(rawValue: 4)
     static let headers = OptionsSet(rawValue: 8)
     static let codings = OptionsSet(rawValue: 16)
+    static let wire = OptionsSet(rawValue: 32)
 }
 
 extension CurlEasy {
@@ -38,6 +39,7 @@ extension CurlEasy {
         if !set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
         if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
+        if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
         if set.contains(.headers) {
             freshet_easy_set_headers(raw, nil)
             curl_slist_free_all(headers)

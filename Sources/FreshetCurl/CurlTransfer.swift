@@ -49,10 +49,13 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// How often it went back to the queue for want of a descriptor.
     var shortages = 0
     var decodes = true
-    private var parser: ResponseHeadParser
-    private var info = ResponseHeadParser.Info(contentLength: nil, contentCoding: false)
-    private var received = 0
-    private var isBodyless = false
+    var parser: ResponseHeadParser
+    var contentLength: Int?
+    var received = 0
+    /// How much of the body may have come before it is looked at again.
+    var allowance = Int.max
+    /// Set while libcurl decodes the body.
+    var coded: CodedBody?
     var openedSocket = false
 
     init(
@@ -66,6 +69,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         self.transport = transport
         self.observer = observer
         parser = ResponseHeadParser(maximumSize: options.maximumHeadSize)
+        if let limit = options.maximumBodySize { allowance = limit }
         Resources.increment()
     }
 
@@ -218,46 +222,5 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
         if openedSocket { emit(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))) }
         if spoken == "h2" { place?.multiplexes = true }
         return true
-    }
-
-    /// - Returns: whether to go on.
-    func received(headerLine bytes: UnsafeRawBufferPointer, requestSize: () -> Int) -> Bool {
-        if phase != .receiving {
-            phase = .receiving
-            emit(.phase(.requestSent(bytes: requestSize())))
-        }
-        switch parser.line(bytes) {
-        case .incomplete:
-            break
-        case .informational(let head):
-            emit(.informational(head))
-        case .head(var head, let info):
-            self.info = info
-            isBodyless = request.method == .head || head.status.code == 204 || head.status.code == 304
-            if decodes, info.contentCoding {
-                head.headerFields[.contentEncoding] = nil
-                head.headerFields[.contentLength] = nil
-            }
-            emit(.head(head))
-        case .malformed(let problem):
-            failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
-        case .tooLarge:
-            failure = fail(
-                .tooLarge,
-                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if it may be"
-            )
-        }
-        return failure == nil && !isDisposed
-    }
-
-    func received(body bytes: UnsafeRawBufferPointer) {
-        received += bytes.count
-        emit(.body([UInt8](bytes)))
-    }
-
-    /// Whether the body is as long as the head said; libcurl 7.88.1 takes a cut HTTP/2 stream for a complete one.
-    var isComplete: Bool {
-        guard let length = info.contentLength, !isBodyless, !(decodes && info.contentCoding) else { return true }
-        return received >= length
     }
 }

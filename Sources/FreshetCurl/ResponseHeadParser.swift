@@ -14,7 +14,7 @@ struct ResponseHeadParser {
     /// What the head says of the body.
     struct Info {
         var contentLength: Int?
-        var contentCoding: Bool
+        var coding = BodyCoding()
     }
 
     private enum State {
@@ -58,7 +58,11 @@ struct ResponseHeadParser {
     private mutating func endHead() -> Output {
         let head = HTTPResponse(status: status, headerFields: fields)
         fields = HTTPFields()
-        if status.kind == .informational, status.code != 101 {
+        if status.code == 101 {
+            // RFC 9110, section 7.8: nobody has asked for another protocol.
+            return .malformed("the server changes to another protocol, which was not asked for")
+        }
+        if status.kind == .informational {
             state = .beforeHead
             return .informational(head)
         }
@@ -77,8 +81,7 @@ struct ResponseHeadParser {
                 length = number
             }
         }
-        return .head(
-            head, Info(contentLength: length, contentCoding: head.headerFields.contains(.contentEncoding)))
+        return .head(head, Info(contentLength: length, coding: BodyCoding(head.headerFields)))
     }
 
     // libcurl takes what can be read of it for the length, or ends the body where the connection ends.

@@ -18,7 +18,30 @@ public struct TransferOptions: Sendable, Hashable {
     /// From the start of the transfer to the end of the answer; waiting for a place is not counted.
     public var totalTimeout: Duration?
     /// The largest head of an answer, in bytes.
+    ///
+    /// Interim heads and trailers are counted with it.
     public var maximumHeadSize = 256 * 1024
+    /// The largest body of an answer, in bytes, after decoding; `nil` is no limit. One that is larger is `tooLarge`, at its
+    /// head if that tells the length.
+    public var maximumBodySize: Int? {
+        get { bodyLimit == .max ? nil : bodyLimit }
+        set { bodyLimit = newValue ?? .max }
+    }
+    /// How many times the bytes that came the body may be once it is decoded; `nil` is no limit. More is `tooLarge`.
+    ///
+    /// A body of up to ``unpackedWithoutQuestion`` bytes may be as compressed as it likes. What people send is compressed 3
+    /// to 50 times; a body that is made to fill the memory of whoever decodes it, a thousand times and more.
+    public var maximumDecodingRatio: Int? {
+        get { ratioLimit == 0 ? nil : Int(ratioLimit) }
+        set { ratioLimit = newValue.map { Int32(clamping: max(1, $0)) } ?? 0 }
+    }
+
+    /// How far a body is decoded before ``maximumDecodingRatio`` counts: 4 MiB.
+    public static let unpackedWithoutQuestion = 4 * 1024 * 1024
+
+    // Every request has a copy of all this, so it is kept small.
+    private var bodyLimit = Int.max
+    private var ratioLimit: Int32 = 200
 
     /// Whether the answer is a stream that may go on for hours. It gets a connection of its own, which is not counted
     /// among those of ordinary requests and does not slow them down.

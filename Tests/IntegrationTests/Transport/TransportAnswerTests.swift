@@ -21,6 +21,31 @@ final class TransportAnswerTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.text, "hello")
     }
 
+    func testEveryInterimAnswerIsToldAndAChangeOfProtocolIsNone() throws {
+        let link = HTTPField.Name("Link")!
+        let answer = ScriptedAnswer(body: "hello").preceded(by: .init(code: 100))
+            .preceded(by: .init(code: 103), headers: [link: "</a>"]).preceded(by: .init(code: 102))
+            .preceded(by: .init(code: 103), headers: [link: "</b>"])
+        let outcome = try get(answer)
+        XCTAssertEqual(outcome.informational.map(\.status.code), [100, 103, 102, 103])
+        XCTAssertEqual(outcome.informational.compactMap { $0.headerFields[link] }, ["</a>", "</b>"])
+        XCTAssertNil(outcome.head?.headerFields[link])
+        XCTAssertEqual(outcome.text, "hello")
+        let change = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nbytes"
+        XCTAssertEqual(try get(.raw(change)).error?.code, .protocol)
+    }
+
+    func testInterimHeadsAndTrailersCountAsPartOfTheHead() throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+        XCTAssertEqual(try get(.raw(String(repeating: interim, count: 10_000))).error?.code, .tooLarge)
+        let lines = String(repeating: "X-Check: \(String(repeating: "v", count: 1000))\r\n", count: 300)
+        let trailed = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\(lines)\r\n"
+        XCTAssertEqual(try get(.raw(trailed)).error?.code, .tooLarge)
+        let few = try get(.raw(interim + interim + trailed)) { $0.maximumHeadSize = 1 << 20 }
+        XCTAssertEqual(few.trailers?.count, 300)
+        XCTAssertEqual(few.informational.count, 2)
+    }
+
     func testHeadHasNoBodyAndOwnMethodsArePassedOn() throws {
         let head = try get(ScriptedAnswer(body: "hello"), method: .head)
         XCTAssertTrue(head.isCompleted)

@@ -109,10 +109,10 @@ final class TransportOnNginxTests: TransportTestCase {
         let nginx = try nginx()
         let headers: HTTPFields = [HTTPField.Name("X-Test")!: "a: b", HTTPField.Name("X-Empty")!: ""]
         let outcome = try outcome(transport(), "\(nginx.plain)/header", headers: headers)
-        XCTAssertEqual(outcome.text, "[a: b][][127.0.0.1:\(nginx.plainPort)][][][][gzip, deflate, br]")
+        XCTAssertEqual(outcome.text, "[a: b][][127.0.0.1:\(nginx.plainPort)][][][][gzip, deflate, br, zstd]")
         let body = RequestBody.bytes([UInt8](repeating: 7, count: 2 << 20))
         let large = try self.outcome(transport(), "\(nginx.plain)/header", method: .put, body: body)
-        XCTAssertEqual(large.text, "[][][127.0.0.1:\(nginx.plainPort)][2097152][][][gzip, deflate, br]")
+        XCTAssertEqual(large.text, "[][][127.0.0.1:\(nginx.plainPort)][2097152][][][gzip, deflate, br, zstd]")
         let again = try self.outcome(transport(), "\(nginx.plain)/header", method: .post)
         XCTAssertTrue(again.text.contains("[0]"), again.text)
     }

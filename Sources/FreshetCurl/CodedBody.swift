@@ -1,0 +1,131 @@
+import FreshetHTTP
+import HTTPTypes
+
+/// How a body is encoded, as its head says.
+struct BodyCoding {
+    /// The last of the content codings that mean something, in lower case; `nil` if there is none.
+    private(set) var last: String?
+    private(set) var count = 0
+    private(set) var isStated = false
+    private(set) var isChunked = false
+    /// libcurl undoes a compression that stands among the transfer codings, asked for or not.
+    private(set) var isTransferCoded = false
+
+    var isContentCoded: Bool { count > 0 }
+
+    init() {}
+
+    /// Source: RFC 9110 sections 8.4 and 8.4.1: the names are case-insensitive, and `identity` is none.
+    init(_ fields: HTTPFields) {
+        if fields.contains(.contentEncoding) {
+            let names = Self.names(fields[values: .contentEncoding])
+            isStated = true
+            count = names.count
+            last = names.last
+        }
+        if fields.contains(.transferEncoding) {
+            let names = Self.names(fields[values: .transferEncoding])
+            isChunked = names.contains("chunked")
+            isTransferCoded = names.contains { $0 != "chunked" }
+        }
+    }
+
+    private static func names(_ values: [String]) -> [String] {
+        values.flatMap { $0.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+    }
+}
+
+/// What is known of a body that libcurl decodes: what of it has come, and whether its end was seen.
+struct CodedBody {
+    /// Bytes that came, the frames of chunks included.
+    private(set) var wireSize = 0
+    /// The same without the frames.
+    private(set) var size = 0
+    private let coding: BodyCoding
+    private let maximumRatio: Int?
+    private var chunks = ChunkedFrames()
+    /// The last bytes, the newest in the lowest byte.
+    private var tail: UInt32 = 0
+
+    init(_ coding: BodyCoding, maximumRatio: Int?) {
+        self.coding = coding
+        self.maximumRatio = maximumRatio
+    }
+
+    var isChunked: Bool { coding.isChunked }
+
+    /// How much may have been decoded by now.
+    var allowance: Int {
+        guard let maximumRatio else { return .max }
+        let (product, isOver) = wireSize.multipliedReportingOverflow(by: maximumRatio)
+        return isOver ? .max : max(TransferOptions.unpackedWithoutQuestion, product)
+    }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        wireSize += bytes.count
+        if coding.isChunked {
+            var chunks = chunks
+            chunks.take(bytes) { note($0) }
+            self.chunks = chunks
+        } else {
+            note(bytes)
+        }
+    }
+
+    private mutating func note(_ bytes: UnsafeRawBufferPointer) {
+        size += bytes.count
+        for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
+    }
+
+    /// Whether the body has come to its own end, as far as that can be known: gzip alone ends with its length (RFC 1952,
+    /// section 2.3.1). The other decoders of libcurl do not tell, and their data does not without being decoded.
+    func isWhole(decoded: Int) -> Bool {
+        guard size > 0, coding.count == 1, !coding.isTransferCoded, coding.last == "gzip" || coding.last == "x-gzip"
+        else { return true }
+        return tail.byteSwapped == UInt32(truncatingIfNeeded: decoded)
+    }
+}
+
+/// Finds the data among the frames of a chunked body that libcurl checks at the same time; so what is wrong here is of no
+/// consequence. Source: RFC 9112 section 7.1.
+struct ChunkedFrames {
+    private enum State {
+        case size, rest, data, end, trailers
+    }
+
+    private var state = State.size
+    private var left = 0
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer, data: (UnsafeRawBufferPointer) -> Void) {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch state {
+            case .size:
+                if let digit = Character(UnicodeScalar(byte)).hexDigitValue, left < 1 << 55 {
+                    left = left << 4 | digit
+                } else {
+                    state = .rest
+                    continue
+                }
+                index += 1
+            case .rest:
+                index += 1
+                if byte == UInt8(ascii: "\n") { state = left > 0 ? .data : .trailers }
+            case .data:
+                let count = min(left, bytes.count - index)
+                data(UnsafeRawBufferPointer(rebasing: bytes[index..<index + count]))
+                index += count
+                left -= count
+                if left == 0 { state = .end }
+            case .end:
+                index += 1
+                if byte == UInt8(ascii: "\n") { state = .size }
+            case .trailers:
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import FreshetHTTP
+import HTTPTypes
+
+// What comes of the answer; called by libcurl.
+extension CurlTransfer {
+    /// - Returns: whether to go on.
+    func received(headerLine bytes: UnsafeRawBufferPointer, requestSize: () -> Int) -> Bool {
+        if phase != .receiving {
+            phase = .receiving
+            emit(.phase(.requestSent(bytes: requestSize())))
+        }
+        switch parser.line(bytes) {
+        case .incomplete:
+            break
+        case .informational(let head):
+            emit(.informational(head))
+        case .head(var head, let info):
+            begin(&head, info)
+            emit(.head(head))
+        case .malformed(let problem):
+            failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
+        case .tooLarge:
+            failure = fail(
+                .tooLarge,
+                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if it may be"
+            )
+        }
+        return failure == nil && !isDisposed
+    }
+
+    /// - Returns: whether to go on.
+    func received(body bytes: UnsafeRawBufferPointer) -> Bool {
+        received += bytes.count
+        if received > allowance {
+            failure = excess
+            return false
+        }
+        emit(.body([UInt8](bytes)))
+        return true
+    }
+
+    /// Bytes of a body that is decoded, before that is done.
+    func received(onWire bytes: UnsafeRawBufferPointer) {
+        guard coded?.take(bytes) != nil, let allowed = coded?.allowance else { return }
+        allowance = min(options.maximumBodySize ?? .max, allowed)
+    }
+
+    private func begin(_ head: inout HTTPResponse, _ info: ResponseHeadParser.Info) {
+        let isBodyless = request.method == .head || head.status.code == 204 || head.status.code == 304
+        guard !isBodyless else { return }
+        contentLength = info.contentLength
+        let isContentCoded = decodes && info.coding.isContentCoded
+        if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
+        if isContentCoded { head.headerFields[.contentLength] = nil }
+        if isContentCoded || info.coding.isTransferCoded {
+            coded = CodedBody(info.coding, maximumRatio: options.maximumDecodingRatio)
+            easy?.watchWire()
+            return
+        }
+        if let length = contentLength, length > allowance { failure = excess }
+    }
+
+    private var excess: HTTPClientError {
+        if let limit = options.maximumBodySize, allowance == limit {
+            return fail(
+                .tooLarge, "the body has more than \(limit) bytes; raise maximumBodySize if it may")
+        }
+        return fail(
+            .tooLarge,
+            "the body unpacks to more than \(options.maximumDecodingRatio ?? 0) times what was sent; ask for it without compression, or raise maximumDecodingRatio"
+        )
+    }
+
+    /// What is missing at an end that libcurl takes for a good one; 7.88.1 does so where an HTTP/2 stream is cut, and every
+    /// release where what it decodes is.
+    var shortfall: HTTPClientError? {
+        if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
+            return fail(.connectionLost, "the answer is shorter than its head says; try again")
+        }
+        guard let coded, !coded.isWhole(decoded: received) else { return nil }
+        guard contentLength != nil || coded.isChunked else {
+            return fail(.connectionLost, "the connection ended before the compressed answer was complete; try again")
+        }
+        phase = .decoding
+        return fail(
+            .decoding, "the compressed answer does not end where its data does; ask for it without compression")
+    }
+
+    /// Whether memory that libcurl did not find was for what it unpacks.
+    var isUnpacking: Bool { coded != nil }
+}

@@ -1,0 +1,150 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Bodies that come encoded: what of them is taken, what of it is too much, and where one is broken.
+final class TransportDecodingTests: TransportOnScriptedServerTestCase {
+    private let body = Array("It was a bright cold day in April, and the clocks were striking thirteen.".utf8)
+
+    private func answer(_ coding: String, _ bytes: [UInt8]) -> ScriptedAnswer {
+        ScriptedAnswer(headers: [.contentEncoding: coding], pieces: [bytes])
+    }
+
+    func testEveryCodingThatIsAskedForIsDecoded() throws {
+        let all = [
+            ("gzip", Encoded.gzip(body)), ("x-gzip", Encoded.gzip(body)), ("GZIP", Encoded.gzip(body)),
+            ("deflate", Encoded.zlib(body)), ("deflate", Encoded.stored(body)), ("br", Encoded.brotli(body)),
+            ("zstd", Encoded.zstd(body)), ("identity", body), ("gzip, identity", Encoded.gzip(body)),
+            ("zstd, gzip", Encoded.gzip(Encoded.zstd(body))),
+        ]
+        for (coding, bytes) in all {
+            for answer in [answer(coding, bytes), answer(coding, bytes).chunked(), answer(coding, bytes).untilClose()] {
+                let outcome = try get(answer)
+                XCTAssertEqual(outcome.body, body, coding)
+                XCTAssertNil(outcome.error, coding)
+                XCTAssertNil(outcome.head?.headerFields[.contentEncoding])
+            }
+        }
+        let asked = Set(server.requests.map { $0.headers[.acceptEncoding] })
+        XCTAssertEqual(asked, ["gzip, deflate, br, zstd"])
+    }
+
+    func testAnAnswerWithoutABodyIsNotDecoded() throws {
+        let head = try get(answer("gzip", Encoded.gzip(body)), method: .head)
+        XCTAssertTrue(head.isCompleted)
+        XCTAssertEqual(head.head?.headerFields[.contentEncoding], "gzip")
+        XCTAssertNotNil(head.head?.headerFields[.contentLength])
+        for status in [HTTPResponse.Status.noContent, .notModified, .ok] {
+            var empty = answer("gzip", [])
+            empty.status = status
+            let outcome = try get(empty)
+            XCTAssertTrue(outcome.isCompleted)
+            XCTAssertEqual(outcome.body, [])
+        }
+        XCTAssertTrue(try get(answer("rot13", [])).isCompleted)
+    }
+
+    func testWhatTheCallerAsksForHimselfHeDecodes() throws {
+        let packed = Encoded.gzip(body)
+        server.enqueue(answer("gzip", packed))
+        let outcome = try outcome(transport(), server.url, headers: [.acceptEncoding: "gzip"])
+        XCTAssertEqual(outcome.body, packed)
+        XCTAssertEqual(outcome.head?.headerFields[.contentEncoding], "gzip")
+    }
+
+    func testACompressedBodyThatIsCutIsNotTakenForAWholeOne() throws {
+        let packed = Encoded.gzip(body)
+        for count in [11, 40, packed.count - 8, packed.count - 4, packed.count - 1] {
+            let cut = Array(packed[..<count])
+            XCTAssertEqual(try get(answer("gzip", cut)).error?.code, .decoding, "\(count)")
+            XCTAssertEqual(try get(answer("gzip", cut).chunked()).error?.code, .decoding, "\(count)")
+            let pieces = ScriptedAnswer(headers: [.contentEncoding: "gzip"], pieces: cut.map { [$0] }).chunked()
+            XCTAssertEqual(try get(pieces).error?.code, .decoding, "\(count)")
+            XCTAssertEqual(try get(answer("gzip", cut).untilClose()).error?.code, .connectionLost, "\(count)")
+            XCTAssertEqual(try get(answer("gzip", packed).cut(after: count)).error?.code, .connectionLost, "\(count)")
+        }
+        let whole = ScriptedAnswer(headers: [.contentEncoding: "gzip"], pieces: packed.map { [$0] }).chunked()
+        XCTAssertEqual(try get(whole).body, body)
+        // Only the first of several members would be given.
+        XCTAssertEqual(try get(answer("gzip", packed + packed)).error?.code, .decoding)
+    }
+
+    func testABodyThatUnpacksBeyondAllMeasureIsTooLarge() throws {
+        let bombs = [
+            answer("zstd", Encoded.zstdBomb(blocks: 8192)), answer("gzip", Encoded.gzipBomb(count: 1 << 20)),
+            answer("zstd, gzip", Encoded.gzip(Encoded.zstdBomb(blocks: 8192))),
+        ]
+        for bomb in bombs {
+            for bomb in [bomb, bomb.chunked(), bomb.untilClose()] {
+                let outcome = try get(bomb)
+                XCTAssertEqual(outcome.error?.code, .tooLarge)
+                XCTAssertLessThanOrEqual(outcome.body.count, 64 << 20)
+                XCTAssertTrue(outcome.error?.message.contains("200 times") ?? false)
+            }
+        }
+    }
+
+    func testATransferCodingThatNobodyAskedForIsHeldToTheSame() throws {
+        let bomb = Encoded.gzipBomb(count: 1 << 18)
+        let size = String(bomb.count, radix: 16)
+        let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(size)\r\n".utf8)
+        let outcome = try get(.raw(head + bomb + Array("\r\n0\r\n\r\n".utf8)))
+        XCTAssertEqual(outcome.error?.code, .tooLarge)
+    }
+
+    func testAllThatMayBeUnpackedIsIfItIsAskedFor() throws {
+        let packed = Encoded.zstdBomb(blocks: 512)
+        XCTAssertEqual(try get(answer("zstd", packed)).error?.code, .tooLarge)
+        let outcome = try get(answer("zstd", packed)) { $0.maximumDecodingRatio = nil }
+        XCTAssertEqual(outcome.body.count, 512 * 128 * 1024)
+        XCTAssertNil(outcome.error)
+        // What is small is no bomb.
+        XCTAssertEqual(try get(answer("zstd", Encoded.zstdBomb(blocks: 32))).body.count, 4 << 20)
+    }
+
+    func testTheLimitOfABodyHoldsHoweverItComes() throws {
+        let body = [UInt8](repeating: 7, count: 100_000)
+        let limit: (inout TransferOptions) -> Void = { $0.maximumBodySize = 99_999 }
+        for answer in [
+            ScriptedAnswer(pieces: [body]), ScriptedAnswer(pieces: [body]).chunked(),
+            answer("gzip", Encoded.gzip(body)),
+        ] {
+            let outcome = try get(answer, options: limit)
+            XCTAssertEqual(outcome.error?.code, .tooLarge)
+            XCTAssertLessThan(outcome.body.count, 100_000)
+            XCTAssertEqual(try get(answer) { $0.maximumBodySize = 100_000 }.body, body)
+        }
+        // The head says it already.
+        XCTAssertEqual(try get(ScriptedAnswer(pieces: [body]), options: limit).body, [])
+        XCTAssertTrue(try get(ScriptedAnswer(pieces: [body]), method: .head, options: limit).isCompleted)
+    }
+
+    func testABombInAHeldTransferTakesBoundedMemory() throws {
+        server.enqueue(answer("zstd", Encoded.zstdBomb(blocks: 8192)))
+        let request = try Request(.get, server.url)
+        let ended = expectation(description: "ended")
+        let error = Locked<HTTPClientError?>(nil)
+        let subscription = SerialDisposable()
+        let transport = transport()
+        loop.execute { [loop] in
+            subscription.disposable = transport.send(request).subscribe { event in
+                switch event {
+                case .next(.body):
+                    subscription.pause()
+                    loop!.execute { subscription.resume() }
+                case .error(let failure):
+                    error.withLock { $0 = failure as? HTTPClientError }
+                    ended.fulfill()
+                default: break
+                }
+            }
+        }
+        wait(for: [ended], timeout: 20)
+        subscription.dispose()
+        XCTAssertEqual(error.withLock { $0?.code }, .tooLarge)
+    }
+}
