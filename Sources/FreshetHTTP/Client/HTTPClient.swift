@@ -17,6 +17,8 @@ public final class HTTPClient: Sendable {
         public var allowsDowngradingRedirects = false
         /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
+        /// Who is told what happens to all requests, in this order; see ``ClientEvent``.
+        public var monitors: [any ClientMonitor] = []
 
         public init() {}
     }
@@ -28,6 +30,7 @@ public final class HTTPClient: Sendable {
     public let scheduler: any SchedulerType
     let transport: any Transport
     let watchers: [any ResponseWatcher]
+    let monitor: (any ClientMonitor)?
 
     public init(
         transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
@@ -38,6 +41,7 @@ public final class HTTPClient: Sendable {
         self.interceptors = interceptors
         watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
         self.configuration = configuration
+        monitor = ClientMonitors.one(of: configuration.monitors)
     }
 
     /// The same client, with its transport and clock, under other interceptors or another configuration.

@@ -26,8 +26,10 @@ final class RequestCall: Pausable, @unchecked Sendable {
 
     private var machine: RequestStateMachine
     private var actions: [RequestStateMachine.Action] = []
-    private let started: Instant
+    private var clock: PhaseClock
     private var untilHead = Duration.zero
+    /// There if somebody watches the client.
+    private let monitored: RequestWatch?
     private var phase = HTTPClientError.Phase.preparing
     private var hasBody = false
     private var deadline: (any Disposable)?
@@ -47,7 +49,9 @@ final class RequestCall: Pausable, @unchecked Sendable {
         self.observer = observer
         timeout = request.timeout ?? client.configuration.timeout
         origin = request.url.origin.description
-        started = client.scheduler.now
+        clock = PhaseClock(start: client.scheduler.now)
+        var request = request
+        monitored = client.monitor.map { RequestWatch(&request, by: $0, scheduler: client.scheduler) }
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
@@ -67,6 +71,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
                 return Disposables.create()
             }
         }
+        monitored?.tell(.started)
         drain.submit(.input(.start, step: step), to: handle)
     }
 
@@ -90,6 +95,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
         if isOver { return }
         switch signal {
         case .dispose:
+            monitored?.cancelled(timings)
             finish()
         case .hold(let isHeld):
             isHeldByConsumer = isHeld
@@ -102,6 +108,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
             perform()
         case .input(let input, let step):
             guard step == self.step else { return }
+            monitored?.take(input)
             if !client.watchers.isEmpty { tellWatchers(of: input) }
             machine.take(input, &actions)
             perform()
@@ -112,6 +119,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
             perform()
         case .credentialChanged(let change, let step):
             guard step == self.step, !isDisposed.load(ordering: .acquiring) else { return }
+            monitored?.tell(.credentialChanged(change))
             observer.onNext(.credentialChanged(change))
         }
     }
@@ -131,6 +139,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
             phase = .queued
             send(request)
         case .ask(let attempt):
+            clock.leave(at: client.scheduler.now)
             ask(about: attempt)
         case .wait(let delay):
             leaveCurrent()
@@ -148,24 +157,29 @@ final class RequestCall: Pausable, @unchecked Sendable {
             note(event)
             observer.onNext(event)
         case .finish:
-            observer.onNext(
-                .finished(
-                    RequestTimings(
-                        attempts: machine.attempts, untilHead: untilHead,
-                        total: started.duration(to: client.scheduler.now))))
+            let timings = timings
+            monitored?.finished(timings)
+            observer.onNext(.finished(timings))
             observer.onCompleted()
             finish()
         case .fail(let error):
+            monitored?.failed(error, timings)
             observer.onError(error)
             finish()
         }
     }
 
+    private var timings: RequestTimings {
+        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.scheduler.now)
+    }
+
     private func send(_ request: Request) {
         leaveCurrent()
+        clock.queue(request, at: client.scheduler.now)
+        monitored?.queued(request)
         let step = step
         current = client.transport.send(request.withTransfer(client.configuration.transfer)) { [self] request in
-            let adapted = client.adapted(request)
+            let adapted = monitored?.announced(client.adapted(request)) ?? client.adapted(request)
             if let known = adapted.knownSuccess {
                 drain.submit(.input(.adapted(known), step: step), to: handle)
                 return adapted
@@ -259,35 +273,24 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private func note(_ event: RequestEvent) {
         switch event {
         case .attempt(_, let request): hasBody = !request.body.isEmpty
-        case .phase(let transferPhase): phase = transferPhase.following(sending: hasBody)
-        case .redirect(_, let url):
+        case .phase(let transferPhase):
+            phase = transferPhase.following(sending: hasBody)
+            clock.reach(transferPhase, at: client.scheduler.now)
+        case .sent:
+            clock.sendPiece(at: client.scheduler.now)
+        case .redirect(let status, let url):
             phase = .redirecting
             origin = url.origin.description
+            clock.answer(at: client.scheduler.now)
+            monitored?.redirected(status, to: url)
+        case .retry(let delay, let outcome):
+            monitored?.retries(after: delay, dueTo: outcome)
         case .head:
             phase = .receiving
-            untilHead = started.duration(to: client.scheduler.now)
+            let now = client.scheduler.now
+            clock.answer(at: now)
+            untilHead = clock.start.duration(to: now)
         default: break
-        }
-    }
-}
-
-extension Request {
-    fileprivate func withTransfer(_ transfer: TransferOptions) -> Request {
-        guard self.transfer == nil else { return self }
-        var request = self
-        request.transfer = transfer
-        return request
-    }
-}
-
-extension TransferPhase {
-    /// What the transfer does once it has reached this.
-    func following(sending hasBody: Bool) -> HTTPClientError.Phase {
-        switch self {
-        case .admitted: .resolving
-        case .resolved: .connecting
-        case .connected, .secured: hasBody ? .sending : .waiting
-        case .requestSent: .waiting
         }
     }
 }

@@ -26,19 +26,3 @@ public enum RequestEvent: Sendable {
     /// The end.
     case finished(RequestTimings)
 }
-
-/// How long a request took, in parts.
-public struct RequestTimings: Sendable, Hashable {
-    /// How often it was put on the wire, redirects not counted.
-    public var attempts: Int
-    /// From the subscription to the head of the delivered answer.
-    public var untilHead: Duration
-    /// From the subscription to the end.
-    public var total: Duration
-
-    public init(attempts: Int, untilHead: Duration, total: Duration) {
-        self.attempts = attempts
-        self.untilHead = untilHead
-        self.total = total
-    }
-}

@@ -1,0 +1,65 @@
+public import FreshetCore
+
+/// Is told what happens to all requests of a client; see ``HTTPClient/Configuration/monitors``.
+///
+/// Calls about one request come in order and one at a time, on the thread where the thing happens, mostly the transport's;
+/// about different requests from several threads at once, if the client has several. All wait while a call lasts, so it
+/// must not block. A client that nobody watches does nothing of this.
+public protocol ClientMonitor: Sendable {
+    /// A request begins, on the thread and in the task of the one that subscribed. What belongs to there, a task's context
+    /// say, can be noted in the tags and found again in ``sends(_:)`` and in every event.
+    func begins(_ request: inout Request)
+
+    /// The request goes out next, after all adapters: for each attempt and each hop of a redirect, and again for one that
+    /// has queued since. Headers can be put on it, such as one that tells the server of a trace.
+    func sends(_ request: inout Request)
+
+    func take(_ event: ClientEvent)
+}
+
+extension ClientMonitor {
+    public func begins(_ request: inout Request) {}
+    public func sends(_ request: inout Request) {}
+}
+
+/// Several as one, in their order.
+struct ClientMonitors: ClientMonitor {
+    private let all: [any ClientMonitor]
+
+    /// `nil` for none, so that nobody is told of anything.
+    static func one(of monitors: [any ClientMonitor]) -> (any ClientMonitor)? {
+        monitors.count > 1 ? ClientMonitors(all: monitors) : monitors.first
+    }
+
+    func begins(_ request: inout Request) {
+        for monitor in all { monitor.begins(&request) }
+    }
+
+    func sends(_ request: inout Request) {
+        for monitor in all { monitor.sends(&request) }
+    }
+
+    func take(_ event: ClientEvent) {
+        for monitor in all { monitor.take(event) }
+    }
+}
+
+/// A monitor that is a stream: what happens to all requests of the clients that have it among theirs.
+///
+/// Whoever subscribes hears of what happens from then on. Events are handed on one at a time, in the order of arrival.
+/// ```swift
+/// let events = ClientEvents()
+/// configuration.monitors = [events]
+/// events.asObservable().subscribe(onNext: { print($0) })
+/// ```
+public final class ClientEvents: ClientMonitor, ObservableConvertibleType {
+    private let subject = PublishSubject<ClientEvent>()
+
+    public init() {}
+
+    public func take(_ event: ClientEvent) {
+        if subject.hasObservers { subject.onNext(event) }
+    }
+
+    public func asObservable() -> Observable<ClientEvent> { subject.asObservable() }
+}

@@ -1,0 +1,88 @@
+import FreshetCore
+import HTTPTypes
+
+/// Where the time of a request goes, told by what happens to it. It is in one phase at a time.
+struct PhaseClock {
+    private enum Phase {
+        case queued, resolving, connecting, securing, sending, waiting, receiving, between
+    }
+
+    let start: Instant
+    private var last: Instant
+    private var phase = Phase.queued
+    private var isSecure = false
+    private var timings = RequestTimings(attempts: 0, untilHead: .zero, total: .zero)
+
+    init(start: Instant) {
+        self.start = start
+        last = start
+    }
+
+    /// It is given to the transport, for the first time or once more.
+    mutating func queue(_ request: Request, at now: @autoclosure () -> Instant) {
+        isSecure = request.url.scheme == "https"
+        if phase != .queued { enter(.queued, at: now()) }
+    }
+
+    mutating func reach(_ step: TransferPhase, at now: @autoclosure () -> Instant) {
+        switch step {
+        case .admitted:
+            enter(.resolving, at: now())
+        case .resolved:
+            enter(.connecting, at: now())
+        case .connected(_, let isReused):
+            // Nothing was resolved for it.
+            if isReused { phase = .connecting }
+            enter(isSecure && !isReused ? .securing : .waiting, at: now())
+        case .secured:
+            enter(.waiting, at: now())
+        case .requestSent:
+            break
+        }
+    }
+
+    /// A piece of the body has been handed to the network, maybe the last.
+    mutating func sendPiece(at now: @autoclosure () -> Instant) {
+        guard phase == .waiting else { return }
+        phase = .sending
+        enter(.waiting, at: now())
+    }
+
+    /// The head has come of an answer, whether it is delivered or not.
+    mutating func answer(at now: @autoclosure () -> Instant) {
+        // A transport without a network tells of no phases.
+        if phase == .resolving { phase = .waiting }
+        enter(.receiving, at: now())
+    }
+
+    /// The attempt is over, and it is not known yet whether another follows.
+    mutating func leave(at now: @autoclosure () -> Instant) {
+        if phase != .between { enter(.between, at: now()) }
+    }
+
+    /// How long everything took until `now`.
+    func timings(attempts: Int, untilHead: Duration, at now: Instant) -> RequestTimings {
+        var clock = self
+        clock.enter(.between, at: now)
+        clock.timings.attempts = attempts
+        clock.timings.untilHead = untilHead
+        clock.timings.total = start.duration(to: now)
+        return clock.timings
+    }
+
+    private mutating func enter(_ next: Phase, at now: Instant) {
+        let span = last.duration(to: now)
+        switch phase {
+        case .queued: timings.queued += span
+        case .resolving: timings.resolving += span
+        case .connecting: timings.connecting += span
+        case .securing: timings.securing += span
+        case .sending: timings.sending += span
+        case .waiting: timings.waiting += span
+        case .receiving: timings.receiving += span
+        case .between: break
+        }
+        last = now
+        phase = next
+    }
+}

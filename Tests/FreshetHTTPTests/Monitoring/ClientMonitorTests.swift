@@ -1,0 +1,203 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+final class ClientMonitorTests: XCTestCase {
+    private var resources = 0
+    private var scheduler: TestScheduler!
+    private var transport: StubTransport!
+
+    override func setUp() {
+        resources = Resources.total
+        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        transport = StubTransport(scheduler: scheduler)
+    }
+
+    override func tearDown() {
+        scheduler = nil
+        transport = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func client(
+        _ monitors: [any ClientMonitor], _ interceptors: [any RequestInterceptor] = []
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.monitors = monitors
+        return HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
+    }
+
+    private func run(_ client: HTTPClient, _ request: Request) {
+        let subscription = client.send(request).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+    }
+
+    private func words(_ events: [ClientEvent]) -> [String] {
+        events.map { event in
+            switch event.kind {
+            case .phase(.admitted): "admitted \(event.attempt)"
+            case .exchanged(let exchange): "exchanged \(exchange.resends) \(exchange.head?.status.code ?? 0)"
+            case .retry(let delay, _): "retry \(delay)"
+            default: String("\(event.kind)".prefix { $0 != "(" })
+            }
+        }
+    }
+
+    func testARequestIsToldOfFromItsStartToItsTimings() throws {
+        transport.enqueue(ScriptedAnswer(body: "hello").after(.milliseconds(30)))
+        let recorder = Recorder()
+        run(client([recorder]), try Request(.post, "http://a/x?secret=1", body: .text("abc")))
+        XCTAssertEqual(
+            words(recorder.events), ["started", "queued", "admitted 1", "head", "exchanged 0 200", "finished"])
+        guard case .exchanged(let exchange)? = recorder.events.first(where: \.isExchanged)?.kind,
+            case .finished(let timings)? = recorder.events.last?.kind
+        else { return XCTFail("no end") }
+        XCTAssertEqual(exchange.receivedBytes, 5)
+        XCTAssertEqual(exchange.duration, .milliseconds(30))
+        XCTAssertTrue(exchange.wasAdmitted)
+        XCTAssertNil(exchange.failure)
+        XCTAssertEqual(timings.total, .milliseconds(30))
+        XCTAssertEqual(timings.waiting, .milliseconds(30))
+        XCTAssertEqual(Set(recorder.events.map(\.id)).count, 1)
+        XCTAssertFalse("\(recorder.events)".contains("secret"))
+    }
+
+    func testRequestsHaveIDsOfTheirOwn() throws {
+        transport.route { _ in ScriptedAnswer() }
+        let recorder = Recorder()
+        let client = client([recorder])
+        run(client, try Request(.get, "http://a/"))
+        run(client, try Request(.get, "http://a/"))
+        XCTAssertEqual(Set(recorder.events.map(\.id)).count, 2)
+    }
+
+    func testEachHopAndEachAttemptIsAnExchange() throws {
+        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
+        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable))
+        transport.enqueue(ScriptedAnswer())
+        let recorder = Recorder()
+        run(
+            client([recorder], [RetryPolicy(limit: 1, random: { 1 }, secondsSince1970: { 0 })]),
+            try Request(.get, "http://a/"))
+        XCTAssertEqual(
+            words(recorder.events),
+            [
+                "started", "queued", "admitted 1", "head", "exchanged 0 302", "redirect",
+                "queued", "admitted 1", "head", "exchanged 1 503", "retry 0.5 seconds",
+                "queued", "admitted 2", "head", "exchanged 2 200", "finished",
+            ])
+        guard case .finished(let timings)? = recorder.events.last?.kind else { return XCTFail("no end") }
+        XCTAssertEqual(timings.between, .milliseconds(500))
+    }
+
+    func testAFailureEndsTheExchangeAndTheRequest() throws {
+        transport.enqueue(.reset)
+        let recorder = Recorder()
+        run(client([recorder]), try Request(.get, "http://a/"))
+        XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "failed"])
+        guard case .exchanged(let exchange)? = recorder.events.first(where: \.isExchanged)?.kind else { return }
+        XCTAssertEqual((exchange.failure as? HTTPClientError)?.code, .connectionLost)
+    }
+
+    func testWhoLeavesCancels() throws {
+        transport.enqueue(.silence)
+        let recorder = Recorder()
+        let subscription = client([recorder]).send(try Request(.get, "http://a/")).subscribe { _ in }
+        subscription.dispose()
+        XCTAssertEqual(words(recorder.events), ["started", "queued", "admitted 1", "exchanged 0 0", "cancelled"])
+    }
+
+    func testAnAdapterThatFailsLeavesAnExchangeThatNeverHadItsTurn() throws {
+        let recorder = Recorder()
+        run(client([recorder], [Refusal()]), try Request(.get, "http://a/"))
+        XCTAssertEqual(words(recorder.events), ["started", "queued", "exchanged 0 0", "failed"])
+        guard case .exchanged(let exchange)? = recorder.events.first(where: \.isExchanged)?.kind else { return }
+        XCTAssertFalse(exchange.wasAdmitted)
+    }
+
+    func testSeveralAreToldInTheirOrder() throws {
+        transport.enqueue(ScriptedAnswer())
+        let log = Locked<[String]>([])
+        run(
+            client([
+                Recorder { _ in log.withLock { $0.append("first") } },
+                Recorder { _ in log.withLock { $0.append("second") } },
+            ]),
+            try Request(.get, "http://a/"))
+        let told = log.withLock { $0 }
+        XCTAssertEqual(told.count, 12)
+        XCTAssertEqual(Array(told.prefix(4)), ["first", "second", "first", "second"])
+    }
+
+    func testWhatIsNotedAtTheStartIsFoundWhenItGoesOutAndInEachEvent() throws {
+        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
+        transport.enqueue(ScriptedAnswer())
+        let marker = Marker()
+        run(client([marker]), try Request(.get, "http://a/"))
+        XCTAssertEqual(transport.requests.map { $0.headers[.userAgent] }, ["marked", "marked"])
+        XCTAssertEqual(marker.unmarked.withLock { $0 }, 0)
+    }
+
+    func testAStreamOfEventsIsHeardByAllWhoSubscribe() throws {
+        transport.route { _ in ScriptedAnswer() }
+        let events = ClientEvents()
+        let client = client([events])
+        run(client, try Request(.get, "http://a/"))
+        let (one, two) = (Locked(0), Locked(0))
+        let first = events.asObservable().subscribe(onNext: { _ in one.withLock { $0 += 1 } })
+        let second = events.asObservable().subscribe(onNext: { _ in two.withLock { $0 += 1 } })
+        run(client, try Request(.get, "http://a/"))
+        first.dispose()
+        second.dispose()
+        XCTAssertEqual(one.withLock { $0 }, 6)
+        XCTAssertEqual(two.withLock { $0 }, 6)
+    }
+}
+
+extension ClientEvent {
+    fileprivate var isExchanged: Bool { if case .exchanged = kind { true } else { false } }
+}
+
+private final class Recorder: ClientMonitor {
+    private let recorded = Locked<[ClientEvent]>([])
+    private let also: @Sendable (ClientEvent) -> Void
+
+    init(_ also: @escaping @Sendable (ClientEvent) -> Void = { _ in }) {
+        self.also = also
+    }
+
+    var events: [ClientEvent] { recorded.withLock { $0 } }
+
+    func take(_ event: ClientEvent) {
+        recorded.withLock { $0.append(event) }
+        also(event)
+    }
+}
+
+private final class Marker: ClientMonitor {
+    struct Mark: RequestTag {}
+    let unmarked = Locked(0)
+
+    func begins(_ request: inout Request) {
+        request.tags[Mark.self] = Mark()
+    }
+
+    func sends(_ request: inout Request) {
+        if request.tags[Mark.self] != nil { request.headers[.userAgent] = "marked" }
+    }
+
+    func take(_ event: ClientEvent) {
+        if event.request.tags[Mark.self] == nil { unmarked.withLock { $0 += 1 } }
+    }
+}
+
+private struct Refusal: RequestInterceptor {
+    func adapt(_ request: Request) -> Single<Request> {
+        .error(HTTPClientError(.loginRequired, phase: .refreshing, message: "log in"))
+    }
+}
