@@ -32,6 +32,11 @@ let package = Package(
             name: "authentication",
             dependencies: [freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
 
+        // In C, and to be linked with nothing of Swift's: what the transport is measured against.
+        .executableTarget(
+            name: "curl-limit", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),
+        .executableTarget(name: "silent-server"),
+
         // The runner finds a benchmark by the folder that it is in, which has to be called Benchmarks.
         .executableTarget(
             name: "Listing", dependencies: shapes + [.product(name: "Benchmark", package: "benchmark")],
