@@ -76,12 +76,12 @@
         }
 
         func encoded(_ record: StoredCredential) throws -> [UInt8] {
-            try RedisRecord(record, offset: clock.offset).encoded(at: connection.server, key: key)
+            try RedisRecord.encode(record, offset: clock.offset, at: connection.server, key: key)
         }
 
         /// Makes sense of what is at the key, and remembers it.
         func learn(_ bytes: [UInt8]?) throws -> StoredCredential {
-            let stored = try RedisRecord.stored(in: bytes, offset: clock.offset, at: connection.server, key: key)
+            let stored = try RedisRecord.decode(bytes, offset: clock.offset, at: connection.server, key: key)
             known = Known(stored: stored, bytes: bytes)
             return stored
         }

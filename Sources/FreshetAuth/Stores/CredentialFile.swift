@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -41,11 +39,11 @@ struct CredentialFile: Sendable {
                 "the credential store \(path) belongs to another user, who may have put it there; remove it and log in")
         }
         let bytes = try bytes(of: file)
-        guard let record = try? JSONDecoder().decode(CredentialFileRecord.self, from: Data(bytes)),
-            record.stored.credential?.isSendable ?? true
-        else { throw unusable("holds no JSON object of a credential") }
+        guard let stored = CredentialRecord.stored(in: bytes) else {
+            throw unusable("holds no JSON object of a credential")
+        }
         onStep?(.read)
-        return record.stored
+        return stored
     }
 
     /// In a directory for all, anybody could have put a credential of his own there, and would be sent what is meant for us.
