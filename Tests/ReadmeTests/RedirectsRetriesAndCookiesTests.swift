@@ -1,0 +1,29 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class RedirectsRetriesAndCookiesTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testAnAnswerIsFetchedThroughARetryAndARedirectWithTheirCookies() async throws {
+        let runtime = try Runtime()
+        let server = try ScriptedServer(on: runtime.loop)
+        server.enqueue(
+            ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "0", .setCookie: "visitor=1; max-age=60"]),
+            ScriptedAnswer(status: .found, headers: [.location: "/in", .setCookie: "session=2"]),
+            ScriptedAnswer(body: "welcome"))
+        let (client, jar) = RedirectsRetriesAndCookies.client(of: runtime)
+        let answer = try await client.get(server.url).value
+        XCTAssertEqual(answer.text, "welcome")
+        XCTAssertEqual(
+            server.requests.map { $0.headers[.cookie] }, [nil, "visitor=1", "visitor=1; session=2"])
+        XCTAssertEqual(try RedirectsRetriesAndCookies.restored(from: jar).cookies.map(\.name), ["visitor"])
+        server.close()
+        runtime.shutdown()
+    }
+}
