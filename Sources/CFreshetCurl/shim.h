@@ -2,6 +2,7 @@
 // The type checks are macros around the variadic calls, of no use to the functions below.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -79,12 +80,12 @@ static inline CURLMcode freshet_multi_set_on_timer(CURLM *multi, curl_multi_time
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
-/// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
 // Whether a header field with this value would end before its end.
 static inline int freshet_ends_line(const void *value, size_t count) {
     return count && (memchr(value, '\n', count) || memchr(value, '\r', count) || memchr(value, 0, count));
 }
 
+/// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
 static inline int freshet_open_socket(const struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
@@ -101,6 +102,22 @@ static inline int freshet_local_port(int fd) {
     if (getsockname(fd, (struct sockaddr *)&address, &length)) return -1;
     if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
     if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return -1;
+}
+
+/// The port of the socket's peer, whose address is written to `text`; negative if it has none of the internet's.
+static inline int freshet_peer(int fd, char *text, size_t size) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getpeername(fd, (struct sockaddr *)&address, &length)) return -1;
+    if (address.ss_family == AF_INET) {
+        const struct sockaddr_in *inet = (const struct sockaddr_in *)&address;
+        return inet_ntop(AF_INET, &inet->sin_addr, text, size) ? ntohs(inet->sin_port) : -1;
+    }
+    if (address.ss_family == AF_INET6) {
+        const struct sockaddr_in6 *inet = (const struct sockaddr_in6 *)&address;
+        return inet_ntop(AF_INET6, &inet->sin6_addr, text, size) ? ntohs(inet->sin6_port) : -1;
+    }
     return -1;
 }
 

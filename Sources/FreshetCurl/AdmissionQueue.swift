@@ -8,6 +8,11 @@ struct AdmissionQueue {
     final class Place {
         let origin: Origin
         fileprivate(set) var running = 0
+        fileprivate(set) var waiting = 0
+        /// Its connections, kept ones included.
+        var open = 0
+        /// Those of them that carry nothing.
+        var idle = 0
         /// Whether its connections carry many transfers each, which takes the limit for the origin away.
         var multiplexes = false
         fileprivate var first: CurlTransfer?
@@ -19,6 +24,8 @@ struct AdmissionQueue {
         fileprivate init(_ origin: Origin) {
             self.origin = origin
         }
+
+        fileprivate var isInUse: Bool { running > 0 || open > 0 || first != nil }
     }
 
     let perOrigin: Int
@@ -27,13 +34,19 @@ struct AdmissionQueue {
     var limit: Int
     /// How many have ended since the limit was lowered.
     var ended = 0
-    private(set) var running = 0
-    private(set) var waiting = 0
+    private(set) var running = 0 {
+        didSet { gauges.running.set(running) }
+    }
+    private(set) var waiting = 0 {
+        didSet { gauges.waiting.set(waiting) }
+    }
+    private let gauges: Gauges.Queue
     private var places: [Origin: Place] = [:]
     private var turns: [Place] = []
     private var nextTurn = 0
 
-    init(perOrigin: Int, total: Int) {
+    init(perOrigin: Int, total: Int, gauges: Gauges.Queue) {
+        self.gauges = gauges
         self.perOrigin = perOrigin
         self.total = total
         limit = total
@@ -41,7 +54,7 @@ struct AdmissionQueue {
 
     mutating func place(for origin: Origin) -> Place {
         if let place = places[origin] { return place }
-        if places.count >= 1024 { places = places.filter { $0.value.running > 0 || $0.value.first != nil } }
+        if places.count >= 1024 { places = places.filter { $0.value.isInUse } }
         let place = Place(origin)
         places[origin] = place
         return place
@@ -53,6 +66,7 @@ struct AdmissionQueue {
         place.last?.next = transfer
         place.last = transfer
         if place.first == nil { place.first = transfer }
+        place.waiting += 1
         waiting += 1
         takeTurn(place)
     }
@@ -66,6 +80,7 @@ struct AdmissionQueue {
         if let previous = place.lastBack { previous.next = transfer } else { place.first = transfer }
         if let next { next.previous = transfer } else { place.last = transfer }
         place.lastBack = transfer
+        place.waiting += 1
         waiting += 1
         takeTurn(place)
     }
@@ -77,6 +92,7 @@ struct AdmissionQueue {
         if let next = transfer.next { next.previous = transfer.previous } else { place.last = transfer.previous }
         transfer.previous = nil
         transfer.next = nil
+        place.waiting -= 1
         waiting -= 1
     }
 
@@ -121,6 +137,18 @@ struct AdmissionQueue {
         turns = []
         nextTurn = 0
         return all
+    }
+
+    /// What the origins have here, those apart that have nothing.
+    func add(to readings: inout [Origin: ConnectionGauges]) {
+        for (origin, place) in places where place.open + place.waiting + place.running > 0 {
+            var reading = readings[origin] ?? ConnectionGauges()
+            reading.open += place.open
+            reading.idle += place.idle
+            reading.queued += place.waiting
+            reading.running += place.running
+            readings[origin] = reading
+        }
     }
 
     private func hasRoom(_ place: Place) -> Bool {

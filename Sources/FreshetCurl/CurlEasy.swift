@@ -168,8 +168,10 @@ final class CurlEasy {
 
     /// Where several addresses were tried, the port tells which socket has won.
     private func noteConnection(from localPort: Int32) {
-        if let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort }) {
-            multi.made(fd)
+        if let place = transfer?.place,
+            let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort })
+        {
+            multi.made(fd, for: place)
         }
         opening.removeAll(keepingCapacity: true)
     }

@@ -12,6 +12,8 @@ final class CurlMulti {
     /// By descriptor.
     private var sockets: [CurlSocket?] = []
     private var kinds: [SocketKind] = []
+    /// Whose connections the descriptors are that are made.
+    private var places: [AdmissionQueue.Place?] = []
     private var idle: [CurlEasy] = []
     private var unwatchable: [CurlSocket] = []
     private(set) var active: [CurlEasy] = []
@@ -127,18 +129,27 @@ final class CurlMulti {
     }
 
     /// A connection is made, and libcurl will say when it closes it.
-    func made(_ fd: curl_socket_t) {
+    func made(_ fd: curl_socket_t, for place: AdmissionQueue.Place) {
         kinds[Int(fd)] = .made
+        places[Int(fd)] = place
+        sockets[Int(fd)]?.place = place
+        place.open += 1
+        pool.gauges.open.add(1)
+    }
+
+    func noteKept(_ difference: Int, _ place: AdmissionQueue.Place) {
+        pool.gauges.idle.add(difference)
+        place.idle += difference
     }
 
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
         let transfer = easy.flatMap(CurlEasy.of)?.transfer
-        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting { transfer?.waitsForServer() }
+        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting { transfer?.waitsForServer(on: fd) }
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
             if kinds[Int(fd)] == .made {
-                socket?.park(isIdle: transfer.map { !$0.isHeld && $0.place?.multiplexes == false } ?? false)
+                socket?.park(isKept: transfer.map { !$0.isHeld } ?? false)
             } else {
                 socket?.close()
                 sockets[Int(fd)] = nil
@@ -159,6 +170,11 @@ final class CurlMulti {
             sockets[Int(fd)]?.close()
             sockets[Int(fd)] = nil
             kinds[Int(fd)] = .foreign
+            if let place = places[Int(fd)] {
+                place.open -= 1
+                pool.gauges.open.add(-1)
+                places[Int(fd)] = nil
+            }
         }
         return CFreshetCurl.close(fd)
     }
@@ -187,6 +203,7 @@ final class CurlMulti {
         while sockets.count <= Int(fd) {
             sockets.append(nil)
             kinds.append(.foreign)
+            places.append(nil)
         }
     }
 }

@@ -26,9 +26,8 @@ extension CurlPool {
         }
         let expiry = transfer.expiry(now)
         guard let expiry, expiry.due <= now else {
-            // The silence begins to count once the request is sent, which nobody announces here.
-            let idle = transfer.sendings == 0 ? transfer.options.idleTimeout.map { now.advanced(by: $0) } : nil
-            if let due = [expiry?.due, idle].compactMap({ $0 }).min() { setDeadline(of: transfer, at: due) }
+            let later = transfer.lookAgain(now)
+            if let due = expiry.map({ min($0.due, later ?? $0.due) }) ?? later { setDeadline(of: transfer, at: due) }
             return
         }
         if let easy = transfer.easy { easy.multi.remove(easy) }

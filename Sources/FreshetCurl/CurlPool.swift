@@ -17,7 +17,8 @@ final class CurlPool: @unchecked Sendable {
     let loop: Loop
     let configuration: CurlTransport.Configuration
     var ordinary: AdmissionQueue
-    private var longLived: AdmissionQueue
+    private(set) var longLived: AdmissionQueue
+    let gauges = Gauges()
     var multis: CurlMultis!
     private var urls = CurlURLCache()
     private var commands: [Command] = []
@@ -33,8 +34,10 @@ final class CurlPool: @unchecked Sendable {
         self.configuration = configuration
         let limits = configuration.pool
         ordinary = AdmissionQueue(
-            perOrigin: max(1, limits.maximumConnectionsPerOrigin), total: max(1, limits.maximumConnections))
-        longLived = AdmissionQueue(perOrigin: limits.maximumLongLived, total: limits.maximumLongLived)
+            perOrigin: max(1, limits.maximumConnectionsPerOrigin), total: max(1, limits.maximumConnections),
+            gauges: gauges.ordinary)
+        longLived = AdmissionQueue(
+            perOrigin: limits.maximumLongLived, total: limits.maximumLongLived, gauges: gauges.longLived)
     }
 
     // MARK: Any thread

@@ -14,6 +14,12 @@ final class CurlSocket {
     private var poll: LoopPoll?
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
+    /// Whose connection it is, once that is made.
+    var place: AdmissionQueue.Place?
+    /// Whether it is a connection that carries nothing.
+    private(set) var isKept = false {
+        didSet { if isKept != oldValue, let place { multi.noteKept(isKept ? 1 : -1, place) } }
+    }
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
         self.fd = fd
@@ -23,6 +29,7 @@ final class CurlSocket {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
+        isKept = false
         do {
             if let poll {
                 try poll.watch(for: events)
@@ -34,10 +41,12 @@ final class CurlSocket {
         }
     }
 
-    /// - Parameter isIdle: whether it is a kept connection of HTTP/1.1 now; else its transfer is paused, or it has HTTP/2's frames.
-    func park(isIdle: Bool) {
+    /// - Parameter isKept: whether it carries nothing now; else its transfer is paused.
+    func park(isKept: Bool) {
         wanted = []
-        self.isIdle = isIdle
+        // HTTP/2's frames may come at any time.
+        isIdle = isKept && place?.multiplexes == false
+        self.isKept = isKept
     }
 
     /// Watches anew under the number, which is another descriptor's now.
@@ -47,6 +56,7 @@ final class CurlSocket {
     }
 
     func close() {
+        isKept = false
         poll?.close()
         poll = nil
     }

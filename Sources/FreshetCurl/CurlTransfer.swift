@@ -57,6 +57,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// Set while libcurl decodes the body.
     var coded: CodedBody?
     var openedSocket = false
+    private var isConnected = false
 
     init(
         _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?, transport: CurlTransport,
@@ -147,42 +148,36 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     func resetForAnotherTry() {
         phase = .queued
         openedSocket = false
+        isConnected = false
         lacksDescriptors = false
         failure = nil
-    }
-
-    /// When the first of its times is up, as things are at `now`, and what to say then.
-    func expiry(_ now: Instant) -> (due: Instant, message: String)? {
-        var first: (due: Instant, message: String)?
-        func consider(_ start: Instant, _ span: Duration?, _ message: String) {
-            guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
-            first = (due, message)
-        }
-        consider(start, options.totalTimeout, "the transfer took too long; try again, or allow more time")
-        if sendings == 0 {
-            consider(
-                start, options.connectTimeout, "no connection was made in time; check that the server can be reached")
-        } else {
-            noteProgress(now)
-            consider(lastActivity, options.idleTimeout, "the server has been silent for too long; try again")
-        }
-        return first
-    }
-
-    /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence.
-    private func noteProgress(_ now: Instant) {
-        if isHeld || isPauseWanted { lastActivity = now }
-        guard phase == .sending, let easy else { return }
-        let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
-        if uploaded > lastUpload { lastActivity = now }
-        lastUpload = uploaded
     }
 
     // MARK: Called by libcurl
 
     /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun.
-    func waitsForServer() {
-        if sendings == 0, phase == .connecting, request.url.scheme == "https" { phase = .securing }
+    func waitsForServer(on fd: curl_socket_t) {
+        guard sendings == 0, phase == .connecting, request.url.scheme == "https" else { return }
+        phase = .securing
+        lastActivity = transport.pool.loop.turn
+        announceConnection(to: Self.peer(of: fd), reused: false)
+    }
+
+    private static func peer(of fd: curl_socket_t) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            let port = freshet_peer(fd, text.baseAddress, text.count)
+            return port < 0 ? "" : address(String(cString: text.baseAddress!), port)
+        }
+    }
+
+    private static func address(_ host: String, _ port: Int32) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    private func announceConnection(to address: String, reused: Bool) {
+        guard !isConnected else { return }
+        isConnected = true
+        emit(.phase(.connected(address: address, reused: reused)))
     }
 
     /// - Returns: whether the request may be sent.
@@ -195,15 +190,9 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
                 "a kept connection died before anything of an answer came; send it again if that does no harm")
             return false
         }
+        if !isConnected { announceConnection(to: Self.address(address, port), reused: !openedSocket) }
         if request.url.scheme == "https", openedSocket || options.version == .http2 {
             guard secured(raw) else { return false }
-        }
-        if sendings == 1 {
-            emit(
-                .phase(
-                    .connected(
-                        address: address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)",
-                        reused: !openedSocket)))
         }
         phase = !request.body.isEmpty ? .sending : .waiting
         return !isDisposed

@@ -45,6 +45,23 @@ public final class CurlTransport: Transport {
             start: { self.pool.submit(.start($0)) })
     }
 
+    /// How busy the transport is; readable from any thread at no cost to the loop.
+    public var gauges: ConnectionGauges { pool.gauges.reading }
+
+    /// The same for each origin that has something now, looked up on the loop; empty after its end.
+    public func gaugesByOrigin() -> Single<[Origin: ConnectionGauges]> {
+        .create { [pool] answer in
+            let isTaken = pool.loop.execute {
+                var readings: [Origin: ConnectionGauges] = [:]
+                pool.ordinary.add(to: &readings)
+                pool.longLived.add(to: &readings)
+                answer(.success(readings))
+            }
+            if !isTaken { answer(.success([:])) }
+            return Disposables.create()
+        }
+    }
+
     /// Ends every transfer with `cancelled`, closes all connections, and refuses what comes after. Can be called again.
     /// It waits for its end, but not when called on the loop, where that may come a moment later.
     public func shutdown() {

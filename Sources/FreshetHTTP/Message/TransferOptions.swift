@@ -10,13 +10,38 @@ public struct TransferOptions: Sendable, Hashable {
     }
 
     public var version: Version = .automatic
-    /// From the start of resolving to a connection that can carry the request, TLS included.
-    public var connectTimeout: Duration? = .seconds(10)
+    /// From the start of resolving to a connection that can carry the request, proxy and TLS included; 10 s.
+    public var connectTimeout: Duration? {
+        get { connect.span }
+        set { connect = TimeLimit(newValue) }
+    }
+    /// For the TLS handshake alone, within ``connectTimeout``; no limit of its own.
+    public var tlsTimeout: Duration? {
+        get { tls.span }
+        set { tls = TimeLimit(newValue) }
+    }
+    /// From the end of the request to the first byte of its answer, an interim answer's too; no limit of its own.
+    public var firstByteTimeout: Duration? {
+        get { firstByte.span }
+        set { firstByte = TimeLimit(newValue) }
+    }
     /// The longest silence between two pieces of the answer, its head included, not counting time that the receiver
-    /// has the transfer paused.
-    public var idleTimeout: Duration? = .seconds(60)
-    /// From the start of the transfer to the end of the answer; waiting for a place is not counted.
-    public var totalTimeout: Duration?
+    /// has the transfer paused; 60 s.
+    public var idleTimeout: Duration? {
+        get { idle.span }
+        set { idle = TimeLimit(newValue) }
+    }
+    /// From the start of the transfer to the end of the answer; waiting for a place is not counted. No limit.
+    public var totalTimeout: Duration? {
+        get { total.span }
+        set { total = TimeLimit(newValue) }
+    }
+    private var connect = TimeLimit(.seconds(10))
+    private var tls = TimeLimit(nil)
+    private var firstByte = TimeLimit(nil)
+    private var idle = TimeLimit(.seconds(60))
+    private var total = TimeLimit(nil)
+
     /// The largest head of an answer, in bytes.
     ///
     /// Interim heads and trailers are counted with it.

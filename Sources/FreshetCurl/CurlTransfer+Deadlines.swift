@@ -1,0 +1,77 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+
+// Its times, all told by one timer: each is looked at when that fires, and nothing is moved while bytes flow.
+extension CurlTransfer {
+    /// When the first of its times is up, as things are at `now`, and what to say then.
+    func expiry(_ now: Instant) -> (due: Instant, message: String)? {
+        var first: (due: Instant, message: String)?
+        func consider(_ start: Instant, _ span: Duration?, _ message: @autoclosure () -> String) {
+            guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
+            first = (due, message())
+        }
+        consider(start, options.totalTimeout, "the transfer took too long; try again, or allow more time")
+        if sendings == 0 {
+            consider(start, options.connectTimeout, unconnected)
+            if phase == .securing {
+                consider(
+                    lastActivity, options.tlsTimeout,
+                    "the TLS handshake took too long; check that the port speaks TLS, or allow more time")
+            }
+        } else {
+            noteProgress(now)
+            if isSent {
+                consider(
+                    lastActivity, options.firstByteTimeout,
+                    "no answer began in time; try again, or allow more time for the first byte")
+            }
+            consider(lastActivity, options.idleTimeout, silent)
+        }
+        return first
+    }
+
+    /// The first time at which a limit may be up that does not count yet, for nobody tells when it begins to.
+    func lookAgain(_ now: Instant) -> Instant? {
+        guard phase != .receiving, !isSent else { return nil }
+        var first = options.firstByteTimeout
+        func consider(_ span: Duration?) {
+            if let span, first.map({ span < $0 }) ?? true { first = span }
+        }
+        if sendings == 0 {
+            consider(options.idleTimeout)
+            if phase != .securing { consider(options.tlsTimeout) }
+        }
+        return first.map { now.advanced(by: $0) }
+    }
+
+    private var unconnected: String {
+        switch phase {
+        case .resolving: "the host name was not resolved in time; check the name server, or say the address yourself"
+        case .securing: "the connection was not secured in time; check that the port speaks TLS"
+        default: "no connection was made in time; check that the server can be reached"
+        }
+    }
+
+    private var silent: String {
+        switch phase {
+        case .sending: "the server takes nothing more of the request; try again"
+        case .waiting: "the server has not begun to answer; try again, or allow a longer silence"
+        default: "the server has been silent for too long; try again"
+        }
+    }
+
+    /// Whether the whole request is on its way, and nothing of the answer has come.
+    private var isSent: Bool {
+        phase == .waiting || (phase == .sending && lastUpload >= (request.body.length ?? .max))
+    }
+
+    /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence.
+    private func noteProgress(_ now: Instant) {
+        if isHeld || isPauseWanted { lastActivity = now }
+        guard phase == .sending, let easy else { return }
+        let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
+        if uploaded > lastUpload { lastActivity = now }
+        lastUpload = uploaded
+    }
+}

@@ -1,0 +1,18 @@
+/// A span of time or none, in one word: options are copied with every request.
+struct TimeLimit: Sendable, Hashable {
+    /// The largest stands for none.
+    private let nanoseconds: Int64
+
+    /// - Parameter span: `nil` is no limit; neither is what 64 bits of nanoseconds can't hold, which is 292 years.
+    init(_ span: Duration?) {
+        guard let (seconds, attoseconds) = span?.components else {
+            nanoseconds = .max
+            return
+        }
+        let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        nanoseconds = overflows || overflowsToo ? (seconds < 0 ? 0 : .max) : sum
+    }
+
+    var span: Duration? { nanoseconds == .max ? nil : .nanoseconds(nanoseconds) }
+}

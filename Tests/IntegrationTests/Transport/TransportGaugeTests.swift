@@ -1,0 +1,78 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// What a transport says of how busy it is.
+final class TransportGaugeTests: TransportOnScriptedServerTestCase {
+    func testTheyCountWhatIsOpenIdleQueuedAndRunning() throws {
+        let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        server.route { _ in .silence }
+        let arrived = expectation(description: "arrived")
+        arrived.expectedFulfillmentCount = 2
+        let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
+        let request = try Request(.get, server.url)
+        let subscriptions = (0..<5).map { _ in transport.send(request).subscribe { _ in } }
+        wait(for: [arrived], timeout: 20)
+        arrivals.dispose()
+        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 2, idle: 0, queued: 3, running: 2))
+        XCTAssertEqual(byOrigin(transport), [request.url.origin: transport.gauges])
+        subscriptions.forEach { $0.dispose() }
+        settle()
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+    }
+
+    func testAKeptConnectionIsIdleAndOneThatIsUsedAgainIsNot() throws {
+        let transport = transport()
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        for _ in 0..<3 { XCTAssertEqual(try outcome(transport, server.url).text, "ok") }
+        settle()
+        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 1))
+        XCTAssertEqual(byOrigin(transport), [try Origin(server.url): ConnectionGauges(open: 1, idle: 1)])
+        transport.shutdown()
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+    }
+
+    func testAPausedTransferIsNotIdle() throws {
+        let transport = transport()
+        server.enqueue(.repeating([UInt8](repeating: 1, count: 65_536), times: 64))
+        let held = expectation(description: "held")
+        let subscription = SerialDisposable()
+        let source = transport.send(try Request(.get, server.url))
+        loop.execute {
+            subscription.disposable = source.subscribe { event in
+                guard case .next(.body) = event else { return }
+                subscription.pause()
+                held.fulfill()
+            }
+        }
+        wait(for: [held], timeout: 20)
+        settle()
+        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 0, queued: 0, running: 1))
+        subscription.dispose()
+    }
+
+    private func byOrigin(_ transport: CurlTransport) -> [Origin: ConnectionGauges]? {
+        let result = Locked<[Origin: ConnectionGauges]?>(nil)
+        let done = expectation(description: "read")
+        _ = transport.gaugesByOrigin().subscribe(onSuccess: { readings in
+            result.withLock { $0 = readings }
+            done.fulfill()
+        })
+        wait(for: [done], timeout: 20)
+        return result.withLock { $0 }
+    }
+
+    /// Waits for what was submitted to the loop, and for what that submits.
+    private func settle() {
+        for _ in 0..<3 {
+            let done = expectation(description: "settled")
+            loop.execute { done.fulfill() }
+            wait(for: [done], timeout: 20)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Each limit of time ends a transfer in its own phase and with its own words.
+final class TransportTimeTests: TransportOnScriptedServerTestCase {
+    private func assertTimeout(
+        _ outcome: Outcome, in phase: HTTPClientError.Phase, saying words: String, line: UInt = #line
+    ) {
+        XCTAssertEqual(outcome.error?.code, .timeout, "\(outcome.error.debugDescription)", line: line)
+        XCTAssertEqual(outcome.error?.phase, phase, line: line)
+        XCTAssertTrue(outcome.error?.message.contains(words) == true, "\(outcome.error.debugDescription)", line: line)
+        XCTAssertEqual(outcome.error?.isUnsent, [.connecting, .securing].contains(phase), line: line)
+    }
+
+    func testNoConnectionInTime() throws {
+        let listener = try SilentListener(isFull: true)
+        defer { listener.close() }
+        let outcome = try outcome(transport(), "http://127.0.0.1:\(listener.port)/") {
+            $0.connectTimeout = .milliseconds(50)
+        }
+        assertTimeout(outcome, in: .connecting, saying: "no connection was made")
+    }
+
+    func testNoHandshakeInTime() throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let url = "https://127.0.0.1:\(listener.port)/"
+        let transport = transport()
+        let ofItsOwn = try outcome(transport, url) { $0.tlsTimeout = .milliseconds(50) }
+        assertTimeout(ofItsOwn, in: .securing, saying: "handshake took too long")
+        XCTAssertTrue(
+            ofItsOwn.phases.contains(.connected(address: "127.0.0.1:\(listener.port)", reused: false)),
+            "\(ofItsOwn.phases)")
+        let withTheConnection = try outcome(transport, url) { $0.connectTimeout = .milliseconds(50) }
+        assertTimeout(withTheConnection, in: .securing, saying: "not secured in time")
+    }
+
+    func testNoFirstByteInTime() throws {
+        let first = try get(.silence) { $0.firstByteTimeout = .milliseconds(50) }
+        assertTimeout(first, in: .waiting, saying: "no answer began")
+        let idle = try get(.silence) { $0.idleTimeout = .milliseconds(50) }
+        assertTimeout(idle, in: .waiting, saying: "not begun to answer")
+    }
+
+    func testASlowBodyIsNoLateFirstByte() throws {
+        let answer = ScriptedAnswer(body: "ok").after(.milliseconds(10))
+        let outcome = try get(answer) {
+            $0.firstByteTimeout = .milliseconds(2000)
+            $0.tlsTimeout = .milliseconds(1)
+        }
+        XCTAssertEqual(outcome.text, "ok")
+    }
+
+    func testSilenceInTheMidstOfAnAnswer() throws {
+        server.enqueue(ScriptedAnswer(body: "all of it").holding(after: 3, by: Hold()))
+        let outcome = try outcome(transport(), server.url) {
+            $0.firstByteTimeout = .milliseconds(2000)
+            $0.idleTimeout = .milliseconds(50)
+        }
+        assertTimeout(outcome, in: .receiving, saying: "silent for too long")
+    }
+
+    func testTheWholeTransferInTime() throws {
+        let outcome = try get(.silence) { $0.totalTimeout = .milliseconds(50) }
+        assertTimeout(outcome, in: .waiting, saying: "the transfer took too long")
+    }
+
+    func testABodyThatNobodyTakes() throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let body = RequestBody.bytes([UInt8](repeating: 1, count: 32 << 20))
+        let outcome = try outcome(
+            transport(), "http://127.0.0.1:\(listener.port)/", method: .put, body: body
+        ) {
+            $0.idleTimeout = .milliseconds(300)
+            $0.firstByteTimeout = .milliseconds(10)
+        }
+        assertTimeout(outcome, in: .sending, saying: "takes nothing more")
+    }
+
+    func testWaitingForATurnIsNoTimeOfTheTransfer() throws {
+        let transport = transport { $0.pool.maximumConnections = 1 }
+        server.enqueue(ScriptedAnswer(body: "slow").after(.milliseconds(300)))
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        let first = try Request(.get, server.url)
+        let done = expectation(description: "first")
+        _ = transport.send(first).subscribe { if $0.isStopEvent { done.fulfill() } }
+        let second = try outcome(transport, server.url) {
+            $0.totalTimeout = .milliseconds(200)
+            $0.connectTimeout = .milliseconds(200)
+        }
+        wait(for: [done], timeout: 20)
+        XCTAssertEqual(second.text, "ok", "\(second.error.debugDescription)")
+    }
+}
