@@ -9,8 +9,6 @@ public struct Response: Sendable {
 
     public var status: HTTPResponse.Status { head.status }
     public var headers: HTTPFields { head.headerFields }
-    /// The body as UTF-8 text; what is no UTF-8 is replaced.
-    public var text: String { String(decoding: body, as: UTF8.self) }
 
     public init(head: HTTPResponse, body: [UInt8] = [], url: RequestURL) {
         self.head = head
