@@ -7,7 +7,7 @@ import Synchronization
 
 /// One transfer, from its place in the queue to its end, and the subscription to it.
 // Unchecked: what is mutable is touched on the loop alone, but for the atomics.
-final class CurlTransfer: Pausable, @unchecked Sendable {
+final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     enum State {
         case new, queued, preparing, running, ended
     }
@@ -16,8 +16,9 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     private(set) var request: Request
     let options: TransferOptions
     private let original: Request
-    private let prepare: (@Sendable (Request) -> Single<Request>)?
-    private let observer: AnyObserver<ResponsePart>
+    /// Who gets what comes, and its number for this transfer.
+    private let receiver: any TransferReceiver
+    private let number: Int
     // Held, so that a transport that nobody holds any more still ends what was begun.
     private let transport: CurlTransport
     private let disposed = Atomic<Bool>(false)
@@ -60,15 +61,14 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     private var isConnected = false
 
     init(
-        _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?, transport: CurlTransport,
-        observer: AnyObserver<ResponsePart>
+        _ request: Request, transport: CurlTransport, number: Int, to receiver: any TransferReceiver
     ) {
         self.request = request
         original = request
         options = request.transfer ?? TransferOptions()
-        self.prepare = prepare
         self.transport = transport
-        self.observer = observer
+        self.receiver = receiver
+        self.number = number
         parser = ResponseHeadParser(maximumSize: options.maximumHeadSize)
         if let limit = options.maximumBodySize { allowance = limit }
         Resources.increment()
@@ -80,6 +80,10 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
 
     var isDisposed: Bool { disposed.load(ordering: .relaxed) }
     var isPauseWanted: Bool { pauseWanted.load(ordering: .relaxed) }
+
+    func begin() {
+        transport.pool.submit(.start(self))
+    }
 
     func dispose() {
         if !disposed.exchange(true, ordering: .acquiringAndReleasing) { transport.pool.submit(.cancel(self)) }
@@ -96,7 +100,7 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     // MARK: The loop
 
     func emit(_ part: ResponsePart) {
-        if !isDisposed { observer.onNext(part) }
+        if !isDisposed { receiver.take(part, of: number) }
     }
 
     func fail(_ code: HTTPClientError.Code, _ message: String) -> HTTPClientError {
@@ -109,10 +113,10 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// - Returns: the result, or `nil` if it has to be waited for; then it comes to the pool as a command.
     func prepared() -> Result<Void, any Error>? {
         // What has just been made final stays so; and what is never ready at once would give its turn back for ever.
-        guard let prepare, !isFresh, preparations < 3 else { return .success(()) }
+        guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
-        let prepared = prepare(original)
+        let prepared = receiver.prepare(original, for: number)
         if let known = prepared.knownSuccess { return settle(.success(known)) }
         let preparation = Preparation()
         self.preparation = preparation
@@ -139,9 +143,8 @@ final class CurlTransfer: Pausable, @unchecked Sendable {
     /// Delivers the end. What the transfer holds is let go of before.
     func finish(_ failure: (any Error)?) {
         if isDisposed { return }
-        if let failure { return observer.onError(failure) }
-        if !parser.trailers.isEmpty { emit(.trailers(parser.trailers)) }
-        if !isDisposed { observer.onCompleted() }
+        if failure == nil, !parser.trailers.isEmpty { emit(.trailers(parser.trailers)) }
+        if !isDisposed { receiver.end(failure, of: number) }
     }
 
     /// Begins anew after it went back to the queue; nothing had been sent.

@@ -41,8 +41,8 @@ public final class CurlTransport: Transport {
         _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?
     ) -> Observable<ResponsePart> {
         .create(
-            { CurlTransfer(request, preparedBy: prepare, transport: self, observer: $0) },
-            start: { self.pool.submit(.start($0)) })
+            { CurlTransfer(request, transport: self, number: 0, to: StreamReceiver($0, prepare)) },
+            start: { $0.begin() })
     }
 
     /// How busy the transport is; readable from any thread at no cost to the loop.
@@ -66,5 +66,31 @@ public final class CurlTransport: Transport {
     /// It waits for its end, but not when called on the loop, where that may come a moment later.
     public func shutdown() {
         pool.shutdown()
+    }
+}
+
+extension CurlTransport: DirectTransport {
+    package func transfer(
+        _ request: Request, number: Int, to receiver: any TransferReceiver
+    ) -> any DirectTransfer {
+        CurlTransfer(request, transport: self, number: number, to: receiver)
+    }
+}
+
+/// Makes a stream of a transfer.
+private final class StreamReceiver: TransferReceiver {
+    private let observer: AnyObserver<ResponsePart>
+    private let prepare: (@Sendable (Request) -> Single<Request>)?
+
+    init(_ observer: AnyObserver<ResponsePart>, _ prepare: (@Sendable (Request) -> Single<Request>)?) {
+        self.observer = observer
+        self.prepare = prepare
+    }
+
+    func prepare(_ request: Request, for number: Int) -> Single<Request> { prepare?(request) ?? .just(request) }
+    func take(_ part: ResponsePart, of number: Int) { observer.onNext(part) }
+
+    func end(_ failure: (any Error)?, of number: Int) {
+        if let failure { observer.onError(failure) } else { observer.onCompleted() }
     }
 }

@@ -29,6 +29,10 @@ public final class HTTPClient: Sendable {
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
     let transport: any Transport
+    /// The same, if it is one.
+    let directTransport: (any DirectTransport)?
+    /// Whether what a request does not say is what the transport takes anyway.
+    let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
     let monitor: (any ClientMonitor)?
 
@@ -37,6 +41,8 @@ public final class HTTPClient: Sendable {
         configuration: Configuration = Configuration()
     ) {
         self.transport = transport
+        directTransport = transport as? any DirectTransport
+        hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors
         watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
@@ -59,7 +65,7 @@ public final class HTTPClient: Sendable {
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
         let request = request.sayingItsContentType
-        return .create({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
+        return .ruled({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
@@ -96,7 +102,8 @@ extension HTTPClient {
     ///
     /// As long as adapters have nothing to wait for, each is asked right after the other, and no stream is subscribed to.
     func adapted(_ request: Request) -> Single<Request> {
-        guard var adapted = interceptors.first?.adapt(request) else { return .just(request) }
+        guard let first = interceptors.first else { return .just(request) }
+        var adapted = first.adapt(request)
         for index in interceptors.indices.dropFirst() {
             guard let known = adapted.knownSuccess else {
                 return interceptors[index...].reduce(adapted) { adapted, next in
@@ -124,11 +131,10 @@ extension HTTPClient {
     }
 
     func peekLimit(for head: HTTPResponse, of request: Request) -> Int {
-        interceptors.reduce(0) { limit, retrier in
-            switch retrier.peek(at: head, of: request) {
-            case .nothing: limit
-            case .body(let wanted): max(limit, wanted)
-            }
+        var limit = 0
+        for retrier in interceptors {
+            if case .body(let wanted) = retrier.peek(at: head, of: request) { limit = max(limit, wanted) }
         }
+        return limit
     }
 }

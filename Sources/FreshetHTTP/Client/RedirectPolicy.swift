@@ -27,7 +27,7 @@ struct RedirectPolicy {
     ///
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, answeredWith head: HTTPResponse) throws -> Request? {
-        guard limit > 0, [301, 302, 303, 307, 308].contains(head.status.code),
+        guard limit > 0, Self.concerns(head),
             let location = head.headerFields[.location]
         else { return nil }
         let isRewritten =
@@ -62,6 +62,14 @@ struct RedirectPolicy {
                 "the redirects lead in a circle, back to an address that was asked already; ask the final address")
         }
         return next
+    }
+
+    /// Whether an answer with this head may be one that points elsewhere.
+    static func concerns(_ head: HTTPResponse) -> Bool {
+        switch head.status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
     }
 
     private func target(_ location: String, of request: Request) throws -> RequestURL {

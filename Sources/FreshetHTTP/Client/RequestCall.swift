@@ -15,40 +15,42 @@ final class RequestCall: Pausable, @unchecked Sendable {
         case dispose
     }
 
-    private let client: HTTPClient
-    private let observer: AnyObserver<RequestEvent>
+    let client: HTTPClient
+    private let observer: RuledObserver<RequestEvent>
     private let timeout: Duration?
     /// Whom the request is at, which redirects change.
-    private var origin: String
+    @exclusivity(unchecked) var address: RequestURL
     private let drain = Drain<Signal>()
     /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
     private let isDisposed = Atomic<Bool>(false)
 
-    private var machine: RequestStateMachine
-    private var actions: [RequestStateMachine.Action] = []
-    private var clock: PhaseClock
-    private var untilHead = Duration.zero
+    @exclusivity(unchecked) var machine: RequestStateMachine
+    @exclusivity(unchecked) private var actions: [RequestStateMachine.Action] = []
+    @exclusivity(unchecked) var clock: PhaseClock
+    @exclusivity(unchecked) var untilHead = Duration.zero
     /// There if somebody watches the client.
-    private let monitored: RequestWatch?
-    private var phase = HTTPClientError.Phase.preparing
-    private var hasBody = false
-    private var deadline: (any Disposable)?
+    let monitored: RequestWatch?
+    @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
+    @exclusivity(unchecked) var hasBody = false
+    @exclusivity(unchecked) private var deadline: (any Disposable)?
     /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
-    private var current: (any Disposable)?
-    private var step = 0
+    @exclusivity(unchecked) private var current: (any Disposable)?
+    /// Whether `current` is a transfer that needs no end from here once it has ended.
+    @exclusivity(unchecked) private var isTransferring = false
+    @exclusivity(unchecked) var step = 0
     /// What the interceptors do with it meanwhile.
-    private var watch: (any Disposable)?
+    @exclusivity(unchecked) var watch: (any Disposable)?
     /// As it went out, if somebody wants to know.
-    private var onWire: Request?
-    private var isHeldByConsumer = false
-    private var isHeldByMachine = false
-    private var isOver = false
+    @exclusivity(unchecked) var onWire: Request?
+    @exclusivity(unchecked) private var isHeldByConsumer = false
+    @exclusivity(unchecked) private var isHeldByMachine = false
+    @exclusivity(unchecked) private var isOver = false
 
-    init(_ request: Request, by client: HTTPClient, for observer: AnyObserver<RequestEvent>) {
+    init(_ request: Request, by client: HTTPClient, for observer: RuledObserver<RequestEvent>) {
         self.client = client
         self.observer = observer
         timeout = request.timeout ?? client.configuration.timeout
-        origin = request.url.origin.description
+        address = request.url
         clock = PhaseClock(start: client.scheduler.now)
         var request = request
         monitored = client.monitor.map { RequestWatch(&request, by: $0, scheduler: client.scheduler) }
@@ -72,12 +74,13 @@ final class RequestCall: Pausable, @unchecked Sendable {
             }
         }
         monitored?.tell(.started)
-        drain.submit(.input(.start, step: step), to: handle)
+        guard drain.enter() else { return }
+        if !isOver { send(machine.start()) }
+        drain.leave(to: handle)
     }
 
     func dispose() {
-        isDisposed.store(true, ordering: .releasing)
-        drain.submit(.dispose, to: handle)
+        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { drain.submit(.dispose, to: handle) }
     }
 
     func pause() { drain.submit(.hold(true), to: handle) }
@@ -91,6 +94,15 @@ final class RequestCall: Pausable, @unchecked Sendable {
         drain.submit(.credentialChanged(change, step: step), to: handle)
     }
 
+    func submit(_ input: RequestStateMachine.Input, _ step: Int) {
+        guard drain.enter() else {
+            if drain.enqueue(.input(input, step: step)) { drain.drain(to: handle) }
+            return
+        }
+        if !isOver, step == self.step { take(input) }
+        drain.leave(to: handle)
+    }
+
     private func handle(_ signal: Signal) {
         if isOver { return }
         switch signal {
@@ -102,17 +114,13 @@ final class RequestCall: Pausable, @unchecked Sendable {
             forwardHold()
         case .deadline:
             let error = HTTPClientError(
-                .timeout, phase: phase, origin: origin,
+                .timeout, phase: phase, origin: address.origin.description,
                 message: "the request took longer than its \(timeout ?? .zero); try again or allow it more time")
             machine.take(.failed(error, isFinal: true), &actions)
             perform()
         case .input(let input, let step):
             guard step == self.step else { return }
-            monitored?.take(input)
-            if !client.watchers.isEmpty { tellWatchers(of: input) }
-            machine.take(input, &actions)
-            perform()
-            if case .adapted(let request) = input { beginWatching(request) }
+            take(input)
         case .interrupted(let error, let step):
             guard step == self.step else { return }
             machine.take(.failed(located(error), isFinal: true), &actions)
@@ -122,6 +130,56 @@ final class RequestCall: Pausable, @unchecked Sendable {
             monitored?.tell(.credentialChanged(change))
             observer.onNext(.credentialChanged(change))
         }
+    }
+
+    private func take(_ input: RequestStateMachine.Input) {
+        monitored?.take(input)
+        if !client.watchers.isEmpty { tellWatchers(of: input) }
+        switch input {
+        case .ended, .failed(_, isFinal: false):
+            if isTransferring { current = nil }
+            isTransferring = false
+        default: break
+        }
+        switch input {
+        case .adapted(let request):
+            machine.adapted(request)
+            beginWatching(request)
+        case .part(let part):
+            take(part)
+        case .ended where machine.endDelivery():
+            complete()
+        default:
+            machine.take(input, &actions)
+            perform()
+        }
+    }
+
+    /// What goes on as it is goes on at once; for the rest the machine says what to do.
+    private func take(_ part: ResponsePart) {
+        if let event = machine.beginAttempt() { emit(event) }
+        if case .head(let head) = part, let url = machine.deliver(head) {
+            emit(.head(head, url: url))
+        } else if machine.passesParts, let event = RequestEvent(part) {
+            emit(event)
+        } else {
+            machine.take(.part(part), &actions)
+            perform()
+        }
+    }
+
+    private func emit(_ event: RequestEvent) {
+        guard !isOver, !isDisposed.load(ordering: .acquiring) else { return }
+        note(event)
+        observer.onNext(event)
+    }
+
+    private func complete() {
+        let timings = timings
+        monitored?.finished(timings)
+        emit(.finished(timings))
+        finish()
+        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onCompleted() }
     }
 
     private func perform() {
@@ -136,7 +194,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
     private func perform(_ action: RequestStateMachine.Action) {
         switch action {
         case .send(let request):
-            phase = .queued
             send(request)
         case .ask(let attempt):
             clock.leave(at: client.scheduler.now)
@@ -154,18 +211,13 @@ final class RequestCall: Pausable, @unchecked Sendable {
             isHeldByMachine = isHeld
             forwardHold()
         case .emit(let event):
-            note(event)
-            observer.onNext(event)
+            emit(event)
         case .finish:
-            let timings = timings
-            monitored?.finished(timings)
-            observer.onNext(.finished(timings))
-            observer.onCompleted()
-            finish()
+            complete()
         case .fail(let error):
             monitored?.failed(error, timings)
-            observer.onError(error)
             finish()
+            if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onError(error) }
         }
     }
 
@@ -174,31 +226,27 @@ final class RequestCall: Pausable, @unchecked Sendable {
     }
 
     private func send(_ request: Request) {
+        phase = .queued
         leaveCurrent()
         clock.queue(request, at: client.scheduler.now)
         monitored?.queued(request)
+        let request = client.hasDefaultTransfer ? request : request.withTransfer(client.configuration.transfer)
+        guard let transport = client.directTransport else { return stream(request) }
+        let transfer = transport.transfer(request, number: step, to: self)
+        current = transfer
+        isTransferring = true
+        if isHeldByConsumer { transfer.pause() }
+        transfer.begin()
+    }
+
+    private func stream(_ request: Request) {
         let step = step
-        current = client.transport.send(request.withTransfer(client.configuration.transfer)) { [self] request in
-            let adapted = monitored?.announced(client.adapted(request)) ?? client.adapted(request)
-            if let known = adapted.knownSuccess {
-                drain.submit(.input(.adapted(known), step: step), to: handle)
-                return adapted
+        current = client.transport.send(request) { [self] in prepare($0, for: step) }.subscribe { [self] event in
+            switch event {
+            case .next(let part): take(part, of: step)
+            case .error(let error): end(error, of: step)
+            case .completed: end(nil, of: step)
             }
-            return adapted.map { [self] adapted in
-                drain.submit(.input(.adapted(adapted), step: step), to: handle)
-                return adapted
-            }.catch { [self] error in
-                drain.submit(.input(.failed(error, isFinal: true), step: step), to: handle)
-                return .error(error)
-            }
-        }.subscribe { [self] event in
-            let input: RequestStateMachine.Input =
-                switch event {
-                case .next(let part): .part(part)
-                case .error(let error): .failed(error, isFinal: false)
-                case .completed: .ended
-                }
-            drain.submit(.input(input, step: step), to: handle)
         }
         forwardHold()
     }
@@ -208,6 +256,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
         if case .response = attempt.outcome { phase = .refreshing }
         let transfer = current
         current = nil
+        isTransferring = false
         let step = step
         let question = client.decision(about: attempt).subscribe { [self] result in
             let decision: RetryResult =
@@ -220,35 +269,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
         current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
     }
 
-    private func tellWatchers(of input: RequestStateMachine.Input) {
-        switch input {
-        case .adapted(let request):
-            onWire = request
-        case .part(.head(let head)):
-            guard let onWire else { return }
-            for watcher in client.watchers { watcher.received(head, for: onWire) }
-        default:
-            break
-        }
-    }
-
-    /// Again, if it was adapted again because it had to wait afterwards.
-    private func beginWatching(_ request: Request) {
-        watch?.dispose()
-        watch = nil
-        for interceptor in client.interceptors {
-            guard let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) else { continue }
-            watch = watch.map { Disposables.create($0, next) } ?? next
-        }
-    }
-
-    private func located(_ error: any Error) -> any Error {
-        guard var error = error as? HTTPClientError else { return error }
-        error.origin = origin
-        error.phase = phase
-        return error
-    }
-
     private func leaveCurrent() {
         step += 1
         watch?.dispose()
@@ -256,6 +276,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
         isHeldByMachine = false
         current?.dispose()
         current = nil
+        isTransferring = false
     }
 
     private func forwardHold() {
@@ -268,29 +289,5 @@ final class RequestCall: Pausable, @unchecked Sendable {
         leaveCurrent()
         deadline?.dispose()
         deadline = nil
-    }
-
-    private func note(_ event: RequestEvent) {
-        switch event {
-        case .attempt(_, let request): hasBody = !request.body.isEmpty
-        case .phase(let transferPhase):
-            phase = transferPhase.following(sending: hasBody)
-            clock.reach(transferPhase, at: client.scheduler.now)
-        case .sent:
-            clock.sendPiece(at: client.scheduler.now)
-        case .redirect(let status, let url):
-            phase = .redirecting
-            origin = url.origin.description
-            clock.answer(at: client.scheduler.now)
-            monitored?.redirected(status, to: url)
-        case .retry(let delay, let outcome):
-            monitored?.retries(after: delay, dueTo: outcome)
-        case .head:
-            phase = .receiving
-            let now = client.scheduler.now
-            clock.answer(at: now)
-            untilHead = clock.start.duration(to: now)
-        default: break
-        }
     }
 }

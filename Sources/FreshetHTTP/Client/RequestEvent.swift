@@ -26,3 +26,17 @@ public enum RequestEvent: Sendable {
     /// The end.
     case finished(RequestTimings)
 }
+
+extension RequestEvent {
+    /// A part that is told as it is: any but a head.
+    init?(_ part: ResponsePart) {
+        switch part {
+        case .phase(let phase): self = .phase(phase)
+        case .sent(let bytes, let total): self = .sent(bytes: bytes, of: total)
+        case .informational(let head): self = .informational(head)
+        case .body(let bytes): self = .body(bytes)
+        case .trailers(let fields): self = .trailers(fields)
+        case .head: return nil
+        }
+    }
+}

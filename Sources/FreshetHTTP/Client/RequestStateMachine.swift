@@ -3,22 +3,22 @@ import HTTPTypes
 
 /// The life of one request as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
 struct RequestStateMachine {
-    private enum State {
+    enum State {
         case idle, waiting, finished
         /// The request is on its way to the wire; as its adapters have made it, once they have been asked.
         case queued(Request?)
         /// A transfer is in flight and its head has not come.
         case sent(Request)
         /// The answer's beginning is kept until a retrier has seen it.
-        case peeking(Peeked)
-        case deciding(Request, Attempt.Outcome, held: Peeked?)
+        indirect case peeking(Peeked)
+        indirect case deciding(Request, Attempt.Outcome, held: Peeked?)
         case delivering
         /// The rest of an answer that points elsewhere is read, so that its connection can be used again.
         case redirecting(to: Request, discarded: Int)
     }
 
     /// The beginning of an answer.
-    private struct Peeked {
+    struct Peeked {
         var request: Request
         var head: HTTPResponse
         var limit: Int
@@ -39,14 +39,16 @@ struct RequestStateMachine {
         }
     }
 
-    private(set) var attempts = 0
-    private var state = State.idle
+    var attempts = 0
+    var state = State.idle
     private var redirects: RedirectPolicy
     /// The request as the caller gave it, or as the last redirect made it.
-    private var original: Request
+    var original: Request
+    /// As the last attempt went out: what interceptors noted on it they find on the next.
+    private var sent: Request?
     /// How many bytes of an answer with this head the retriers want to see; 0 is none.
-    private let peekLimit: (HTTPResponse, Request) -> Int
-    private let hasRetriers: Bool
+    let peekLimit: (HTTPResponse, Request) -> Int
+    let hasRetriers: Bool
 
     /// What is read of a redirect's body before its connection is given up.
     private static let discardLimit = 64 * 1024
@@ -79,7 +81,7 @@ struct RequestStateMachine {
         case (.queued, .adapted(let request)):
             state = .queued(request)
         case (.queued(let request?), .part), (.queued(let request?), .ended), (.queued(let request?), .failed):
-            begin(request, &actions)
+            if let event = begin(request) { actions.append(.emit(event)) }
             take(input, &actions)
         case (.queued(nil), .part(let part)):
             deliver(part, &actions)
@@ -131,21 +133,28 @@ struct RequestStateMachine {
         actions.append(.send(request))
     }
 
-    private mutating func begin(_ request: Request, _ actions: inout [Action]) {
+    /// - Returns: what to tell of it.
+    mutating func begin(_ request: Request) -> RequestEvent? {
         state = .sent(request)
-        // What interceptors note on one attempt they find on the next.
-        original.tags = request.tags
-        if !redirects.isUnderWay {
-            attempts += 1
-            actions.append(.emit(.attempt(number: attempts, request: request)))
-        }
-        redirects.isUnderWay = false
+        sent = request
+        defer { redirects.isUnderWay = false }
+        if redirects.isUnderWay { return nil }
+        attempts += 1
+        return .attempt(number: attempts, request: request)
+    }
+
+    /// The original with what interceptors have noted on the last attempt.
+    private var noted: Request {
+        guard let sent else { return original }
+        var request = original
+        request.tags = sent.tags
+        return request
     }
 
     private mutating func receive(_ part: ResponsePart, of request: Request, _ actions: inout [Action]) {
         guard case .head(let head) = part else { return deliver(part, &actions) }
         do {
-            if let next = try redirects.next(after: original, answeredWith: head) {
+            if let next = try redirects.next(after: noted, answeredWith: head) {
                 state = .redirecting(to: next, discarded: 0)
                 actions.append(.emit(.redirect(status: head.status, to: next.url)))
                 return
@@ -180,7 +189,7 @@ struct RequestStateMachine {
         state = .deciding(request, outcome, held: held)
         if hasRetriers, attempts < Self.attemptLimit {
             actions.append(
-                .ask(Attempt(request: request, original: original, number: attempts, outcome: outcome)))
+                .ask(Attempt(request: request, original: noted, number: attempts, outcome: outcome)))
         } else {
             follow(.doNotRetry, after: outcome, held: held, &actions)
         }
@@ -245,14 +254,7 @@ struct RequestStateMachine {
     }
 
     private func deliver(_ part: ResponsePart, _ actions: inout [Action]) {
-        switch part {
-        case .phase(let phase): actions.append(.emit(.phase(phase)))
-        case .sent(let bytes, let total): actions.append(.emit(.sent(bytes: bytes, of: total)))
-        case .informational(let head): actions.append(.emit(.informational(head)))
-        case .body(let bytes): actions.append(.emit(.body(bytes)))
-        case .trailers(let fields): actions.append(.emit(.trailers(fields)))
-        case .head: break
-        }
+        if let event = RequestEvent(part) { actions.append(.emit(event)) }
     }
 
     private mutating func end(with error: any Error, _ actions: inout [Action]) {

@@ -23,8 +23,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
-        map { event in
-            guard case .head(let head, let url) = event, !statusCodes.contains(head.status.code) else { return event }
+        checking { event in
+            guard case .head(let head, let url) = event, !statusCodes.contains(head.status.code) else { return }
             throw HTTPClientError(
                 .status, phase: .receiving, origin: url.origin.description,
                 message: "the server answered \(head.status)", response: Response(head: head, url: url))

@@ -2,39 +2,101 @@ public import HTTPTypes
 
 /// One HTTP request: what to ask of which address. A value; sending it is ``HTTPClient``'s.
 public struct Request: Sendable {
-    public var method: HTTPRequest.Method
+    public var method: HTTPRequest.Method {
+        get { storage.method }
+        _modify { yield &own.method }
+    }
     /// The absolute address, http or https.
-    public var url: RequestURL
+    public var url: RequestURL {
+        get { storage.url }
+        _modify { yield &own.url }
+    }
     /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
-    public var headers: HTTPFields
-    public var body: RequestBody
+    public var headers: HTTPFields {
+        get { storage.headers }
+        _modify { yield &own.headers }
+    }
+    public var body: RequestBody {
+        get { storage.body }
+        _modify { yield &own.body }
+    }
     /// The time for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's.
-    public var timeout: Duration?
+    public var timeout: Duration? {
+        get { storage.timeout }
+        _modify { yield &own.timeout }
+    }
     /// The limits and wishes for each transfer on its own. `nil` is the client's.
-    public var transfer: TransferOptions?
+    public var transfer: TransferOptions? {
+        get { storage.transfer }
+        _modify { yield &own.transfer }
+    }
     /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
     /// act twice. No retrier repeats it then, after a refresh neither, and a redirect that would send its body again is not
     /// followed: the caller gets the first answer, or the first failure. What was not sent at all is tried again.
     ///
     /// A body that can't be read twice (``RequestBody/isReplayable``) makes it so whatever is set here.
     public var isOneShot: Bool {
-        get { isMarkedOneShot || !body.isReplayable }
-        set { isMarkedOneShot = newValue }
+        get { storage.isMarkedOneShot || !storage.body.isReplayable }
+        set { own.isMarkedOneShot = newValue }
     }
-    private var isMarkedOneShot = false
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
-    public var tags = RequestTags()
+    public var tags: RequestTags {
+        get { storage.tags }
+        _modify { yield &own.tags }
+    }
+
+    // One object, for a request is handed on dozens of times and changed once or twice.
+    private var storage: Storage
+
+    // Unchecked: it is changed by its only owner alone.
+    private final class Storage: @unchecked Sendable {
+        @exclusivity(unchecked) var method: HTTPRequest.Method
+        @exclusivity(unchecked) var url: RequestURL
+        @exclusivity(unchecked) var headers: HTTPFields
+        @exclusivity(unchecked) var body: RequestBody
+        @exclusivity(unchecked) var timeout: Duration?
+        @exclusivity(unchecked) var transfer: TransferOptions?
+        @exclusivity(unchecked) var isMarkedOneShot: Bool
+        @exclusivity(unchecked) var tags: RequestTags
+
+        init(
+            method: HTTPRequest.Method, url: RequestURL, headers: HTTPFields, body: RequestBody, timeout: Duration?,
+            transfer: TransferOptions? = nil, isMarkedOneShot: Bool = false, tags: RequestTags = RequestTags()
+        ) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.timeout = timeout
+            self.transfer = transfer
+            self.isMarkedOneShot = isMarkedOneShot
+            self.tags = tags
+        }
+
+        var copy: Storage {
+            Storage(
+                method: method, url: url, headers: headers, body: body, timeout: timeout, transfer: transfer,
+                isMarkedOneShot: isMarkedOneShot, tags: tags)
+        }
+    }
+
+    private var own: Storage {
+        mutating get {
+            if !isKnownUniquelyReferenced(&storage) { storage = storage.copy }
+            return storage
+        }
+    }
+
+    /// What is the same for two requests only if one is a copy of the other and neither has been changed since, as long as
+    /// either is held.
+    package var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     public init(
         method: HTTPRequest.Method = .get, url: RequestURL, headers: HTTPFields = [:], body: RequestBody = .empty,
         timeout: Duration? = nil
     ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.timeout = timeout
+        storage = Storage(method: method, url: url, headers: headers, body: body, timeout: timeout)
     }
 
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is no absolute http or https URL.

@@ -5,13 +5,29 @@
 /// transport.
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
-    public let scheme: String
+    public var scheme: String { parts.origin.scheme }
     /// In lower case; an IPv6 address with its brackets.
-    public let host: String
+    public var host: String { parts.origin.host }
     /// The port, the scheme's default filled in.
-    public let port: Int
+    public var port: Int { parts.origin.port }
     /// The path with its leading slash, and the query with its question mark.
-    public let pathAndQuery: String
+    public var pathAndQuery: String { parts.pathAndQuery }
+
+    // One object, for an address is handed on dozens of times and never changed.
+    private let parts: Parts
+
+    private final class Parts: Sendable {
+        let origin: Origin
+        let pathAndQuery: String
+
+        init(_ origin: Origin, _ pathAndQuery: String) {
+            self.origin = origin
+            self.pathAndQuery = pathAndQuery
+        }
+    }
+
+    /// What is the same for two addresses only if one is a copy of the other, as long as either is held.
+    package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
     public init(_ text: String) throws {
@@ -25,14 +41,13 @@ public struct RequestURL: Sendable, Hashable {
         let rest = text[text.index(schemeEnd, offsetBy: 3)...]
         let authorityEnd = rest.utf8.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
         let (host, port) = try Self.hostAndPort(rest[..<authorityEnd])
-        self.scheme = scheme
-        self.host = host
-        self.port = port ?? (scheme == "https" ? 443 : 80)
-        pathAndQuery = Self.removingDots(try Self.encoded(Self.withoutFragment(rest[authorityEnd...])))
+        parts = Parts(
+            Origin(normalized: scheme, host, port ?? (scheme == "https" ? 443 : 80)),
+            Self.removingDots(try Self.encoded(Self.withoutFragment(rest[authorityEnd...]))))
     }
 
     /// Scheme, host and port: what credentials are bound to.
-    public var origin: Origin { Origin(normalized: scheme, host, port) }
+    public var origin: Origin { parts.origin }
 
     /// `host`, with the port where it is not the scheme's own.
     public var authority: String { origin.authority }
@@ -45,11 +60,18 @@ public struct RequestURL: Sendable, Hashable {
     /// The whole address. Not for logs: see ``redacted``.
     public var absoluteString: String { "\(scheme)://\(authority)\(pathAndQuery)" }
 
-    private init(scheme: String, host: String, port: Int, pathAndQuery: String) {
-        self.scheme = scheme
-        self.host = host
-        self.port = port
-        self.pathAndQuery = pathAndQuery
+    private init(_ parts: Parts) {
+        self.parts = parts
+    }
+
+    public static func == (left: RequestURL, right: RequestURL) -> Bool {
+        left.parts === right.parts
+            || (left.pathAndQuery == right.pathAndQuery && left.parts.origin == right.parts.origin)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(parts.origin)
+        hasher.combine(parts.pathAndQuery)
     }
 
     /// The address that `reference` means here. Source: RFC 3986 section 5.2.
@@ -64,7 +86,7 @@ public struct RequestURL: Sendable, Hashable {
     }
 
     private func with(pathAndQuery: String) -> RequestURL {
-        RequestURL(scheme: scheme, host: host, port: port, pathAndQuery: pathAndQuery)
+        RequestURL(Parts(origin, pathAndQuery))
     }
 }
 

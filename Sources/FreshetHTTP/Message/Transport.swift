@@ -33,6 +33,26 @@ extension Transport {
     }
 }
 
+/// A transport that hands the parts of an answer to an object: what a stream of them says, without the stream.
+package protocol DirectTransport: Transport {
+    /// A transfer that begins with ``DirectTransfer/begin()``. As in `send(_:preparedBy:)`, the receiver makes the request
+    /// final; it may also get the end before it has said what the request is.
+    ///
+    /// - Parameter number: the receiver's own, to tell its transfers apart.
+    func transfer(_ request: Request, number: Int, to receiver: any TransferReceiver) -> any DirectTransfer
+}
+
+package protocol DirectTransfer: Pausable {
+    func begin()
+}
+
+/// Takes what comes of transfers: for each the parts, serially, and the end once, nothing after it was disposed of.
+package protocol TransferReceiver: AnyObject, Sendable {
+    func prepare(_ request: Request, for number: Int) -> Single<Request>
+    func take(_ part: ResponsePart, of number: Int)
+    func end(_ failure: (any Error)?, of number: Int)
+}
+
 /// A piece of an answer, or of the way to it.
 public enum ResponsePart: Sendable {
     /// The transfer has reached a phase.

@@ -1,0 +1,86 @@
+import FreshetCore
+
+// What the transport calls.
+extension RequestCall: TransferReceiver {
+    func prepare(_ request: Request, for step: Int) -> Single<Request> {
+        let adapted = monitored?.announced(client.adapted(request)) ?? client.adapted(request)
+        if let known = adapted.knownSuccess {
+            submit(.adapted(known), step)
+            return adapted
+        }
+        return adapted.map { [self] adapted in
+            submit(.adapted(adapted), step)
+            return adapted
+        }.catch { [self] error in
+            submit(.failed(error, isFinal: true), step)
+            return .error(error)
+        }
+    }
+
+    func take(_ part: ResponsePart, of step: Int) {
+        submit(.part(part), step)
+    }
+
+    func end(_ failure: (any Error)?, of step: Int) {
+        submit(failure.map { .failed($0, isFinal: false) } ?? .ended, step)
+    }
+}
+
+// What interceptors see of it.
+extension RequestCall {
+    func tellWatchers(of input: RequestStateMachine.Input) {
+        switch input {
+        case .adapted(let request):
+            onWire = request
+        case .part(.head(let head)):
+            guard let onWire else { return }
+            for watcher in client.watchers { watcher.received(head, for: onWire) }
+        default:
+            break
+        }
+    }
+
+    /// Again, if it was adapted again because it had to wait afterwards.
+    func beginWatching(_ request: Request) {
+        watch?.dispose()
+        watch = nil
+        for interceptor in client.interceptors {
+            guard let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) else { continue }
+            watch = watch.map { Disposables.create($0, next) } ?? next
+        }
+    }
+}
+
+// Where it is.
+extension RequestCall {
+    func located(_ error: any Error) -> any Error {
+        guard var error = error as? HTTPClientError else { return error }
+        error.origin = address.origin.description
+        error.phase = phase
+        return error
+    }
+
+    func note(_ event: RequestEvent) {
+        switch event {
+        case .attempt(_, let request): hasBody = !request.body.isEmpty
+        case .phase(let transferPhase):
+            phase = transferPhase.following(sending: hasBody)
+            clock.reach(transferPhase, at: client.scheduler.now)
+        case .sent:
+            clock.sendPiece(at: client.scheduler.now)
+        case .redirect(let status, let url):
+            phase = .redirecting
+            address = url
+            clock.answer(at: client.scheduler.now)
+            monitored?.redirected(status, to: url)
+        case .retry(let delay, let outcome):
+            monitored?.retries(after: delay, dueTo: outcome)
+        case .head:
+            phase = .receiving
+            let now = client.scheduler.now
+            clock.answer(at: now)
+            untilHead = clock.start.duration(to: now)
+        default: break
+        }
+    }
+}
