@@ -120,6 +120,9 @@ let package = Package(
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         .testTarget(
+            name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),
+            swiftSettings: settings),
+        .testTarget(
             name: "ReadmeTests",
             dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),

@@ -12,7 +12,7 @@ struct FreshetCommand: ParsableCommand {
             1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
             130 stopped by Ctrl-C.
             """,
-        subcommands: [Demo.self, Get.self, Run.self, Events.self, Login.self, Logout.self, Status.self])
+        subcommands: [Demo.self, Get.self, Run.self, Events.self, Bench.self, Login.self, Logout.self, Status.self])
 
     static func main() {
         openStandardDescriptors()

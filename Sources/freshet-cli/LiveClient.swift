@@ -11,8 +11,16 @@ struct LiveClient {
     let gate: RefreshGate?
     private let runtime: Runtime
 
-    /// - Parameter concurrency: how many requests may be on the wire at once, to one origin too.
-    init(_ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1) throws {
+    /// Where everything is delivered.
+    var loop: Loop { runtime.loop }
+
+    /// - Parameters:
+    ///   - concurrency: how many requests may be on the wire at once, to one origin too.
+    ///   - adjust: what else is to be different.
+    init(
+        _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
+        adjust: (inout Runtime.Configuration) -> Void = { _ in }
+    ) throws {
         let profile = try options.profile.profile()
         var configuration = Runtime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
@@ -24,6 +32,7 @@ struct LiveClient {
         if let trustRoots = options.trustRoots { configuration.transport.tls.caFile = trustRoots }
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency
+        adjust(&configuration)
         let runtime = try Runtime(configuration: configuration)
         self.runtime = runtime
         let authentication = try profile?.authentication(on: runtime)

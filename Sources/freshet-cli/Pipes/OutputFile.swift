@@ -37,6 +37,16 @@ final class OutputFile: Sendable {
 
     var isFile: Bool { unfinished != nil }
 
+    /// Writes all of it at once.
+    func write(_ bytes: [UInt8]) throws {
+        do {
+            try writeAll(bytes, to: descriptor)
+            try keep()
+        } catch {
+            throw outputFailure(error)
+        }
+    }
+
     /// Puts the complete file in its place.
     @Sendable
     func keep() throws {

@@ -1,0 +1,81 @@
+import Dispatch
+import Freshet
+import Synchronization
+
+/// Load on one or more loops, from its begin to its end.
+final class LoadRun: Sendable {
+    let plan: LoadPlan
+    private let lanes: [LoadLane]
+    private let over = DispatchGroup()
+    private let start: Instant
+    private let cpuBefore: Double
+
+    /// Begins at once.
+    init(_ plan: LoadPlan, sending request: Request, by client: HTTPClient, on loops: [Loop], keepsSeries: Bool) {
+        self.plan = plan
+        let over = over
+        lanes = loops.enumerated().map { index, loop in
+            over.enter()
+            return LoadLane(
+                on: loop, plan: plan.share(index, of: loops.count), offset: Double(index) / Double(loops.count),
+                sending: request, by: client, keepsSeries: keepsSeries, whenOver: { over.leave() })
+        }
+        cpuBefore = ProcessUsage().cpu
+        start = loops[0].now
+        for lane in lanes { lane.loop.execute { [start] in lane.begin(at: start) } }
+    }
+
+    /// Ends it early; can be called from any thread.
+    func stop() {
+        for lane in lanes { lane.loop.execute { lane.stop() } }
+    }
+
+    /// Waits for the end.
+    func outcome() -> LoadOutcome {
+        over.wait()
+        let cpu = ProcessUsage().cpu - cpuBefore
+        var tally = lanes[0].tally
+        for lane in lanes.dropFirst() { tally.merge(lane.tally) }
+        let end = lanes.map(\.end).max() ?? start
+        return LoadOutcome(
+            tally: tally, seconds: max(1e-6, start.duration(to: end) / .seconds(1)), cpu: cpu,
+            peakResident: ProcessUsage.peakResident, unfinished: lanes.map(\.unfinished).reduce(0, +))
+    }
+
+    /// How far it is, for who looks at it meanwhile.
+    var progress: LoadProgress {
+        func sum(_ count: (borrowing LoadLane.Watched) -> Int) -> Int { lanes.map { count($0.watched) }.reduce(0, +) }
+        return LoadProgress(
+            ended: sum { $0.ended.load(ordering: .relaxed) }, failed: sum { $0.failed.load(ordering: .relaxed) },
+            running: sum { $0.running.load(ordering: .relaxed) }, time: start.duration(to: lanes[0].loop.now))
+    }
+}
+
+/// What load came to.
+struct LoadOutcome: Sendable {
+    var tally: LoadTally
+    /// From the first request to the last answer.
+    var seconds: Double
+    /// Seconds of CPU time of the whole process.
+    var cpu: Double
+    /// In kB, of the whole process.
+    var peakResident: Int
+    /// Requests that were let go of at the end, and are not counted.
+    var unfinished = 0
+
+    var requestsPerSecond: Double { Double(tally.requests) / seconds }
+    /// Microseconds of CPU time; `nil` without a request.
+    var cpuPerRequest: Double? { tally.requests == 0 ? nil : cpu * 1e6 / Double(tally.requests) }
+
+    /// In microseconds; `nil` without an answer.
+    func latency(_ percentile: Double) -> Double? {
+        tally.latency.percentile(percentile).map { $0 / 1000 }
+    }
+}
+
+struct LoadProgress: Sendable {
+    var ended = 0
+    var failed = 0
+    var running = 0
+    var time = Duration.zero
+}

@@ -1,0 +1,73 @@
+import Freshet
+
+/// A place for one request at a time, used again and again, so that a request costs no more than the library makes of it.
+// Unchecked: it is its loop's.
+final class LoadSlot: ObserverType, @unchecked Sendable {
+    private unowned let lane: LoadLane
+    private var start = Instant(sinceStart: .zero)
+    private var subscription: (any Disposable)?
+    /// Requests that end before the call that begins them returns are followed by the next there, not on top of it.
+    private var isSending = false
+    private var next: (stream: Observable<RequestEvent>, start: Instant)?
+
+    private(set) var isBusy = false
+    private(set) var status = 0
+    private(set) var received = 0
+    private(set) var connections = 0
+    private(set) var isHTTP2 = false
+
+    init(of lane: LoadLane) {
+        self.lane = lane
+    }
+
+    /// Sends a request whose latency counts from `start`.
+    func send(_ stream: Observable<RequestEvent>, from start: Instant) {
+        next = (stream, start)
+        if isSending { return }
+        isSending = true
+        while let (stream, start) = next {
+            next = nil
+            self.start = start
+            status = 0
+            received = 0
+            connections = 0
+            isHTTP2 = false
+            isBusy = true
+            let subscription = stream.subscribe(self)
+            if isBusy { self.subscription = subscription }
+        }
+        isSending = false
+    }
+
+    func cancel() {
+        isBusy = false
+        subscription?.dispose()
+        subscription = nil
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(let event): note(event)
+        case .error(let error): end(error)
+        case .completed: end(nil)
+        }
+    }
+
+    private func note(_ event: RequestEvent) {
+        switch event {
+        case .body(let bytes): received += bytes.count
+        case .head(let head, _): status = head.status.code
+        case .phase(.connected(_, let isReused)): if !isReused { connections += 1 }
+        case .phase(.secured(let name)): isHTTP2 = name == "h2"
+        default: break
+        }
+    }
+
+    private func end(_ error: (any Error)?) {
+        guard isBusy else { return }
+        isBusy = false
+        subscription = nil
+        let now = lane.loop.now
+        lane.ended(self, at: now, after: start.duration(to: now), with: error)
+    }
+}

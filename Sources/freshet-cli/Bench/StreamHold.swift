@@ -1,0 +1,236 @@
+import Dispatch
+import Freshet
+import Synchronization
+
+/// Opens many streams, a few at a time, and holds them.
+// Unchecked: all but the atomics is the loop's.
+final class StreamHold: @unchecked Sendable {
+    struct Plan: Sendable {
+        var streams: Int
+        /// How many are being opened at once.
+        var concurrency: Int
+        /// From the moment that the last one is open.
+        var duration: Duration
+        /// For the head of each.
+        var timeout: Duration
+    }
+
+    private let plan: Plan
+    private let loop: Loop
+    private let stream: Observable<RequestEvent>
+    private let over = DispatchGroup()
+    private let usageBefore = (cpu: ProcessUsage().cpu, resident: ProcessUsage.resident)
+    private let start: Instant
+
+    private let openNow = Atomic<Int>(0)
+    private let failedSoFar = Atomic<Int>(0)
+    private var opening: [HeldStream] = []
+    private var held: [HeldStream] = []
+    private var begun = 0
+    private var opened = 0
+    private var openSeconds: Double?
+    private var kinds = LoadTally()
+    private var resident = 0
+    private var sweep: (any Disposable)?
+    private var end: (any Disposable)?
+    private var isOver = false
+
+    /// Begins at once.
+    init(_ plan: Plan, sending request: Request, by client: HTTPClient, on loop: Loop) {
+        self.plan = plan
+        self.loop = loop
+        var request = request
+        var transfer = request.transfer ?? client.configuration.transfer
+        transfer.isLongLived = true
+        request.transfer = transfer
+        stream = client.events(request)
+        held.reserveCapacity(plan.streams)
+        start = loop.now
+        over.enter()
+        loop.execute(begin)
+    }
+
+    /// Ends it early; can be called from any thread.
+    func stop() {
+        loop.execute(finish)
+    }
+
+    /// Waits for the end.
+    func outcome() -> StreamsOutcome {
+        over.wait()
+        return StreamsOutcome(
+            asked: plan.streams, open: opened,
+            openSeconds: openSeconds ?? start.duration(to: loop.now) / .seconds(1),
+            residentPerStream: opened == 0
+                ? nil : Double(max(0, resident - usageBefore.resident)) * 1024 / Double(opened),
+            cpu: ProcessUsage().cpu - usageBefore.cpu, peakResident: ProcessUsage.peakResident,
+            failuresByCount: kinds.failuresByCount, failures: kinds.failures)
+    }
+
+    @Sendable
+    func text() -> String {
+        let open = openNow.load(ordering: .relaxed)
+        let failed = failedSoFar.load(ordering: .relaxed)
+        return "\(bar(Double(open) / Double(plan.streams), width: 20)) \(grouped(open)) of \(grouped(plan.streams)) "
+            + "streams open, \(grouped(failed)) errors"
+    }
+
+    // MARK: Opening
+
+    @Sendable
+    private func begin() {
+        sweep = LoopScheduler(loop).schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { _ in
+            self.giveUpOnTheSlow()
+        }
+        openMore()
+    }
+
+    private func openMore() {
+        while !isOver, begun < plan.streams, opening.count < plan.concurrency {
+            begun += 1
+            let stream = HeldStream(of: self, since: loop.now)
+            opening.append(stream)
+            stream.begin(self.stream)
+        }
+        guard !isOver, openSeconds == nil, begun == plan.streams, opening.isEmpty else { return }
+        openSeconds = start.duration(to: loop.now) / .seconds(1)
+        // From here on nothing of ours wakes the loop before the end.
+        sweep?.dispose()
+        sweep = nil
+        guard openNow.load(ordering: .relaxed) > 0 else { return finish() }
+        end = LoopScheduler(loop).scheduleRelative((), dueTime: plan.duration) {
+            self.finish()
+            return Disposables.create()
+        }
+    }
+
+    private func giveUpOnTheSlow() {
+        let now = loop.now
+        for stream in opening where stream.since.duration(to: now) >= plan.timeout {
+            stream.cancel()
+            failed(stream, "timeout", "no answer came within \(Quantity.seconds(plan.timeout / .seconds(1)))")
+        }
+    }
+
+    // MARK: What the streams say
+
+    fileprivate func isOpen(_ stream: HeldStream) {
+        guard !isOver else { return }
+        opening.removeAll { $0 === stream }
+        held.append(stream)
+        opened += 1
+        openNow.add(1, ordering: .relaxed)
+        openLater()
+    }
+
+    fileprivate func failed(_ stream: HeldStream, _ kind: String, _ example: String) {
+        guard !isOver else { return }
+        kinds.fail(kind, example)
+        failedSoFar.store(kinds.failures, ordering: .relaxed)
+        if stream.isOpen { openNow.subtract(1, ordering: .relaxed) }
+        opening.removeAll { $0 === stream }
+        openLater()
+    }
+
+    /// In a later turn, so that failures at once are not on top of each other.
+    private func openLater() {
+        if openSeconds == nil { loop.execute(openMore) }
+    }
+
+    // MARK: The end
+
+    @Sendable
+    private func finish() {
+        guard !isOver else { return }
+        isOver = true
+        resident = ProcessUsage.resident
+        sweep?.dispose()
+        end?.dispose()
+        for stream in opening + held { stream.cancel() }
+        opening = []
+        held = []
+        over.leave()
+    }
+}
+
+/// One stream: as little as can be, for there are many.
+// Unchecked: it is its loop's.
+private final class HeldStream: ObserverType, @unchecked Sendable {
+    private unowned let hold: StreamHold
+    let since: Instant
+    private(set) var isOpen = false
+    private var isEnded = false
+    private var subscription: (any Disposable)?
+
+    init(of hold: StreamHold, since: Instant) {
+        self.hold = hold
+        self.since = since
+    }
+
+    func begin(_ stream: Observable<RequestEvent>) {
+        let subscription = stream.subscribe(self)
+        if !isEnded { self.subscription = subscription }
+    }
+
+    func cancel() {
+        isEnded = true
+        subscription?.dispose()
+        subscription = nil
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        guard !isEnded else { return }
+        switch event {
+        case .next(.head(let head, _)):
+            if head.status.kind == .successful {
+                isOpen = true
+                hold.isOpen(self)
+            } else {
+                cancel()
+                hold.failed(self, "status \(head.status.code)", "the server answered \(head.status.code)")
+            }
+        case .next:
+            break
+        case .error(let error):
+            let (kind, example) = LoadTally.explain(error)
+            isEnded = true
+            hold.failed(self, kind, example)
+        case .completed:
+            isEnded = true
+            hold.failed(self, "ended", "the server ended the stream")
+        }
+    }
+}
+
+/// What holding streams came to.
+struct StreamsOutcome: Sendable {
+    var asked: Int
+    /// How many were opened.
+    var open: Int
+    /// From the first to the moment that none was left to be opened.
+    var openSeconds: Double
+    /// Bytes of the resident set that came with each; `nil` if there is none.
+    var residentPerStream: Double?
+    /// Seconds of CPU time of the whole process, opening and holding.
+    var cpu: Double
+    /// In kB.
+    var peakResident: Int
+    var failuresByCount: [(kind: String, failures: LoadTally.Failures)]
+    /// Streams that were not opened, or that ended.
+    var failures: Int
+
+    /// For a person at a terminal.
+    var text: String {
+        var lines = [
+            "streams     \(grouped(open)) of \(grouped(asked)) opened in \(Quantity.seconds(openSeconds))",
+            "errors      \(grouped(failures))",
+            "memory      " + (residentPerStream.map { "\(Quantity.bytes(Int($0))) a stream, " } ?? "")
+                + "\(Quantity.bytes(peakResident * 1024)) at most",
+            "CPU time    \(Quantity.seconds(cpu))",
+        ]
+        for (kind, failures) in failuresByCount {
+            lines.append("            \(kind): \(grouped(failures.count)), such as: \(failures.example)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

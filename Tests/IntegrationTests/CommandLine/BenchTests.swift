@@ -1,0 +1,218 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// `freshet bench`: what it sends, what it tells, and how it ends. How fast it is depends on the machine, and is no test.
+final class BenchTests: CommandLineTestCase {
+    private func bench(_ arguments: String...) throws -> FreshetResult {
+        try FreshetProcess(["bench", server.url] + arguments).result()
+    }
+
+    private func number(_ name: String, in line: [String: Any]) throws -> Double {
+        try XCTUnwrap(line[name] as? Double, "\(name) in \(line)")
+    }
+
+    private func answerAll(_ answer: ScriptedAnswer = ScriptedAnswer(body: "four")) {
+        server.route(.get, "/") { _ in answer }
+    }
+
+    func testItSendsAsManyRequestsAsItIsTold() throws {
+        answerAll()
+        let result = try bench("--requests", "250", "--concurrency", "8", "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.complaints, "")
+        XCTAssertEqual(server.requests.count, 250)
+        XCTAssertLessThanOrEqual(server.acceptedConnections, 8)
+        XCTAssertEqual(result.lines.count, 1)
+        let line = try XCTUnwrap(result.objects.first)
+        XCTAssertEqual(
+            Set(line.keys),
+            [
+                "name", "requests", "seconds", "rps", "cpu_s", "cpu_us_per_request", "peak_rss_kb", "errors", "p50_us",
+                "p99_us",
+            ])
+        XCTAssertEqual(line["name"] as? String, "freshet")
+        XCTAssertEqual(line["requests"] as? Int, 250)
+        XCTAssertEqual(line["errors"] as? Int, 0)
+        XCTAssertEqual(try number("rps", in: line), 250 / (try number("seconds", in: line)), accuracy: 1)
+        XCTAssertEqual(
+            try number("cpu_us_per_request", in: line), try number("cpu_s", in: line) * 1e6 / 250, accuracy: 0.01)
+        XCTAssertGreaterThan(try number("peak_rss_kb", in: line), 1000)
+        XCTAssertGreaterThan(try number("p50_us", in: line), 0)
+        XCTAssertLessThanOrEqual(try number("p50_us", in: line), try number("p99_us", in: line))
+    }
+
+    func testWithoutJSONItWritesATable() throws {
+        answerAll()
+        let result = try bench("--requests", "100", "--concurrency", "1")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(result.lines.first?.hasPrefix("requests") ?? false, result.text)
+        XCTAssertTrue(result.text.contains("received      400 B"), result.text)
+        for word in ["p50", "p99.9", "max", "CPU time", "memory", "connections"] {
+            XCTAssertTrue(result.text.contains(word), "\(word) in \(result.text)")
+        }
+        XCTAssertEqual(server.acceptedConnections, 1)
+        XCTAssertFalse(result.text.contains("\u{1B}"))
+    }
+
+    func testTheRequestIsWhatTheOptionsSay() throws {
+        server.route(.put, "/things") { _ in ScriptedAnswer(status: .created) }
+        let result = try freshet(
+            "bench", server.url + "/things", "--requests", "3", "-X", "PUT", "-H", "X-A: 1", "-d", "data", "--json",
+            "--name", "put")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.first?["name"] as? String, "put")
+        XCTAssertEqual(server.requests.count, 3)
+        for request in server.requests {
+            XCTAssertEqual(request.headers[.init("X-A")!], "1")
+            XCTAssertEqual(request.text, "data")
+        }
+    }
+
+    func testADurationEndsItAndWhatIsUnderWayThenIsNotCounted() throws {
+        answerAll(.silence)
+        let result = try bench("--duration", "0.2", "--concurrency", "3", "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        let line = try XCTUnwrap(result.objects.first)
+        XCTAssertEqual(line["requests"] as? Int, 0)
+        for name in ["cpu_us_per_request", "p50_us", "p99_us"] { XCTAssertTrue(line[name] is NSNull, name) }
+        waitUntil("they are let go of") { self.server.abandoned.count == 3 }
+    }
+
+    func testAStatusOf400OrAboveAndAFailureAreErrors() throws {
+        server.enqueue(
+            ScriptedAnswer(), ScriptedAnswer(status: .notFound), ScriptedAnswer(status: .serviceUnavailable),
+            ScriptedAnswer(status: .notFound), .raw("nonsense\r\n\r\n"))
+        let result = try bench("--requests", "5", "--concurrency", "1")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(
+            result.complaints.hasPrefix("freshet: 4 of 5 requests failed, such as: the server answered 404\n"),
+            result.complaints)
+        for kind in ["status 404", "status 503", "protocol"] {
+            XCTAssertTrue(result.lines.contains { $0.hasPrefix(kind) }, "\(kind) in \(result.text)")
+        }
+    }
+
+    func testAServerThatIsNotThereIsAnError() throws {
+        let result = try freshet("bench", "http://127.0.0.1:1/", "--requests", "4", "--json")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertEqual(result.objects.first?["errors"] as? Int, 4)
+        XCTAssertTrue(result.complaints.contains("connect: "), result.complaints)
+        XCTAssertTrue(result.objects.first?["p50_us"] is NSNull)
+    }
+
+    func testWithARateRequestsBeginWhateverTheAnswersDo() throws {
+        let hold = Hold()
+        answerAll(ScriptedAnswer(body: "late").holding(after: 0, by: hold))
+        let run = try FreshetProcess([
+            "bench", server.url, "--rate", "200", "--requests", "30", "--concurrency", "40", "--json",
+        ])
+        // All have come, and not one has its answer.
+        waitUntil("all have been sent") { self.server.requests.count == 30 }
+        hold.release()
+        let result = run.result()
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.first?["requests"] as? Int, 30)
+    }
+
+    func testWaitingForAConnectionIsLatency() throws {
+        let hold = Hold()
+        server.enqueue(ScriptedAnswer(body: "late").holding(after: 0, by: hold))
+        answerAll()
+        let run = try FreshetProcess([
+            "bench", server.url, "--rate", "1000", "--requests", "20", "--concurrency", "1", "--json",
+        ])
+        waitUntil("the first has come") { self.server.requests.count == 1 }
+        // As long as it takes to be due, twice over, in the server's own time.
+        let pause = Date(timeIntervalSinceNow: 0.1)
+        waitUntil("the others are due") { Date() > pause }
+        hold.release()
+        let line = try XCTUnwrap(run.result().objects.first)
+        XCTAssertEqual(line["requests"] as? Int, 20)
+        // Had the others been counted from their turn, half of them would have had next to no latency.
+        XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
+    }
+
+    func testCtrlCEndsItAndTellsWhatWasDone() throws {
+        answerAll()
+        let run = try FreshetProcess(["bench", server.url, "--duration", "600", "--concurrency", "2", "--json"])
+        waitUntil("it is under way") { self.server.requests.count > 20 }
+        run.process.interrupt()
+        let result = run.result()
+        XCTAssertEqual(result.status, 130)
+        XCTAssertGreaterThan(result.objects.first?["requests"] as? Int ?? 0, 10)
+    }
+
+    func testAStreamIsHeldAsLongAsItIsTold() throws {
+        let answer = ScriptedAnswer(
+            headers: [.contentType: "text/event-stream"], pieces: [Array("data: a\n\n".utf8)]
+        ).holding(after: 3, by: Hold())
+        server.route(.get, "/") { _ in answer }
+        let result = try bench("--streams", "12", "--duration", "0.1", "--concurrency", "5", "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        let line = try XCTUnwrap(result.objects.first)
+        XCTAssertEqual(
+            Set(line.keys), ["name", "streams", "open_s", "rss_bytes_per_stream", "cpu_s", "errors"])
+        XCTAssertEqual(line["streams"] as? Int, 12)
+        XCTAssertEqual(line["errors"] as? Int, 0)
+        XCTAssertEqual(server.acceptedConnections, 12)
+        XCTAssertEqual(server.requests.first?.headers[.accept], "text/event-stream")
+        waitUntil("they are let go of") { self.server.abandoned.count == 12 }
+    }
+
+    func testAStreamThatEndsOrIsRefusedIsAnError() throws {
+        let hold = Hold()
+        server.enqueue(
+            ScriptedAnswer(status: .notFound),
+            ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "data: a\n\n"), .close)
+        server.route(.get, "/") { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+        let result = try bench("--streams", "4", "--duration", "0.1", "--concurrency", "1")
+        XCTAssertEqual(result.status, 1)
+        for kind in ["status 404", "ended", "connection_lost"] {
+            XCTAssertTrue(result.text.contains("\(kind): 1, such as: "), "\(kind) in \(result.text)")
+        }
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: 3 of 4 streams failed"), result.complaints)
+    }
+
+    func testThePageStandsForItselfAndIsThereWhenItIsComplete() throws {
+        answerAll()
+        let earlier = try temporaryFile(
+            """
+            {"name": "peer", "rps": 100, "cpu_us_per_request": 9.5, "p99_us": 1200}
+
+            {"name": "peer", "rps": 300}
+
+            """)
+        let page = try temporaryDirectory().appendingPathComponent("page.html").path
+        let result = try bench(
+            "--requests", "20", "--report", page, "--compare", earlier, "--name", "a <b>", "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.count, 1)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        XCTAssertTrue(html.hasPrefix("<!doctype html>"))
+        XCTAssertTrue(html.hasSuffix("</html>\n"))
+        XCTAssertTrue(html.contains("a &lt;b&gt;"))
+        XCTAssertFalse(html.contains("a <b>"))
+        XCTAssertTrue(html.contains("median of 2"))
+        XCTAssertFalse(html.contains("src="))
+        let output = try bench("--requests", "2", "--report", "-")
+        XCTAssertTrue(output.text.hasPrefix("<!doctype html>"))
+    }
+
+    func testARunThatCannotBeReadIsToldBeforeAnythingIsSent() throws {
+        answerAll()
+        let page = try temporaryDirectory().appendingPathComponent("page.html").path
+        for (text, reason) in [
+            ("{\"name\": \"a\", \"rps\": 1}\nnonsense", "line 2 of "), ("{\"rps\": 1}", "it has no name"),
+            ("{\"name\": \"a\"}", "it has no rps"), ("[]", "it is no object"),
+        ] {
+            let result = try bench("--requests", "1", "--report", page, "--compare", try temporaryFile(text))
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+            XCTAssertTrue(result.complaints.contains(reason), result.complaints)
+        }
+        XCTAssertEqual(server.requests.count, 0)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: page))
+    }
+}
