@@ -36,6 +36,12 @@ static inline CURLcode freshet_easy_set_headers(CURL *easy, const struct curl_sl
 static inline CURLcode freshet_easy_set_on_body(CURL *easy, curl_write_callback value) {
     return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
 }
+static inline CURLcode freshet_easy_set_on_read(CURL *easy, curl_read_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, value);
+}
+static inline CURLcode freshet_easy_set_on_seek(CURL *easy, curl_seek_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
 static inline CURLcode freshet_easy_set_on_header(CURL *easy, curl_write_callback value) {
     return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
 }
@@ -153,7 +159,11 @@ static inline const unsigned char *freshet_easy_alpn(CURL *easy, unsigned *lengt
 static const curl_socket_t freshet_socket_timeout = CURL_SOCKET_TIMEOUT;
 static const curl_socket_t freshet_socket_bad = CURL_SOCKET_BAD;
 static const size_t freshet_write_pause = CURL_WRITEFUNC_PAUSE;
+static const size_t freshet_read_pause = CURL_READFUNC_PAUSE;
+static const size_t freshet_read_abort = CURL_READFUNC_ABORT;
 static const int freshet_pause_none = CURLPAUSE_CONT;
+static const int freshet_pause_receiving = CURLPAUSE_RECV;
+static const int freshet_pause_sending = CURLPAUSE_SEND;
 static const CURLversion freshet_version_now = CURLVERSION_NOW;
 static const long freshet_http_1_1 = CURL_HTTP_VERSION_1_1;
 static const long freshet_http_2_tls = CURL_HTTP_VERSION_2TLS;

@@ -152,7 +152,9 @@ final class CurlEasy {
         transfer.lastActivity = multi.loop.turn
         let goesOn = transfer.received(headerLine: bytes) {
             // What goes out in one piece with the head is counted with it.
-            let (size, body) = (freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE), transfer.request.body.length ?? 0)
+            let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
+            if let upload = transfer.upload { return size + upload.taken }
+            let body = transfer.request.body.length ?? 0
             return size > body ? size : size + body
         }
         return goesOn ? bytes.count : 0

@@ -92,8 +92,12 @@ final class CurlMulti {
         if !isClosed, CurlEasy.canBeKept, idle.count < 128 { idle.append(easy) }
     }
 
+    /// Lets it go on in the directions in which nobody holds it.
     func unpause(_ easy: CurlEasy) {
-        pool.inCurl { _ = curl_easy_pause(easy.raw, freshet_pause_none) }
+        var paused = freshet_pause_none
+        if easy.transfer?.isHeld == true { paused |= freshet_pause_receiving }
+        if easy.transfer?.upload?.isPaused == true { paused |= freshet_pause_sending }
+        pool.inCurl { _ = curl_easy_pause(easy.raw, paused) }
     }
 
     func act(on fd: curl_socket_t, _ mask: Int32) {

@@ -11,6 +11,7 @@ final class CurlPool: @unchecked Sendable {
         case prepared(CurlTransfer, Result<Request, any Error>)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
+        case sendOn(CurlTransfer)
         case shutdown
     }
 
@@ -77,6 +78,7 @@ final class CurlPool: @unchecked Sendable {
             case .prepared(let transfer, let result): prepared(transfer, result)
             case .cancel(let transfer): cancel(transfer)
             case .resume(let transfer): resume(transfer)
+            case .sendOn(let transfer): sendOn(transfer)
             case .shutdown: close()
             }
         }
@@ -221,28 +223,14 @@ final class CurlPool: @unchecked Sendable {
             release(transfer, counted: false)
             return outOfDescriptors(transfer)
         }
+        if code != CURLE_OK, transfer.goesOutAgain() {
+            release(transfer, counted: false)
+            return launch(transfer)
+        }
         let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
         release(transfer)
         admit()
         end(transfer, failure)
-    }
-
-    private static func failure(of transfer: CurlTransfer, _ easy: CurlEasy, _ code: CURLcode) -> HTTPClientError? {
-        if let failure = transfer.failure { return failure }
-        guard code != CURLE_OK else {
-            return transfer.shortfall
-        }
-        if code == CURLE_OUT_OF_MEMORY, transfer.isUnpacking {
-            return transfer.fail(
-                .tooLarge, "too much was unpacked while the answer was held; ask for it without compression")
-        }
-        let error = CurlError(code: UInt32(code.rawValue))
-        let (kind, message) = error.kind(in: transfer.phase, decodes: transfer.decodes, detail: easy.detail)
-        if kind == .tls { transfer.phase = .securing }
-        if kind == .decoding { transfer.phase = .decoding }
-        var failure = transfer.fail(kind, message)
-        failure.underlying = error
-        return failure
     }
 
     /// Takes the handle and, if `counted`, the place back.
@@ -250,6 +238,7 @@ final class CurlPool: @unchecked Sendable {
         dropDeadline(of: transfer)
         if let easy = transfer.easy {
             transfer.easy = nil
+            transfer.upload?.stop()
             easy.multi.recycle(easy)
         }
         guard counted else { return }

@@ -12,6 +12,7 @@ struct OptionsSet: OptionSet {
     static let headers = OptionsSet(rawValue: 8)
     static let codings = OptionsSet(rawValue: 16)
     static let wire = OptionsSet(rawValue: 32)
+    static let upload = OptionsSet(rawValue: 64)
 }
 
 extension CurlEasy {
@@ -22,8 +23,9 @@ extension CurlEasy {
         errorText.pointee = 0
         freshet_easy_set_url(raw, url.raw)
         setVersion(transfer)
+        setUpload(of: transfer)
         setMethod(transfer.request)
-        setHeaders(transfer.request)
+        setHeaders(transfer)
         transfer.decodes = !set.contains(.codings)
     }
 
@@ -36,7 +38,8 @@ extension CurlEasy {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
             freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
         }
-        if !set.isDisjoint(with: [.body, .noBody]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
+        if set.contains(.upload) { clearUpload() }
+        if !set.isDisjoint(with: [.body, .noBody, .upload]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
         if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
         if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
@@ -68,6 +71,11 @@ extension CurlEasy {
             set.insert(.noBody)
             return
         }
+        if set.contains(.upload) {
+            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, method.rawValue)
+            set.insert(.method)
+            return
+        }
         if let body = Self.body(of: request) {
             // Copied: the array's bytes have no address of their own for as long as the transfer lasts.
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
@@ -97,7 +105,8 @@ extension CurlEasy {
         }
     }
 
-    private func setHeaders(_ request: Request) {
+    private func setHeaders(_ transfer: CurlTransfer) {
+        let request = transfer.request
         var lines: UnsafeMutablePointer<curl_slist>?
         for field in request.headers where !Self.isOurs(field.name) {
             if field.name.isSame(as: .acceptEncoding), !set.contains(.codings) {
@@ -107,14 +116,14 @@ extension CurlEasy {
             }
             lines = Self.append(field, to: lines)
         }
-        if set.contains(.body) {
+        if !set.isDisjoint(with: [.body, .upload]) {
             if !request.headers.contains(.contentType) {
                 let type = request.body.contentType.map { " " + $0 } ?? ""
                 lines = curl_slist_append(lines, "Content-Type:" + type)
             }
-            if request.body.length ?? 0 > 1024 * 1024, !request.headers.contains(.expect) {
-                // Or it waits a second for a `100 Continue` that few servers send.
-                lines = curl_slist_append(lines, "Expect:")
+            if set.contains(.upload), !request.headers.contains(.expect) {
+                // By default it waits a second for a `100 Continue` that few servers send.
+                lines = curl_slist_append(lines, transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
             }
         }
         guard let lines else { return }
@@ -165,9 +174,6 @@ extension Request {
             return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
         }
         if case .source(let source) = body {
-            guard body.bytes != nil else {
-                return refusal("this transport does not stream bodies yet; give it in memory")
-            }
             guard source.contentType.map({ HTTPField.isValidValue($0) }) ?? true else {
                 return refusal("the body's content type holds CR, LF or NUL; take it out")
             }

@@ -15,6 +15,8 @@ extension CurlTransfer {
         case .informational(let head):
             emit(.informational(head))
         case .head(var head, let info):
+            if refusesExpectation(head.status) { return false }
+            bodyIsAnswered(with: head.status.code)
             begin(&head, info)
             emit(.head(head))
         case .malformed(let problem):

@@ -68,8 +68,8 @@ extension CurlTransfer {
 
     /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence.
     private func noteProgress(_ now: Instant) {
-        if isHeld || isPauseWanted { lastActivity = now }
-        guard phase == .sending, let easy else { return }
+        if isHeld || isPauseWanted || upload?.isPaused == true { lastActivity = now }
+        guard phase == .sending || upload != nil, let easy else { return }
         let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
         if uploaded > lastUpload { lastActivity = now }
         lastUpload = uploaded

@@ -13,14 +13,14 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     }
 
     /// As it goes on the wire, once it has been prepared.
-    private(set) var request: Request
+    var request: Request
     let options: TransferOptions
     private let original: Request
     /// Who gets what comes, and its number for this transfer.
     private let receiver: any TransferReceiver
     private let number: Int
     // Held, so that a transport that nobody holds any more still ends what was begun.
-    private let transport: CurlTransport
+    let transport: CurlTransport
     private let disposed = Atomic<Bool>(false)
     private let pauseWanted = Atomic<Bool>(false)
 
@@ -40,6 +40,11 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     /// Our own reason to have stopped libcurl.
     var failure: HTTPClientError?
     var isHeld = false
+    /// The body, if libcurl is to ask for it.
+    var upload: CurlUpload?
+    /// The server knows nothing of `Expect`: the request goes out again without.
+    var isExpectationRefused = false
+    var wantsAnotherTry = false
     private var preparation: Preparation?
     private var preparations = 0
     /// It has been made final since it last stood in the queue.
@@ -116,8 +121,9 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
         guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
-        let prepared = receiver.prepare(original, for: number)
-        if let known = prepared.knownSuccess { return settle(.success(known)) }
+        var prepared = receiver.prepare(original, for: number)
+        if let known = prepared.knownSuccess, !known.body.isChecked { return settle(.success(known)) }
+        prepared = checked(prepared)
         let preparation = Preparation()
         self.preparation = preparation
         preparation.subscription = prepared.subscribe { result in
@@ -191,6 +197,10 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
             failure = fail(
                 .connectionLost,
                 "a kept connection died before anything of an answer came; send it again if that does no harm")
+            return false
+        }
+        guard upload?.rewind() != false else {
+            bodyCannotBeRepeated()
             return false
         }
         if !isConnected { announceConnection(to: Self.address(address, port), reused: !openedSocket) }

@@ -72,5 +72,14 @@ public struct TransferOptions: Sendable, Hashable {
     /// among those of ordinary requests and does not slow them down.
     public var isLongLived = false
 
+    /// How long to wait, before the body is sent, for the server to say that it wants it (`Expect: 100-continue`); after
+    /// that it is sent all the same. `nil` does not ask. For HTTP/1.1 and requests with a body; a server that knows
+    /// nothing of it (417) is sent the request again without. Source: RFC 9110 section 10.1.1.
+    public var expectsContinue: Duration? {
+        get { goAhead.span }
+        set { goAhead = TimeLimit(newValue) }
+    }
+    private var goAhead = TimeLimit(nil)
+
     public init() {}
 }

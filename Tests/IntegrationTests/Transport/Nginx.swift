@@ -63,6 +63,7 @@ final class Nginx {
                 listen 127.0.0.1:\(securePort) ssl;
                 listen 127.0.0.1:\(http2Port) ssl http2;
                 location /echo/ { default_type text/plain; return 200 "$request_method $request_uri"; }
+                location /files/ { dav_methods PUT; }
                 location /protocol { return 200 "$server_protocol"; }
                 location /header { return 200 "[$http_x_test][$http_x_empty][$http_host][$content_length][$http_expect][$content_type][$http_accept_encoding]"; }
                 location /status/404 { return 404 "no"; }

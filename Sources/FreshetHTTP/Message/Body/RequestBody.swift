@@ -41,6 +41,11 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
+    /// Whether there is something to ``RequestBodySource/check()`` before it is sent.
+    public var isChecked: Bool {
+        if case .source(let source) = self { source.isChecked } else { false }
+    }
+
     /// Whether there is known to be nothing in it.
     public var isEmpty: Bool { length == 0 }
 

@@ -1,0 +1,24 @@
+import CFreshetCurl
+import FreshetHTTP
+
+extension CurlPool {
+    /// What to tell of the end of a transfer; `nil` if all is well.
+    static func failure(of transfer: CurlTransfer, _ easy: CurlEasy, _ code: CURLcode) -> HTTPClientError? {
+        if let failure = transfer.failure { return failure }
+        // What is left of the body interests nobody who has answered.
+        guard code != CURLE_OK, code != CURLE_SEND_ERROR || !transfer.isAnswered else {
+            return transfer.shortfall
+        }
+        if code == CURLE_OUT_OF_MEMORY, transfer.isUnpacking {
+            return transfer.fail(
+                .tooLarge, "too much was unpacked while the answer was held; ask for it without compression")
+        }
+        let error = CurlError(code: UInt32(code.rawValue))
+        let (kind, message) = error.kind(in: transfer.phase, decodes: transfer.decodes, detail: easy.detail)
+        if kind == .tls { transfer.phase = .securing }
+        if kind == .decoding { transfer.phase = .decoding }
+        var failure = transfer.fail(kind, message)
+        failure.underlying = error
+        return failure
+    }
+}

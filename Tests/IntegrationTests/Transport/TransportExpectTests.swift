@@ -1,0 +1,202 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import Glibc
+import HTTPTypes
+import XCTest
+
+/// Answers that come before the body is sent, asked for or not.
+final class TransportExpectTests: TransportTestCase {
+    private var server: ScriptedServer!
+
+    override func tearDown() {
+        server?.close()
+        server = nil
+        super.tearDown()
+    }
+
+    private func serve(
+        reading: ScriptedServer.Reading = .atOnce, beforeBody: (@Sendable (RecordedRequest) -> ScriptedAnswer?)? = nil
+    ) throws {
+        var configuration = ScriptedServer.Configuration()
+        configuration.beforeBody = beforeBody
+        configuration.reading = reading
+        server = try ScriptedServer(on: loop, configuration: configuration)
+        server.route { _ in ScriptedAnswer(body: "taken") }
+    }
+
+    private func endless(_ disposed: DispatchSemaphore) -> Observable<[UInt8]> {
+        .repeatElement([UInt8](repeating: 0, count: 10_000)).do(onDispose: { disposed.signal() })
+    }
+
+    func testTheServerIsAskedBeforeTheBodyIsSent() throws {
+        try serve()
+        let opened = Locked(false)
+        let stream = Observable<[UInt8]>.deferred {
+            opened.withLock { $0 = true }
+            return .just([1, 2, 3])
+        }
+        for body in [RequestBody.stream(stream), .bytes([1, 2, 3]), .text("123")] {
+            let outcome = try outcome(transport(), server.url, method: .post, body: body) {
+                $0.expectsContinue = .seconds(20)
+            }
+            XCTAssertEqual(outcome.text, "taken")
+            XCTAssertEqual(outcome.informational.map(\.status.code), [100])
+            XCTAssertEqual(server.requests.last?.headers[.expect], "100-continue")
+            XCTAssertEqual(server.requests.last?.body.count, 3)
+        }
+        let none = try outcome(transport(), server.url, method: .post) { $0.expectsContinue = .seconds(20) }
+        XCTAssertEqual(none.text, "taken")
+        XCTAssertNil(server.requests.last?.headers[.expect], "there is no body to wait for")
+    }
+
+    func testTheBodyGoesOutWhenTheServerSaysNothingForTooLong() throws {
+        let listener = try RawListener { request in
+            request.contains("\r\n\r\n123")
+                ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : nil
+        }
+        defer { listener.close() }
+        let outcome = try outcome(transport(), listener.url, method: .post, body: .text("123")) {
+            $0.expectsContinue = .milliseconds(30)
+        }
+        XCTAssertEqual(outcome.text, "ok")
+    }
+
+    func testARefusalInsteadOfTheGoAheadIsTheAnswerAndNothingOfTheBodyIsSent() throws {
+        try serve(beforeBody: { _ in ScriptedAnswer(status: .contentTooLarge, body: "too much") })
+        let opened = Locked(false)
+        let stream = Observable<[UInt8]>.deferred {
+            opened.withLock { $0 = true }
+            return .just([1, 2, 3])
+        }
+        let outcome = try outcome(transport(), server.url, method: .post, body: .stream(stream)) {
+            $0.expectsContinue = .seconds(20)
+        }
+        XCTAssertEqual(outcome.head?.status, .contentTooLarge)
+        XCTAssertEqual(outcome.text, "too much")
+        XCTAssertTrue(outcome.isCompleted)
+        XCTAssertFalse(opened.withLock { $0 })
+        XCTAssertEqual(outcome.sent, [])
+    }
+
+    func testAServerThatCannotDoItIsSentTheRequestWithout() throws {
+        for isKept in [true, false] {
+            try serve(beforeBody: { request in
+                guard request.headers[.expect] != nil else { return nil }
+                return isKept
+                    ? ScriptedAnswer(status: .expectationFailed, body: "what?")
+                    : .raw(
+                        "HTTP/1.1 417 No\r\nContent-Length: 5\r\n\r\nwhat?")
+            })
+            for headers in [[:], [.expect: "100-continue"]] as [HTTPFields] {
+                let outcome = try outcome(
+                    transport(), server.url, method: .post, headers: headers, body: .stream(.just([1, 2, 3]))
+                ) {
+                    if headers.isEmpty { $0.expectsContinue = .seconds(20) }
+                }
+                XCTAssertEqual(outcome.text, "taken")
+                XCTAssertEqual(outcome.head?.status, .ok)
+                XCTAssertEqual(server.requests.last?.body, [1, 2, 3])
+                XCTAssertNil(server.requests.last?.headers[.expect])
+            }
+            server.close()
+        }
+    }
+
+    func testAnAnswerThatComesBeforeTheBodyIsSentIsDeliveredAndEndsTheUpload() throws {
+        for isKnown in [true, false] {
+            try serve(beforeBody: { _ in ScriptedAnswer(status: .contentTooLarge, body: "too much") })
+            let disposed = DispatchSemaphore(value: 0)
+            let outcome = try outcome(
+                transport(), server.url, method: .post,
+                body: .stream(endless(disposed), length: isKnown ? 60_000_000 : nil))
+            XCTAssertEqual(outcome.head?.status, .contentTooLarge)
+            XCTAssertEqual(outcome.text, "too much")
+            XCTAssertTrue(outcome.isCompleted, "\(outcome.error.map { "\($0)" } ?? "")")
+            XCTAssertLessThan(outcome.sent.last?.bytes ?? 0, 60_000_000)
+            XCTAssertEqual(disposed.wait(timeout: .now() + 10), .success)
+            server.close()
+        }
+    }
+
+    func testAnEarlyRefusalEndsABodyThatHasNothingToSendNow() throws {
+        let listener = try RawListener { request in
+            request.contains("\r\n\r\n") ? "HTTP/1.1 403 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno" : nil
+        }
+        defer { listener.close() }
+        let disposed = DispatchSemaphore(value: 0)
+        let stream = Observable<[UInt8]>.just([1]).concat(Observable.never()).do(onDispose: { disposed.signal() })
+        for _ in 0..<2 {
+            let outcome = try outcome(
+                transport(), listener.url, method: .post, body: .stream(stream, isReplayable: true))
+            XCTAssertEqual(outcome.text, "no")
+            XCTAssertTrue(outcome.isCompleted)
+            XCTAssertEqual(disposed.wait(timeout: .now() + 10), .success)
+        }
+    }
+}
+
+/// A listener that answers what has come, once `answer` finds that it should.
+private final class RawListener: @unchecked Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+    private let thread: Thread
+    private let ended = DispatchSemaphore(value: 0)
+
+    var url: String { "http://127.0.0.1:\(port)/" }
+
+    init(_ answer: @escaping @Sendable (String) -> String?) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                XCTAssertEqual(bind(descriptor, address, size), 0)
+                XCTAssertEqual(listen(descriptor, 8), 0)
+                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        self.descriptor = descriptor
+        let ended = ended
+        thread = Thread {
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { break }
+                Self.serve(connection, answer)
+            }
+            ended.signal()
+        }
+        thread.start()
+    }
+
+    private static func serve(_ connection: Int32, _ answer: (String) -> String?) {
+        var request = [UInt8]()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var isAnswered = false
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            request += buffer[..<count]
+            if !isAnswered, let text = answer(String(decoding: request, as: UTF8.self)) {
+                isAnswered = true
+                let bytes = Array(text.utf8)
+                _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+        }
+        close(connection)
+    }
+
+    func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        ended.wait()
+        Glibc.close(descriptor)
+    }
+
+    private static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
+}

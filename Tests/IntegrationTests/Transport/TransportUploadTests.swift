@@ -1,0 +1,203 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Bodies that are read as they are sent.
+final class TransportUploadTests: TransportOnScriptedServerTestCase {
+    private func pieces(_ count: Int, of size: Int) -> [[UInt8]] {
+        (0..<count).map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: size) }
+    }
+
+    func testAStreamOfKnownLengthGoesOutWithItsLength() throws {
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        let pieces = pieces(100, of: 3000)
+        let outcome = try outcome(
+            transport(), server.url, method: .post, body: .stream(.from(pieces), length: 300_000, contentType: "a/b"))
+        XCTAssertEqual(outcome.text, "ok")
+        let request = try XCTUnwrap(server.requests.first)
+        XCTAssertEqual(request.body, Array(pieces.joined()))
+        XCTAssertEqual(request.headers[.contentLength], "300000")
+        XCTAssertEqual(request.headers[.contentType], "a/b")
+        XCTAssertNil(request.headers[.expect])
+        XCTAssertNil(request.headers[.transferEncoding])
+        XCTAssertEqual(outcome.sent.last, .init(bytes: 300_000, total: 300_000))
+        XCTAssertLessThan(outcome.sent.count, 100)
+    }
+
+    func testAStreamOfUnknownLengthGoesOutInChunks() throws {
+        let transport = transport()
+        for method in [HTTPRequest.Method.post, .put, .patch, .delete, .get, .init("REPORT")!] {
+            server.enqueue(ScriptedAnswer(body: "ok"))
+            let pieces = pieces(50, of: 7777)
+            let outcome = try outcome(transport, server.url, method: method, body: .stream(.from(pieces)))
+            XCTAssertEqual(outcome.text, "ok")
+            let request = try XCTUnwrap(server.requests.last)
+            XCTAssertEqual(request.method, method)
+            XCTAssertEqual(request.body, Array(pieces.joined()))
+            XCTAssertEqual(request.headers[.transferEncoding], "chunked")
+            XCTAssertNil(request.headers[.contentLength])
+            XCTAssertEqual(outcome.sent.last, .init(bytes: 50 * 7777, total: nil))
+        }
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testAnEmptyStreamIsAnEmptyBody() throws {
+        let transport = transport()
+        for length in [0, nil] {
+            server.enqueue(ScriptedAnswer(body: "ok"))
+            let outcome = try outcome(transport, server.url, method: .put, body: .stream(.empty(), length: length))
+            XCTAssertEqual(outcome.text, "ok")
+            XCTAssertEqual(server.requests.last?.body, [])
+            XCTAssertEqual(outcome.sent, [])
+        }
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testWhatComesLateIsWaitedForWithoutALimitOnSilence() throws {
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        let late = Observable<Int>.interval(.milliseconds(20), scheduler: LoopScheduler(loop)).take(10)
+            .map { [UInt8]("piece \($0) ".utf8) }
+        let outcome = try outcome(transport(), server.url, method: .post, body: .stream(late)) {
+            $0.idleTimeout = .milliseconds(60)
+        }
+        XCTAssertEqual(outcome.text, "ok")
+        XCTAssertEqual(server.requests.first?.text.hasSuffix("piece 9 "), true)
+        XCTAssertEqual(outcome.sent.count, 10, "each as it came")
+    }
+
+    func testPiecesMayComeFromAnyThread() throws {
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        let pieces = pieces(2000, of: 1000)
+        let stream = Observable<[UInt8]>.create { observer in
+            let thread = Thread {
+                for piece in pieces { observer.onNext(piece) }
+                observer.onCompleted()
+            }
+            thread.start()
+            return Disposables.create()
+        }
+        XCTAssertEqual(try outcome(transport(), server.url, method: .post, body: .stream(stream)).text, "ok")
+        XCTAssertEqual(server.requests.first?.body, Array(pieces.joined()))
+    }
+
+    func testAFileIsStreamed() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 8) }
+        try Data(bytes).write(to: url)
+        let transport = transport()
+        server.enqueue(ScriptedAnswer(body: "ok"), ScriptedAnswer(body: "ok"))
+        XCTAssertEqual(try outcome(transport, server.url, method: .put, body: .file(url.path)).text, "ok")
+        XCTAssertEqual(server.requests.last?.body, bytes)
+        let part = try outcome(transport, server.url, method: .put, body: .file(url.path, range: 1000..<600_000))
+        XCTAssertEqual(part.text, "ok")
+        XCTAssertEqual(server.requests.last?.body, Array(bytes[1000..<600_000]))
+        let missing = try outcome(transport, server.url, method: .put, body: .file("/nowhere"))
+        XCTAssertEqual(missing.error?.code, .invalidRequest)
+        XCTAssertEqual(missing.error?.isUnsent, true)
+        XCTAssertEqual(missing.error?.phase, .preparing)
+        XCTAssertEqual(missing.error?.origin, server.url)
+        XCTAssertEqual(server.requestCount, 2)
+    }
+
+    func testAFileThatShrinksMeanwhileFailsAndTheConnectionIsNotUsedAgain() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data(count: 4_000_000).write(to: url)
+        let transport = transport()
+        let isCut = Locked(false)
+        let outcome = Locked(Outcome())
+        let done = DispatchSemaphore(value: 0)
+        let subscription = transport.send(try Request(.put, server.url, body: .file(url.path))).subscribe { event in
+            outcome.withLock { $0.note(event) }
+            if case .next(.sent) = event, !isCut.withLock({ $0 }) {
+                isCut.withLock { $0 = true }
+                truncate(url.path, 1_000_000)
+            }
+            if event.isStopEvent { done.signal() }
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
+        subscription.dispose()
+        let error = outcome.withLock { $0.error }
+        XCTAssertEqual(error?.code, .invalidRequest)
+        XCTAssertEqual(error?.phase, .sending)
+        XCTAssertEqual(error?.isUnsent, false)
+        XCTAssertEqual(error?.message.contains("of the 4000000 bytes"), true, error?.message ?? "")
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        XCTAssertEqual(try self.outcome(transport, server.url).text, "ok")
+        XCTAssertEqual(server.acceptedConnections, 2)
+    }
+
+    func testTheSourcesErrorEndsTheRequestAndItsConnection() throws {
+        struct Broken: Error {}
+        let transport = transport()
+        let stream = Observable<[UInt8]>.just([1, 2, 3]).concat(Observable<[UInt8]>.error(Broken()))
+        let failed = try outcome(transport, server.url, method: .post, body: .stream(stream))
+        XCTAssertTrue(failed.error?.underlying is Broken)
+        XCTAssertEqual(failed.error?.code, .invalidRequest)
+        XCTAssertEqual(failed.error?.origin, server.url)
+        for (length, text) in [(2, "more than"), (4, "ended after")] {
+            let wrong = try outcome(
+                transport, server.url, method: .post, body: .stream(.just([1, 2, 3]), length: length))
+            XCTAssertEqual(wrong.error?.message.contains(text), true, wrong.error?.message ?? "none")
+        }
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        XCTAssertEqual(server.acceptedConnections, 4)
+        XCTAssertEqual(server.requestCount, 1)
+    }
+
+    func testALargeBodyInMemoryTellsItsProgress() throws {
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        let bytes = [UInt8](repeating: 5, count: 1_000_000)
+        let outcome = try outcome(transport(), server.url, method: .post, body: .bytes(bytes))
+        XCTAssertEqual(server.requests.first?.body, bytes)
+        XCTAssertNil(server.requests.first?.headers[.contentType])
+        XCTAssertEqual(outcome.sent.last, .init(bytes: 1_000_000, total: 1_000_000))
+        XCTAssertGreaterThan(outcome.sent.count, 2)
+    }
+
+    func testACancelledUploadDisposesOfItsSource() throws {
+        let disposed = DispatchSemaphore(value: 0)
+        let started = DispatchSemaphore(value: 0)
+        let endless = Observable<[UInt8]>.repeatElement([UInt8](repeating: 0, count: 1000))
+            .do(onDispose: { disposed.signal() })
+        let subscription = transport().send(try Request(.post, server.url, body: .stream(endless))).subscribe { event in
+            if case .next(.sent(let bytes, _)) = event, bytes > 1_000_000 { started.signal() }
+        }
+        XCTAssertEqual(started.wait(timeout: .now() + 30), .success)
+        subscription.dispose()
+        XCTAssertEqual(disposed.wait(timeout: .now() + 30), .success)
+    }
+
+    func testADeadKeptConnectionHasTheBodyReadAgainIfItCanBe() throws {
+        let transport = transport()
+        for isReplayable in [true, false] {
+            server.enqueue(ScriptedAnswer(body: "one"))
+            XCTAssertEqual(try outcome(transport, server.url).text, "one")
+            let asked = server.requestCount
+            server.enqueue(.close, ScriptedAnswer(body: "two"))
+            let opened = Locked(0)
+            let stream = Observable<[UInt8]>.deferred {
+                opened.withLock { $0 += 1 }
+                return .just([1, 2, 3])
+            }
+            let outcome = try outcome(
+                transport, server.url, method: .put, body: .stream(stream, length: 3, isReplayable: isReplayable))
+            if isReplayable {
+                XCTAssertEqual(outcome.text, "two")
+                XCTAssertEqual(server.requests[asked...].map(\.body), [[1, 2, 3], [1, 2, 3]])
+            } else {
+                XCTAssertEqual(outcome.error?.code, .connectionLost)
+                XCTAssertEqual(outcome.error?.isUnsent, false)
+                XCTAssertEqual(server.requestCount, asked + 1)
+            }
+            XCTAssertEqual(opened.withLock { $0 }, isReplayable ? 2 : 1)
+        }
+    }
+}
