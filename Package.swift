@@ -9,6 +9,9 @@ let settings: [SwiftSetting] = [
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 /// There only where the trait is on: without it nobody needs the library.
 let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
@@ -50,7 +53,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
@@ -77,7 +83,7 @@ let package = Package(
             "Freshet",
             on: [
                 "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetEvents", metrics,
+                "FreshetEvents", httpTypes, logging, metrics, tracing, lifecycle,
             ]),
 
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
@@ -119,6 +125,13 @@ let package = Package(
             on: ["FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
+        tests(
+            of: "Freshet",
+            on: users(
+                of: freshet.filter { $0 != "Freshet" }, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes, logging,
+                metrics, tracing, lifecycle, .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"))),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),
             swiftSettings: settings),

@@ -17,6 +17,9 @@ public final class Runtime: Sendable {
         public var transport = CurlTransport.Configuration()
         /// Who is told of the refreshes and revocations of the gates.
         public var refreshMetrics = RefreshMetrics()
+        /// Who is told what happens to all requests, refreshes too: ``RequestLog``, ``RequestMetrics``, ``RequestTracing``
+        /// and what else is a `ClientMonitor`. After those of `client` and of `refresh`.
+        public var monitors: [any ClientMonitor] = []
 
         public init() {}
     }
@@ -33,6 +36,8 @@ public final class Runtime: Sendable {
 
     private let transports: [CurlTransport]
     private let refreshMetrics: RefreshMetrics
+    /// What tells of the connections from time to time.
+    private let told = DisposeBag()
 
     /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
     public init(configuration: Configuration = Configuration()) throws {
@@ -43,9 +48,22 @@ public final class Runtime: Sendable {
         let refreshTransport = CurlTransport(loop: loop, configuration: configuration.transport)
         transports = [transport, refreshTransport]
         refreshMetrics = configuration.refreshMetrics
-        client = HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration.client)
+        let monitors = configuration.monitors
+        client = HTTPClient(
+            transport: transport, scheduler: scheduler, configuration: configuration.client.monitored(by: monitors))
         refreshClient = HTTPClient(
-            transport: refreshTransport, scheduler: scheduler, configuration: configuration.refresh)
+            transport: refreshTransport, scheduler: scheduler,
+            configuration: configuration.refresh.monitored(by: monitors))
+        for case let metrics as RequestMetrics in monitors { tellOfConnections(metrics) }
+    }
+
+    private func tellOfConnections(_ metrics: RequestMetrics) {
+        let period = metrics.connectionsPeriod
+        scheduler.schedulePeriodic((), startAfter: period, period: period) { [transports] _ in
+            let gauges = transports.map(\.gauges)
+            let (open, idle) = (gauges.reduce(0) { $0 + $1.open }, gauges.reduce(0) { $0 + $1.idle })
+            metrics.record(active: open - idle, idle: idle)
+        }.disposed(by: told)
     }
 
     /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were
@@ -87,5 +105,13 @@ public final class Runtime: Sendable {
     public func shutdown() {
         transports.forEach { $0.shutdown() }
         loop.shutdown()
+    }
+}
+
+extension HTTPClient.Configuration {
+    fileprivate func monitored(by monitors: [any ClientMonitor]) -> Self {
+        var configuration = self
+        configuration.monitors += monitors
+        return configuration
     }
 }

@@ -38,6 +38,8 @@ public struct ClientEvent: Sendable {
     public let instant: Instant
     /// As it goes on the wire, once that is known; before, as the caller gave it. With the notes that monitors made on it.
     public let request: Request
+    /// Of the last answer that came, of one that is not delivered too.
+    public let status: HTTPResponse.Status?
     public let kind: Kind
 }
 

@@ -24,6 +24,10 @@ public struct Exchange: Sendable {
     public var sentBytes: Int?
     /// How many bytes of the answer's body came, after decoding.
     public var receivedBytes = 0
+    /// The same as it was on the wire, where the head said how many there are: not of a body that was decoded.
+    public var wireBytes: Int? {
+        head?.headerFields[.contentLength] == nil ? nil : receivedBytes
+    }
     /// What ended it, if it did not end well. An answer is no failure, whatever its status.
     public var failure: (any Error)?
 

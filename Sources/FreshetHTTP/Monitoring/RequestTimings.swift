@@ -33,4 +33,12 @@ public struct RequestTimings: Sendable, Hashable {
     public var between: Duration {
         total - (queued + resolving + connecting + securing + sending + waiting + receiving)
     }
+
+    /// The parts by their names, in the order in which they come.
+    public var phases: [(name: String, duration: Duration)] {
+        [
+            ("queued", queued), ("resolving", resolving), ("connecting", connecting), ("securing", securing),
+            ("sending", sending), ("waiting", waiting), ("receiving", receiving), ("between", between),
+        ]
+    }
 }

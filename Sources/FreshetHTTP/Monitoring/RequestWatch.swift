@@ -11,6 +11,7 @@ final class RequestWatch: @unchecked Sendable {
     private let scheduler: any SchedulerType
     private let id: RequestID
     private var request: Request
+    private var status: HTTPResponse.Status?
     private var exchange: Exchange?
     private var exchanges = 0
     private var attempt = 0
@@ -26,7 +27,8 @@ final class RequestWatch: @unchecked Sendable {
 
     func tell(_ kind: ClientEvent.Kind) {
         monitor.take(
-            ClientEvent(id: id, attempt: attempt, instant: scheduler.now, request: request, kind: kind))
+            ClientEvent(
+                id: id, attempt: attempt, instant: scheduler.now, request: request, status: status, kind: kind))
     }
 
     /// The request as its adapters and the monitor make it.
@@ -71,6 +73,7 @@ final class RequestWatch: @unchecked Sendable {
             tell(.informational(head))
         case .head(let head):
             exchange?.head = head
+            status = head.status
             tell(.head(head))
         case .body(let bytes):
             exchange?.receivedBytes += bytes.count
@@ -120,7 +123,8 @@ final class RequestWatch: @unchecked Sendable {
     }
 
     func cancelled(_ timings: RequestTimings) {
-        endExchange(Self.cancellation(of: request))
+        // Who has seen an answer begin may have seen enough.
+        endExchange(exchange?.head == nil ? Self.cancellation(of: request) : nil)
         tell(.cancelled(timings))
     }
 
@@ -135,7 +139,7 @@ final class RequestWatch: @unchecked Sendable {
 
     private static func cancellation(of request: Request) -> HTTPClientError {
         HTTPClientError(
-            .cancelled, phase: .receiving, origin: request.url.origin.description,
+            .cancelled, phase: .waiting, origin: request.url.origin.description,
             message: "the subscriber left; subscribe again")
     }
 }

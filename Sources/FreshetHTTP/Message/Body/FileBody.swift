@@ -21,10 +21,11 @@ extension RequestBody {
         // What is not there is said when it is sent.
         let isThere = stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
+        let whole = range == nil ? path : nil
         let range = range ?? (isRegular ? 0..<Int(status.st_size) : nil)
         return .source(
             RequestBodySource(
-                length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
+                path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
                 check: { try OpenFile.check(path, for: range) },
                 open: { scheduler in
                     .create({ FileReading(path, range: range, on: scheduler, to: $0) }, start: { $0.resume() })

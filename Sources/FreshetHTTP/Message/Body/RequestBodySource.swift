@@ -12,6 +12,8 @@ public final class RequestBodySource: Sendable {
     /// What goes out as `Content-Type` if the request's headers name none.
     public let contentType: String?
     let bytes: [UInt8]?
+    /// The file that is all of it, if one is.
+    let path: String?
     private let inspect: (@Sendable () throws -> Void)?
     private let make: @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     private let isOpened = Atomic<Bool>(false)
@@ -21,11 +23,20 @@ public final class RequestBodySource: Sendable {
     ///   - open: the body's pieces; it is subscribed to as the request goes out, paused while the network is behind,
     ///     and disposed of if the request ends before it does. What blocks, it does on the scheduler that it is given.
     @preconcurrency
-    public init(
+    public convenience init(
         length: Int? = nil, isReplayable: Bool, contentType: String? = nil,
         check: (@Sendable () throws -> Void)? = nil,
         open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     ) {
+        self.init(
+            path: nil, length: length, isReplayable: isReplayable, contentType: contentType, check: check, open: open)
+    }
+
+    init(
+        path: String?, length: Int?, isReplayable: Bool, contentType: String?, check: (@Sendable () throws -> Void)?,
+        open: @escaping @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
+    ) {
+        self.path = path
         self.length = length
         self.isReplayable = isReplayable
         self.contentType = contentType
@@ -39,6 +50,7 @@ public final class RequestBodySource: Sendable {
         isReplayable = true
         self.contentType = contentType
         self.bytes = bytes
+        path = nil
         inspect = nil
         make = { _ in .just(bytes) }
     }

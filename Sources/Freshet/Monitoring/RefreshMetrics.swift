@@ -55,19 +55,10 @@ private struct Backend {
     }
 
     func time(_ label: String, _ duration: Duration) {
-        Timer(label: label, dimensions: dimensions, factory: factory).recordNanoseconds(duration.nanoseconds)
+        Timer(label: label, dimensions: dimensions, factory: factory).record(duration: duration)
     }
 
     func record(_ label: String, _ count: Int) {
         Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory).record(count)
-    }
-}
-
-extension Duration {
-    /// The largest number there is, for a time that has more.
-    fileprivate var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooMuch ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue
     }
 }

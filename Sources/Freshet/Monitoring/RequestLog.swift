@@ -1,0 +1,109 @@
+public import FreshetHTTP
+import HTTPTypes
+public import Logging
+import Tracing
+
+/// Writes lines about requests through swift-log: one at the end of each, and, where the logger's level asks for it, one for
+/// each thing that happens on the way.
+///
+/// A line has no secret: no body, of a query the names, of header fields the values that are known to be harmless; see
+/// ``redaction``. Metadata have OpenTelemetry's names where it has one. The logger's metadata provider finds the context of
+/// the task that sent the request, so that lines belong to its trace.
+/// ```swift
+/// configuration.monitors = [RequestLog()]
+/// ```
+public struct RequestLog: ClientMonitor {
+    private let logger: Logger
+    /// The level of the line at the end of a request that was answered.
+    public var level = Logger.Level.info
+    /// The same of a request that failed.
+    public var failureLevel = Logger.Level.warning
+    /// The level of the lines on the way, and of requests that were left.
+    public var detailLevel = Logger.Level.debug
+    /// What is shown.
+    public var redaction = Redaction()
+
+    public init(_ logger: Logger = Logger(label: "freshet.http")) {
+        self.logger = logger
+    }
+
+    public func begins(_ request: inout Request) {
+        ServiceContextNote.note(on: &request)
+    }
+
+    public func take(_ event: ClientEvent) {
+        let level = level(of: event.kind)
+        guard logger.logLevel <= level else { return }
+        let write = { logger.log(level: level, "\(message(for: event))", metadata: metadata(for: event)) }
+        guard let note = event.request.tags[ServiceContextNote.self] else { return write() }
+        ServiceContext.withValue(note.context, operation: write)
+    }
+
+    private func level(of kind: ClientEvent.Kind) -> Logger.Level {
+        switch kind {
+        case .finished: level
+        case .failed: failureLevel
+        default: detailLevel
+        }
+    }
+
+    private func message(for event: ClientEvent) -> String {
+        let request = "\(event.request.method.rawValue) \(redaction.url(event.request.url))"
+        switch event.kind {
+        case .finished(let timings):
+            return "\(request): \(event.status?.code ?? 0) in \(timings.total.milliseconds) ms"
+        case .failed(let error, let timings):
+            return "\(request): \(error.safeDescription) after \(timings.total.milliseconds) ms"
+        case .cancelled(let timings):
+            return "\(request): left after \(timings.total.milliseconds) ms"
+        case .redirect(let status, let url):
+            return "\(request): \(status.code), redirected to \(redaction.url(url))"
+        case .exchanged(let exchange):
+            return "\(request): exchange \(exchange.resends + 1) over after \(exchange.duration.milliseconds) ms"
+        case .retry(let delay, _):
+            return "\(request): sent again after \(delay.milliseconds) ms"
+        default:
+            return "\(request): \(event.kind)"
+        }
+    }
+
+    private func metadata(for event: ClientEvent) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "request.id": "\(event.id)",
+            "http.request.method": "\(event.request.method.rawValue)",
+            "url.full": "\(redaction.url(event.request.url))",
+        ]
+        if event.attempt > 1 { metadata["attempt"] = "\(event.attempt)" }
+        if let status = event.status { metadata["http.response.status_code"] = "\(status.code)" }
+        switch event.kind {
+        case .finished(let timings), .cancelled(let timings):
+            note(timings, in: &metadata)
+        case .failed(let error, let timings):
+            metadata["error.type"] = "\((error as? HTTPClientError)?.code.rawValue ?? "\(type(of: error))")"
+            note(timings, in: &metadata)
+        case .phase(.admitted):
+            metadata["http.request.header"] = fields(event.request.headers)
+        case .head(let head):
+            metadata["http.response.header"] = fields(head.headerFields)
+        default:
+            break
+        }
+        return metadata
+    }
+
+    private func note(_ timings: RequestTimings, in metadata: inout Logger.Metadata) {
+        metadata["duration_ms"] = "\(timings.total.milliseconds)"
+        for (name, duration) in timings.phases where duration > .zero {
+            metadata["\(name)_ms"] = "\(duration.milliseconds)"
+        }
+    }
+
+    private func fields(_ fields: HTTPFields) -> Logger.MetadataValue {
+        .array(fields.map { "\($0.name.rawName): \(redaction.value(of: $0))" })
+    }
+}
+
+extension Duration {
+    /// To the microsecond.
+    fileprivate var milliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
+}

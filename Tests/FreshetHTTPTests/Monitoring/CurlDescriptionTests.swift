@@ -1,0 +1,122 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+final class CurlDescriptionTests: XCTestCase {
+    /// What a shell makes of the command: the words after `curl`, and what it would read.
+    private func run(_ command: String) throws -> (words: [String], input: [UInt8]) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            """
+            curl() { for word; do printf '%s\\000' "$word"; done; printf '\\000'; [ -t 0 ] || cat; }
+            \(command)
+            """,
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        try process.run()
+        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, command)
+        var words: [String] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0), end > rest.startIndex || words.last?.isEmpty == false {
+            if end == rest.startIndex { break }
+            words.append(String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[(end + 1)...]
+        }
+        return (words, Array(rest.dropFirst()))
+    }
+
+    func testASimpleRequestIsASimpleCommand() throws {
+        XCTAssertEqual(
+            try Request(.get, "http://a/x", headers: [.accept: "text/html"]).curlDescription,
+            "curl --compressed -H 'Accept: text/html' -H User-Agent: http://a/x")
+    }
+
+    func testSecretsAreMaskedUnlessAskedFor() throws {
+        let request = try Request(
+            .post, "https://a/x?key=s3cret&s3cret",
+            headers: [.authorization: "Bearer s3cret", .cookie: "s3cret", HTTPField.Name("X-Api-Key")!: "s3cret"],
+            body: .text("s3cret"))
+        XCTAssertFalse(request.curlDescription.contains("s3cret"), request.curlDescription)
+        XCTAssertTrue(request.curlDescription.contains("Authorization: REDACTED"))
+        XCTAssertTrue(request.curlDescription.contains("'https://a/x?key=REDACTED&REDACTED'"))
+        XCTAssertTrue(request.curlDescription.contains("<6 bytes>"))
+        let attempt = Attempt(request: request, original: request, number: 1, outcome: .failure(RxError.unknown))
+        XCTAssertEqual(attempt.curlDescription, request.curlDescription)
+        let revealed = try run(request.curlDescription(revealingSecrets: true)).words
+        XCTAssertTrue(revealed.contains("Authorization: Bearer s3cret"))
+        XCTAssertEqual(revealed.suffix(3), ["--data-raw", "s3cret", "https://a/x?key=s3cret&s3cret"])
+    }
+
+    func testMethodsAndBodies() throws {
+        func words(_ method: HTTPRequest.Method, _ body: RequestBody = .empty) throws -> [String] {
+            try run(Request(method, "http://a/", body: body).curlDescription(revealingSecrets: true)).words.filter {
+                $0 != "--compressed" && $0 != "User-Agent:"
+            }
+        }
+        XCTAssertEqual(try words(.head), ["--head", "-H", "http://a/"])
+        XCTAssertEqual(try words(.delete), ["-X", "DELETE", "-H", "http://a/"])
+        XCTAssertEqual(
+            try words(.put, .bytes(Array("@a".utf8))),
+            ["-X", "PUT", "-H", "Content-Type:", "-H", "--data-raw", "@a", "http://a/"])
+        XCTAssertEqual(
+            try words(.post, .file("/tmp/it's", contentType: "text/css")),
+            ["-X", "POST", "-H", "Content-Type: text/css", "-H", "-T", "/tmp/it's", "http://a/"])
+        XCTAssertEqual(
+            try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-H", "-T", "-", "http://a/"])
+    }
+
+    func testAFieldWithoutAValueIsSentAndPatternsAreNone() throws {
+        let words = try run(
+            Request(.get, "http://[::1]/?a=[1-2]", headers: [.accept: ""])
+                .curlDescription(revealingSecrets: true)
+        ).words
+        XCTAssertTrue(words.contains("Accept;"))
+        XCTAssertTrue(words.contains("--globoff"))
+        XCTAssertEqual(words.last, "http://[::1]/?a=[1-2]")
+    }
+
+    func testOptionsThatMatter() throws {
+        var request = try Request(.get, "http://a/")
+        request.timeout = .milliseconds(1050)
+        var transfer = TransferOptions()
+        transfer.version = .http2
+        transfer.connectTimeout = .seconds(3)
+        request.transfer = transfer
+        XCTAssertTrue(
+            request.curlDescription.contains("--http2 --max-time 1.050 --connect-timeout 3"), request.curlDescription)
+    }
+
+    func testEveryByteOfABodyComesThrough() throws {
+        let all = (0...255).map { UInt8($0) } + Array("%s %% \\n \\0".utf8)
+        let request = try Request(.post, "http://a/", body: .bytes(all))
+        let (words, input) = try run(request.curlDescription(revealingSecrets: true))
+        XCTAssertEqual(input, all)
+        XCTAssertEqual(words.suffix(3), ["--data-binary", "@-", "http://a/"])
+    }
+
+    func testEveryTextComesThrough() throws {
+        for text in [
+            "it's", "'", "''", "\"$HOME\" `id` $(id) \\ !x", "a\nb\n\n", "\t", "~", "*", "#", "ü 漢 e\u{301}",
+            "'\u{301}",
+            "-x", "@file", "a;b&c|d>e", "%20",
+        ] {
+            let request = try Request(.post, "http://a/", body: .text(text))
+            let words = try run(request.curlDescription(revealingSecrets: true)).words
+            XCTAssertEqual(words.suffix(3), ["--data-raw", text, "http://a/"])
+        }
+    }
+
+    func testALargeBodyIsNamedByItsSize() throws {
+        let request = try Request(.post, "http://a/", body: .bytes(Array(repeating: 65, count: 100)))
+        XCTAssertTrue(request.curlDescription(revealingSecrets: true, bodyLimit: 99).contains("'<100 bytes>'"))
+        XCTAssertFalse(request.curlDescription(revealingSecrets: true, bodyLimit: 100).contains("bytes>"))
+    }
+}

@@ -1,0 +1,42 @@
+import Freshet
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// A client without a network on virtual time, and the count of what is left of it.
+class MonitoringTestCase: XCTestCase {
+    private var resources = 0
+    private(set) var scheduler: TestScheduler!
+    private(set) var transport: StubTransport!
+
+    override func setUp() {
+        resources = Resources.total
+        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        transport = StubTransport(scheduler: scheduler)
+    }
+
+    override func tearDown() {
+        scheduler = nil
+        transport = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func client(
+        _ monitors: any ClientMonitor..., interceptors: [any RequestInterceptor] = []
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.monitors = monitors
+        return HTTPClient(
+            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration)
+    }
+
+    /// Runs the virtual clock until nothing is left to do.
+    func run(_ client: HTTPClient, _ request: Request) {
+        let subscription = client.send(request).subscribe { _ in }
+        scheduler.start()
+        subscription.dispose()
+    }
+}

@@ -1,0 +1,49 @@
+import CoreMetrics
+import FreshetCore
+
+/// A backend that keeps what it is told, by label and dimensions.
+final class RecordingMetrics: MetricsFactory {
+    private let recorded = Locked<[String: [Double]]>([:])
+    private let instruments = Locked(0)
+
+    var values: [String: [Double]] { recorded.withLock { $0 } }
+    /// How many instruments were asked for.
+    var made: Int { instruments.withLock { $0 } }
+
+    private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {
+        instruments.withLock { $0 += 1 }
+        let key = "\(label){\(dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: ","))}"
+        return Handler { value in self.recorded.withLock { $0[key, default: []].append(value) } }
+    }
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { handler(label, dimensions) }
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { handler(label, dimensions) }
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { handler(label, dimensions) }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        handler(label, dimensions)
+    }
+
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+    func destroyMeter(_ handler: any MeterHandler) {}
+
+    private final class Handler: CounterHandler, RecorderHandler, TimerHandler, MeterHandler {
+        private let keep: @Sendable (Double) -> Void
+
+        init(_ keep: @escaping @Sendable (Double) -> Void) {
+            self.keep = keep
+        }
+
+        func increment(by amount: Int64) { keep(Double(amount)) }
+        func increment(by amount: Double) { keep(amount) }
+        func decrement(by amount: Double) { keep(-amount) }
+        func set(_ value: Int64) { keep(Double(value)) }
+        func set(_ value: Double) { keep(value) }
+        func reset() {}
+        func record(_ value: Int64) { keep(Double(value)) }
+        func record(_ value: Double) { keep(value) }
+        func recordNanoseconds(_ duration: Int64) { keep(Double(duration)) }
+    }
+}

@@ -1,0 +1,90 @@
+import Freshet
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import InMemoryLogging
+import Logging
+import Tracing
+import XCTest
+
+final class RequestLogTests: MonitoringTestCase {
+    private func logger(_ handler: InMemoryLogHandler, at level: Logger.Level) -> Logger {
+        var logger = Logger(label: "test") { _ in handler }
+        logger.logLevel = level
+        return logger
+    }
+
+    func testThereIsOneLineAtTheEnd() throws {
+        transport.enqueue(ScriptedAnswer(body: "hello").after(.milliseconds(30)))
+        let handler = InMemoryLogHandler()
+        run(client(RequestLog(logger(handler, at: .info))), try Request(.get, "http://a/x?q=v"))
+        let entry = try XCTUnwrap(handler.entries.first)
+        XCTAssertEqual(handler.entries.count, 1)
+        XCTAssertEqual(entry.level, .info)
+        XCTAssertEqual("\(entry.message)", "GET http://a/x?q=REDACTED: 200 in 30.0 ms")
+        XCTAssertEqual(entry.metadata["http.response.status_code"], "200")
+        XCTAssertEqual(entry.metadata["duration_ms"], "30.0")
+        XCTAssertEqual(entry.metadata["waiting_ms"], "30.0")
+        XCTAssertNil(entry.metadata["attempt"])
+    }
+
+    func testAFailureIsAWarningWithItsCode() throws {
+        transport.enqueue(.reset)
+        let handler = InMemoryLogHandler()
+        run(client(RequestLog(logger(handler, at: .info))), try Request(.get, "http://a/"))
+        XCTAssertEqual(handler.entries.map(\.level), [.warning])
+        XCTAssertEqual(handler.entries.first?.metadata["error.type"], "connection_lost")
+    }
+
+    func testLevelsAreTheUsers() throws {
+        transport.enqueue(ScriptedAnswer())
+        let handler = InMemoryLogHandler()
+        var log = RequestLog(logger(handler, at: .notice))
+        log.level = .notice
+        run(client(log), try Request(.get, "http://a/"))
+        XCTAssertEqual(handler.entries.map(\.level), [.notice])
+    }
+
+    func testTheWayIsToldAtDebug() throws {
+        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b?token=secret"]))
+        transport.enqueue(ScriptedAnswer(headers: [.contentType: "text/plain", .setCookie: "secret"]))
+        let handler = InMemoryLogHandler()
+        run(
+            client(RequestLog(logger(handler, at: .debug))),
+            try Request(.get, "http://a/", headers: [.authorization: "secret", .accept: "*/*"]))
+        XCTAssertEqual(handler.entries.count, 11)
+        let all = handler.entries.map { "\($0)" }.joined()
+        XCTAssertTrue(all.contains("Accept: */*"))
+        XCTAssertTrue(all.contains("Authorization: REDACTED"))
+        XCTAssertTrue(all.contains("Content-Type: text/plain"))
+        XCTAssertTrue(all.contains("token=REDACTED"))
+        XCTAssertFalse(all.contains("secret"))
+    }
+
+    func testLinesBelongToTheTraceOfTheTaskThatSent() async throws {
+        transport.enqueue(ScriptedAnswer().after(.milliseconds(30)))
+        let handler = InMemoryLogHandler()
+        let provider = Logger.MetadataProvider {
+            ServiceContext.current?[TraceKey.self].map { ["trace": "\($0)"] } ?? [:]
+        }
+        var logger = Logger(label: "test") { _ in
+            var handler = handler
+            handler.metadataProvider = provider
+            return handler
+        }
+        logger.logLevel = .info
+        let request = try Request(.get, "http://a/")
+        var context = ServiceContext.topLevel
+        context[TraceKey.self] = "of the task"
+        let client = client(RequestLog(logger))
+        let subscription = ServiceContext.withValue(context) { client.send(request).subscribe { _ in } }
+        // Elsewhere, as on a loop.
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(handler.entries.first?.metadata["trace"], "of the task")
+    }
+}
+
+private enum TraceKey: ServiceContextKey {
+    typealias Value = String
+}
