@@ -33,6 +33,14 @@ static inline CURLcode freshet_easy_set_url(CURL *easy, const CURLU *value) {
 static inline CURLcode freshet_easy_set_headers(CURL *easy, const struct curl_slist *value) {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, value);
 }
+// The bytes are not copied.
+static inline CURLcode freshet_easy_set_blob(CURL *easy, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+static inline CURLcode freshet_easy_set_resolve(CURL *easy, const struct curl_slist *value) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVE, value);
+}
 static inline CURLcode freshet_easy_set_on_body(CURL *easy, curl_write_callback value) {
     return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
 }

@@ -1,5 +1,7 @@
 #pragma once
+#include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <uv.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -10,6 +12,21 @@
 static inline void freshet_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
 }
+
+// Runs `body` on a thread that nobody joins. Returns an error's number, or 0.
+static inline int freshet_start_detached(void *(*body)(void *)) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int result = pthread_attr_init(&attributes);
+    if (result) return result;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    result = pthread_create(&thread, &attributes, body, NULL);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
+// Of another type than `addrinfo` wants, in one C library.
+static const int freshet_stream_socket = SOCK_STREAM;
 
 static inline void freshet_name_thread(const char *name) {
 #ifdef __linux__

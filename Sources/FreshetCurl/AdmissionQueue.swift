@@ -13,6 +13,8 @@ struct AdmissionQueue {
         var open = 0
         /// Those of them that carry nothing.
         var idle = 0
+        /// How it is reached, once that was asked.
+        var route: Route?
         /// Whether its connections carry many transfers each, which takes the limit for the origin away.
         var multiplexes = false
         fileprivate var first: CurlTransfer?

@@ -1,8 +1,10 @@
 import CFreshetCurl
+public import FreshetHTTP
 
 extension CurlTransport {
     /// What holds for all requests of a transport; what holds for one is in `TransferOptions`.
     public struct Configuration: Sendable {
+        public var addresses = Addresses()
         public var tls = TLS()
         public var proxy = Proxy.none
         public var pool = Pool()
@@ -28,21 +30,28 @@ extension CurlTransport.Configuration {
         public init() {}
     }
 
-    /// Whom the transport trusts.
-    public struct TLS: Sendable, Hashable {
-        /// A file of certificates in PEM form to trust instead of the system's. By default what `SSL_CERT_FILE` names,
-        /// if it is set. A directory of certificates is not looked into.
-        public var caFile: String? = CurlTransport.environment("SSL_CERT_FILE")
+    /// Where origins are found.
+    public struct Addresses: Sendable {
+        /// Who is asked for the addresses of names.
+        public var resolver: any Resolver = SystemResolver()
+        /// What holds whatever the resolver says: the addresses of a host, or of one of its ports as `host:port`, as
+        /// curl's `--resolve` sets them.
+        public var overrides: [String: [String]] = [:]
+        /// How long addresses hold. Connections that are kept outlive it.
+        public var timeToLive: Duration = .seconds(60)
+        /// How long a name that was not resolved is not asked for again.
+        public var failureTimeToLive: Duration = .seconds(1)
+        /// The socket in the file system that stands for a server, as `/var/run/docker.sock` may for `http://docker`.
+        public var unixSockets: [Origin: String] = [:]
+        /// The address of this machine to connect from.
+        public var localAddress: String?
+        /// The network interface to connect over, if ``localAddress`` says nothing.
+        public var interface: String?
 
         public init() {}
-    }
 
-    /// Which proxy is asked, if any.
-    public enum Proxy: Sendable, Hashable {
-        case none
-        /// What `http_proxy`, `https_proxy` and `no_proxy` say.
-        case environment
-        case url(String)
+        /// For libcurl, which must not resolve a name here.
+        var device: String? { localAddress.map { "host!\($0)" } ?? interface.map { "if!\($0)" } }
     }
 }
 

@@ -15,6 +15,9 @@ final class CurlEasy {
     var opening: [curl_socket_t] = []
     var headers: UnsafeMutablePointer<curl_slist>?
     var url: CurlURL?
+    /// What libcurl is told of addresses with this transfer.
+    var loading: [(destination: Destination, generation: UInt32)] = []
+    var loadingList: CurlList?
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
@@ -62,14 +65,13 @@ final class CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
-        // With a directory of certificates libcurl reads all of them for each connection: 30 ms.
-        freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
-        if let caFile = configuration.tls.caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
-        switch configuration.proxy {
-        case .none: freshet_easy_set_string(raw, CURLOPT_PROXY, "")
-        case .environment: break
-        case .url(let url): freshet_easy_set_string(raw, CURLOPT_PROXY, url)
-        }
+        multi.tls.set(on: raw)
+        // Which proxy, if any, is said with the request; libcurl would look into the environment for each.
+        freshet_easy_set_string(raw, CURLOPT_PROXY, "")
+        freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
+        // It keeps what it is told of names, and does not walk through them after each request.
+        freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
+        if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
         if multi.isForLongLived {
             freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 4096)
             // Looking for a connection to share is what makes ten thousand of them slow to open.
@@ -162,6 +164,7 @@ final class CurlEasy {
 
     private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
         if !opening.isEmpty { noteConnection(from: localPort) }
+        if !loading.isEmpty { noteLoaded() }
         guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
         transfer.lastActivity = multi.loop.turn
         let address = address.map { String(cString: $0) } ?? ""
@@ -179,7 +182,8 @@ final class CurlEasy {
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        guard let transfer else { return freshet_socket_bad }
+        guard let transfer, let place = transfer.place else { return freshet_socket_bad }
+        if !loading.isEmpty { noteLoaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
             if fd == -EMFILE || fd == -ENFILE { transfer.lacksDescriptors = true }
@@ -190,7 +194,9 @@ final class CurlEasy {
         if !transfer.openedSocket {
             transfer.openedSocket = true
             transfer.phase = .connecting
-            transfer.emit(.phase(.resolved(host: transfer.request.url.host)))
+            if let (host, addresses) = place.route?.announcement(for: place.origin) {
+                transfer.emit(.phase(.resolved(host: host, addresses: addresses)))
+            }
         }
         return fd
     }

@@ -11,29 +11,26 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension CurlError {
     /// What a transfer's failure means to the caller.
-    ///
-    /// - Parameters:
-    ///   - phase: how far the transfer had come.
-    ///   - detail: libcurl's own words; shown where they are about names, addresses and certificates, for other ones
-    ///     may quote the answer.
-    func kind(in phase: HTTPClientError.Phase, decodes: Bool, detail: String) -> (HTTPClientError.Code, String) {
+    func meaning(in circumstances: Circumstances) -> (HTTPClientError.Code, String) {
+        let (phase, detail) = (circumstances.phase, circumstances.detail)
         let said = detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : detail
+        if let meaning = circumstances.proxyMeaning(CURLcode(code), said) { return meaning }
+        if let message = circumstances.tlsMessage(CURLcode(code), said) { return (.tls, message) }
         switch CURLcode(code) {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             return (.resolve, "the host name was not resolved (\(said)); check the name and the resolver")
-        case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED:
-            return (.connect, "no connection was made (\(said)); check that the server runs and can be reached")
-        case CURLE_SSL_CACERT_BADFILE:
-            return (.tls, "the file of trust roots can't be read; check the path that was configured, or SSL_CERT_FILE")
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        case CURLE_COULDNT_CONNECT where circumstances.route?.socketPath != nil:
             return (
-                .tls,
-                "the server's certificate was refused (\(said)); check the host name, or trust the authority's certificate"
+                .connect,
+                "nobody listens at \(circumstances.route?.socketPath ?? ""); check that the server runs and the path"
             )
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
-            return (.tls, "the TLS handshake failed (\(said)); check that the port speaks TLS")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            return (.connect, "no connection was made (\(said)); check that the server runs and can be reached")
+        case CURLE_INTERFACE_FAILED:
+            return (
+                .connect,
+                "the local address or interface can't be used (\(said)); take one of this machine that leads there"
+            )
         case CURLE_OPERATION_TIMEDOUT:
             return (.timeout, "the time was up; try again, or allow more time")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_FILESIZE_EXCEEDED,
@@ -45,7 +42,7 @@ extension CurlError {
             return (.protocol, "the answer's chunks are broken; check that the address is that of an HTTP server")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the answer can't be decoded; ask for another, or for none")
-        case CURLE_WRITE_ERROR where decodes:
+        case CURLE_WRITE_ERROR where circumstances.decodes:
             return (.decoding, "the compressed answer is broken; ask for it without compression")
         case CURLE_URL_MALFORMAT:
             return (.invalidRequest, "the URL was not understood; check its host and port")

@@ -6,6 +6,8 @@ import FreshetLoop
 final class CurlMulti {
     let loop: Loop
     let isForLongLived: Bool
+    /// Its number among the multis of the pool.
+    let slot: Int
     private let raw: UnsafeMutableRawPointer
     private unowned let pool: CurlPool
     private var timer: LoopTimer!
@@ -25,6 +27,7 @@ final class CurlMulti {
         self.pool = pool
         self.isForLongLived = isForLongLived
         loop = pool.loop
+        slot = pool.book.takeSlot()
         timer = LoopTimer(on: loop) { [unowned self] in act(on: freshet_socket_timeout, 0) }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
@@ -53,6 +56,13 @@ final class CurlMulti {
         for socket in sockets { socket?.close() }
         sockets = []
         timer.close()
+        pool.book.giveBack(slot)
+    }
+
+    var tls: TLSMaterial { pool.tls }
+
+    func loadingList(_ destinations: [Destination]) -> CurlList {
+        pool.book.loadingList(destinations, in: slot)
     }
 
     // MARK: Transfers

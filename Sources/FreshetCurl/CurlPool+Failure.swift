@@ -14,7 +14,7 @@ extension CurlPool {
                 .tooLarge, "too much was unpacked while the answer was held; ask for it without compression")
         }
         let error = CurlError(code: UInt32(code.rawValue))
-        let (kind, message) = error.kind(in: transfer.phase, decodes: transfer.decodes, detail: easy.detail)
+        let (kind, message) = error.meaning(in: Circumstances(of: transfer, easy))
         if kind == .tls { transfer.phase = .securing }
         if kind == .decoding { transfer.phase = .decoding }
         var failure = transfer.fail(kind, message)

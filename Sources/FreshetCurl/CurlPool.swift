@@ -9,6 +9,7 @@ final class CurlPool: @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
         case prepared(CurlTransfer, Result<Request, any Error>)
+        case resolved(KnownName, Result<[String], any Error>, Int)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
         case sendOn(CurlTransfer)
@@ -21,6 +22,9 @@ final class CurlPool: @unchecked Sendable {
     private(set) var longLived: AdmissionQueue
     let gauges = Gauges()
     var multis: CurlMultis!
+    var book: AddressBook
+    let proxies: ProxyChoice
+    let tls: TLSMaterial
     private var urls = CurlURLCache()
     private var commands: [Command] = []
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
@@ -33,6 +37,9 @@ final class CurlPool: @unchecked Sendable {
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop
         self.configuration = configuration
+        book = AddressBook(configuration.addresses)
+        proxies = ProxyChoice(configuration.proxy, environment: CurlTransport.environment)
+        tls = TLSMaterial(configuration.tls)
         let limits = configuration.pool
         ordinary = AdmissionQueue(
             perOrigin: max(1, limits.maximumConnectionsPerOrigin), total: max(1, limits.maximumConnections),
@@ -76,6 +83,7 @@ final class CurlPool: @unchecked Sendable {
             switch command {
             case .start(let transfer): start(transfer)
             case .prepared(let transfer, let result): prepared(transfer, result)
+            case .resolved(let name, let result, let ticket): resolved(name, result, ticket)
             case .cancel(let transfer): cancel(transfer)
             case .resume(let transfer): resume(transfer)
             case .sendOn(let transfer): sendOn(transfer)
@@ -190,7 +198,12 @@ final class CurlPool: @unchecked Sendable {
         transfer.phase = .resolving
         if !transfer.isAnnounced { transfer.emit(.phase(.admitted)) }
         transfer.isAnnounced = true
-        guard !transfer.isDisposed else { return }
+        proceed(transfer)
+    }
+
+    /// Gives the transfer to libcurl, once it is known where to go.
+    func proceed(_ transfer: CurlTransfer) {
+        guard !transfer.isDisposed, isReachable(transfer) else { return }
         guard let url = urls.url(for: transfer.request.url) else {
             withQueue(of: transfer) { $0.leave(transfer) }
             return end(transfer, transfer.fail(.invalidRequest, "the URL was not understood; check its host and port"))
@@ -236,6 +249,7 @@ final class CurlPool: @unchecked Sendable {
     /// Takes the handle and, if `counted`, the place back.
     func release(_ transfer: CurlTransfer, counted: Bool = true) {
         dropDeadline(of: transfer)
+        if transfer.awaited != nil { stopWaiting(transfer) }
         if let easy = transfer.easy {
             transfer.easy = nil
             transfer.upload?.stop()
@@ -272,6 +286,10 @@ final class CurlPool: @unchecked Sendable {
                     release(transfer)
                 }
             }
+        }
+        for transfer in book.close() {
+            left.append(transfer)
+            release(transfer)
         }
         for transfer in left + preparing.values + ordinary.removeAll() + longLived.removeAll() {
             end(transfer, Self.cancellation(of: transfer))

@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// The options that differ from the common ones.
 struct OptionsSet: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let method = OptionsSet(rawValue: 1)
     static let noBody = OptionsSet(rawValue: 2)
@@ -13,6 +13,7 @@ struct OptionsSet: OptionSet {
     static let codings = OptionsSet(rawValue: 16)
     static let wire = OptionsSet(rawValue: 32)
     static let upload = OptionsSet(rawValue: 64)
+    static let route = OptionsSet(rawValue: 128)
 }
 
 extension CurlEasy {
@@ -22,6 +23,7 @@ extension CurlEasy {
         self.url = url
         errorText.pointee = 0
         freshet_easy_set_url(raw, url.raw)
+        if let route = transfer.place?.route { setRoute(route) }
         setVersion(transfer)
         setUpload(of: transfer)
         setMethod(transfer.request)
@@ -33,6 +35,7 @@ extension CurlEasy {
     func clear() {
         transfer = nil
         url = nil
+        clearRoute()
         if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
         if set.contains(.body) {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)

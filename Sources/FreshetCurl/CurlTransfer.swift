@@ -29,6 +29,8 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     var previous: CurlTransfer?
     var next: CurlTransfer?
     var easy: CurlEasy?
+    /// The name whose addresses it waits for.
+    var awaited: KnownName?
     var deadline: Timeline<LoopTimerBackend>.Item?
     /// When it came to the queue, then when it was admitted.
     var start = Instant(sinceStart: .zero)

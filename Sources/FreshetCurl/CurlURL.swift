@@ -12,6 +12,20 @@ final class CurlURL {
     }
 
     deinit { curl_url_cleanup(raw) }
+
+    /// The origin's host as libcurl asks for it: without brackets, and a name beyond ASCII in its encoded form.
+    static func nameToResolve(of origin: Origin) -> String {
+        let host = origin.bareHost
+        if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
+        guard let url = curl_url() else { return host }
+        defer { curl_url_cleanup(url) }
+        var encoded: UnsafeMutablePointer<CChar>?
+        guard curl_url_set(url, CURLUPART_HOST, host, 0) == CURLUE_OK,
+            curl_url_get(url, CURLUPART_HOST, &encoded, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let encoded
+        else { return host }
+        defer { curl_free(encoded) }
+        return String(cString: encoded)
+    }
 }
 
 /// The addresses that were used lately.

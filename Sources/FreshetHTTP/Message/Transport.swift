@@ -72,7 +72,8 @@ public enum ResponsePart: Sendable {
 public enum TransferPhase: Sendable, Hashable {
     /// It has its place among the connections' limits; before, it was queued.
     case admitted
-    case resolved(host: String)
+    /// The addresses of the host, or of the proxy that is asked, are known; a new connection is made to one of them.
+    case resolved(host: String, addresses: [String])
     case connected(address: String, reused: Bool)
     case secured(protocol: String)
     case requestSent(bytes: Int)

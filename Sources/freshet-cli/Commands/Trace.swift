@@ -55,7 +55,7 @@ final class Trace: Sendable {
     private static func words(for phase: TransferPhase) -> String {
         switch phase {
         case .admitted: "has its place"
-        case .resolved(let host): "resolved \(host)"
+        case .resolved(let host, let addresses): "resolved \(host) to \(addresses.joined(separator: ", "))"
         case .connected(let address, let reused): "\(reused ? "kept connection" : "connected") to \(address)"
         case .secured(let name): "TLS done, speaking \(name)"
         case .requestSent(let bytes): "request sent, \(bytes) bytes"

@@ -19,7 +19,7 @@ final class PhaseClockTests: XCTestCase {
     func testANewConnectionPassesThroughAllPhases() throws {
         let timings = try timings("https://a/") {
             $0.reach(.admitted, at: instant(1))
-            $0.reach(.resolved(host: "a"), at: instant(3))
+            $0.reach(.resolved(host: "a", addresses: []), at: instant(3))
             $0.reach(.connected(address: "1.2.3.4:443", reused: false), at: instant(7))
             $0.reach(.secured(protocol: "h2"), at: instant(15))
             $0.sendPiece(at: instant(20))
@@ -53,7 +53,7 @@ final class PhaseClockTests: XCTestCase {
     func testAPlainConnectionHasNoHandshake() throws {
         let timings = try timings("http://a/") {
             $0.reach(.admitted, at: instant(1))
-            $0.reach(.resolved(host: "a"), at: instant(3))
+            $0.reach(.resolved(host: "a", addresses: []), at: instant(3))
             $0.reach(.connected(address: "1.2.3.4:80", reused: false), at: instant(7))
             $0.answer(at: instant(15))
         }

@@ -18,8 +18,8 @@ final class Nginx {
 
     /// - Throws: `XCTSkip`, if nginx or openssl is not installed.
     init() throws {
-        binary = try Self.find("nginx")
-        let openssl = try Self.find("openssl")
+        binary = try Command.find("nginx")
+        let openssl = try Command.find("openssl")
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: directory.appendingPathComponent("root"), withIntermediateDirectories: true)
@@ -28,11 +28,11 @@ final class Nginx {
         try Self.makeCertificates(with: openssl, in: directory)
         try text.write(to: configuration, atomically: true, encoding: .utf8)
         // It comes back once the ports are open.
-        try run(binary, ["-p", directory.path, "-c", configuration.path])
+        try Command.run(binary, ["-p", directory.path, "-c", configuration.path])
     }
 
     deinit {
-        try? run(binary, ["-p", directory.path, "-c", configuration.path, "-s", "stop"])
+        try? Command.run(binary, ["-p", directory.path, "-c", configuration.path, "-s", "stop"])
         try? FileManager.default.removeItem(at: directory)
     }
 
@@ -78,56 +78,21 @@ final class Nginx {
         try "subjectAltName=DNS:localhost,IP:127.0.0.1".write(
             toFile: path("names"), atomically: true, encoding: .utf8)
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-        try run(
+        try Command.run(
             openssl,
             ["req", "-x509"] + curve
                 + ["-keyout", path("ca.key"), "-out", path("ca.pem"), "-days", "2", "-subj", "/CN=Freshet Test CA"])
-        try run(
+        try Command.run(
             openssl,
             ["req", "-new"] + curve + [
                 "-keyout", path("server.key"), "-out", path("server.csr"), "-subj", "/CN=localhost",
             ])
-        try run(
+        try Command.run(
             openssl,
             [
                 "x509", "-req", "-in", path("server.csr"), "-CA", path("ca.pem"), "-CAkey", path("ca.key"),
                 "-CAcreateserial", "-out", path("server.pem"), "-days", "2", "-extfile", path("names"),
             ])
-    }
-
-    private static func find(_ name: String) throws -> String {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let found = (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/bin", "/usr/local/sbin"])
-            .map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-        guard let found else { throw XCTSkip("\(name) is not installed: the tests against a real server are left out") }
-        return found
-    }
-}
-
-private struct CommandFailed: Error {
-    let text: String
-}
-
-// Not Foundation's Process: it waits until nobody holds the pipe that nginx, gone to the background, has inherited.
-private func run(_ path: String, _ arguments: [String]) throws {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    let log = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).log").path
-    defer { try? FileManager.default.removeItem(atPath: log) }
-    posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    var words = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var child = pid_t()
-    let result = posix_spawn(&child, path, &actions, nil, &words, environ)
-    guard result == 0 else { throw CommandFailed(text: "\(path): \(String(cString: strerror(result)))") }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    guard status == 0 else {
-        let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        throw CommandFailed(text: "\(path) \(arguments.joined(separator: " ")): \(said)")
     }
 }
 

@@ -36,7 +36,7 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(
             outcome.phases.prefix(3),
             [
-                .admitted, .resolved(host: "127.0.0.1"),
+                .admitted, .resolved(host: "127.0.0.1", addresses: ["127.0.0.1"]),
                 .connected(address: "127.0.0.1:\(nginx.plainPort)", reused: false),
             ])
     }

@@ -1,0 +1,46 @@
+import CFreshetCurl
+import FreshetHTTP
+
+extension CurlEasy {
+    /// Sets what the way to the origin needs beyond the common.
+    func setRoute(_ route: Route) {
+        for destination in route.destinations where !destination.isLoaded(in: multi.slot) {
+            loading.append((destination, destination.name.generation))
+        }
+        if !loading.isEmpty {
+            let list = multi.loadingList(loading.map { $0.destination })
+            freshet_easy_set_resolve(raw, list.raw)
+            loadingList = list
+        }
+        guard route.isSpecial else { return }
+        set.insert(.route)
+        if let proxy = route.proxy {
+            freshet_easy_set_string(raw, CURLOPT_PROXY, proxy.description)
+            freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, proxy.user)
+            freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, proxy.password)
+            if proxy.scheme == "https" { multi.tls.setForProxy(on: raw) }
+        }
+        if let path = route.socketPath { freshet_easy_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let keys = route.pinnedKeys { freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, keys) }
+    }
+
+    /// libcurl has begun the transfer, and so has taken the addresses.
+    func noteLoaded() {
+        for (destination, generation) in loading { destination.noteLoaded(in: multi.slot, generation) }
+        loading = []
+    }
+
+    func clearRoute() {
+        if loadingList != nil {
+            loading = []
+            freshet_easy_set_resolve(raw, nil)
+            loadingList = nil
+        }
+        guard set.contains(.route) else { return }
+        freshet_easy_set_string(raw, CURLOPT_PROXY, "")
+        freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, nil)
+        freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, nil)
+        freshet_easy_set_string(raw, CURLOPT_UNIX_SOCKET_PATH, nil)
+        freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, nil)
+    }
+}

@@ -1,0 +1,42 @@
+import CFreshetCurl
+
+/// A proxy as its URL says it, taken apart so that libcurl, whose messages repeat what they are given, sees no password.
+struct ProxyServer: Hashable, CustomStringConvertible {
+    let scheme: String
+    /// Without brackets.
+    let host: String
+    let port: Int
+    let user: String?
+    let password: String?
+
+    private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+    init?(_ text: String) {
+        guard let url = curl_url() else { return nil }
+        defer { curl_url_cleanup(url) }
+        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
+        guard curl_url_set(url, CURLUPART_URL, text.contains("://") ? text : "http://\(text)", flags) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: url)?.lowercased(),
+            let host = Self.part(CURLUPART_HOST, of: url)?.lowercased(), !host.isEmpty
+        else { return nil }
+        self.scheme = scheme == "socks" ? "socks4" : scheme
+        guard Self.schemes.contains(self.scheme) else { return nil }
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        port = Self.part(CURLUPART_PORT, of: url).flatMap { Int($0) } ?? (scheme == "https" ? 443 : 1080)
+        user = Self.part(CURLUPART_USER, of: url, UInt32(CURLU_URLDECODE))
+        password = Self.part(CURLUPART_PASSWORD, of: url, UInt32(CURLU_URLDECODE))
+    }
+
+    /// Without user and password.
+    var description: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// Whether the addresses of servers have to be known here.
+    var wantsAddresses: Bool { scheme == "socks4" || scheme == "socks5" }
+
+    private static func part(_ part: CURLUPart, of url: OpaquePointer, _ flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

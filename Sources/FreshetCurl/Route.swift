@@ -1,0 +1,41 @@
+import FreshetHTTP
+
+/// How an origin is reached: worked out with its first request, and used by all.
+final class Route {
+    /// The names and ports to connect to that libcurl has to be told the addresses of.
+    let destinations: [Destination]
+    let proxy: ProxyServer?
+    /// The socket in the file system that stands for the server.
+    let socketPath: String?
+    /// What the key of the server's certificate has to be.
+    let pinnedKeys: String?
+    /// Why there is no way.
+    let problem: String?
+
+    init(
+        destinations: [Destination] = [], proxy: ProxyServer? = nil, socketPath: String? = nil,
+        pinnedKeys: String? = nil, problem: String? = nil
+    ) {
+        self.destinations = destinations
+        self.proxy = proxy
+        self.socketPath = socketPath
+        self.pinnedKeys = pinnedKeys
+        self.problem = problem
+    }
+
+    /// Whether an easy handle has to be set up for it.
+    var isSpecial: Bool { proxy != nil || socketPath != nil || pinnedKeys != nil }
+
+    /// Whom the connection is made to, for those who watch.
+    func announcement(for origin: Origin) -> (host: String, addresses: [String]) {
+        if let socketPath { return (origin.host, ["unix:\(socketPath)"]) }
+        let host = proxy?.host ?? origin.bareHost
+        if let destination = destinations.first { return (host, destination.name.addresses) }
+        return (host, AddressBook.isAddress(host) ? [host] : ["127.0.0.1", "::1"])
+    }
+}
+
+extension Origin {
+    /// An IPv6 address without its brackets.
+    var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+}

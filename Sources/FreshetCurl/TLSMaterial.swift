@@ -1,0 +1,79 @@
+import CFreshetCurl
+
+/// The TLS settings of a pool, as its easy handles are told them.
+final class TLSMaterial {
+    private typealias PEM = CurlTransport.Configuration.PEM
+
+    private let settings: CurlTransport.Configuration.TLS
+    private let authorities: Blob?
+    private let certificate: Blob?
+    private let key: Blob?
+
+    init(_ settings: CurlTransport.Configuration.TLS) {
+        self.settings = settings
+        authorities = Blob(settings.caCertificates)
+        certificate = Blob(settings.identity?.certificate)
+        key = Blob(settings.identity.map { $0.key ?? $0.certificate })
+    }
+
+    /// What holds for all handles of the pool.
+    func set(on raw: UnsafeMutableRawPointer) {
+        // With a directory of certificates libcurl reads all of them for each connection: 30 ms.
+        freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
+        if let caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
+        authorities?.set(CURLOPT_CAINFO_BLOB, on: raw)
+        freshet_easy_set_long(raw, CURLOPT_SSLVERSION, version)
+        if settings.verification == .insecureAcceptAnyServer {
+            freshet_easy_set_long(raw, CURLOPT_SSL_VERIFYPEER, 0)
+            freshet_easy_set_long(raw, CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let identity = settings.identity { set(identity, on: raw) }
+    }
+
+    /// The same for the connection to a proxy by TLS, to which the client shows no certificate.
+    func setForProxy(on raw: UnsafeMutableRawPointer) {
+        freshet_easy_set_string(raw, CURLOPT_PROXY_CAPATH, nil)
+        if let caFile { freshet_easy_set_string(raw, CURLOPT_PROXY_CAINFO, caFile) }
+        authorities?.set(CURLOPT_PROXY_CAINFO_BLOB, on: raw)
+        freshet_easy_set_long(raw, CURLOPT_PROXY_SSLVERSION, version)
+    }
+
+    private var caFile: String? {
+        if case .file(let path) = settings.caCertificates { return path }
+        return settings.caFile
+    }
+
+    private var version: Int {
+        switch settings.minimumVersion {
+        case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+        case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
+        }
+    }
+
+    private func set(_ identity: CurlTransport.Configuration.Identity, on raw: UnsafeMutableRawPointer) {
+        certificate?.set(CURLOPT_SSLCERT_BLOB, on: raw)
+        if case .file(let path) = identity.certificate { freshet_easy_set_string(raw, CURLOPT_SSLCERT, path) }
+        key?.set(CURLOPT_SSLKEY_BLOB, on: raw)
+        if case .file(let path) = identity.key ?? identity.certificate {
+            freshet_easy_set_string(raw, CURLOPT_SSLKEY, path)
+        }
+        if let passphrase = identity.passphrase { freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, passphrase) }
+    }
+
+    /// Bytes at an address that stays.
+    private final class Blob {
+        private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+        init?(_ pem: PEM?) {
+            guard case .bytes(let content) = pem else { return nil }
+            bytes = .allocate(capacity: content.count)
+            _ = bytes.initialize(from: content)
+        }
+
+        deinit { bytes.deallocate() }
+
+        func set(_ option: CURLoption, on raw: UnsafeMutableRawPointer) {
+            freshet_easy_set_blob(raw, option, bytes.baseAddress, bytes.count)
+        }
+    }
+}

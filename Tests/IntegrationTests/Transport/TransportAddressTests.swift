@@ -1,0 +1,186 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Where connections go to.
+final class TransportAddressTests: TransportOnScriptedServerTestCase {
+    private var port: Int { try! RequestURL(server.url).port }
+
+    private func transport(
+        _ resolver: any Resolver, _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) -> CurlTransport {
+        transport {
+            $0.addresses.resolver = resolver
+            configure(&$0)
+        }
+    }
+
+    func testANameIsAskedForOnceHoweverManyWait() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let gate = PublishSubject<Void>()
+        let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]], after: gate.take(1).asSingle())
+        let transport = transport(resolver)
+        let port = port
+        // Once all of them wait.
+        let watch = Observable<Int>.interval(.milliseconds(1), scheduler: LoopScheduler(loop))
+            .filter { _ in transport.gauges.running == 20 }.take(1).subscribe(onNext: { _ in gate.onNext(()) })
+        defer { watch.dispose() }
+        let complaints = Batch.run(on: loop, transport, count: 20, concurrency: 20) { number in
+            try Request(.get, "http://a.test:\(port)/\(number)")
+        } check: { _, outcome in
+            outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
+        }
+        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(resolver.asked, ["a.test"])
+        let again = try outcome(transport, "http://a.test:\(port)/")
+        XCTAssertEqual(again.text, "ok")
+        XCTAssertEqual(resolver.asked.count, 1)
+    }
+
+    func testAddressesHoldForTheirTimeAndAKeptConnectionNeedsNone() throws {
+        for _ in 0..<3 { server.enqueue(ScriptedAnswer(body: "ok")) }
+        let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
+        let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
+        let url = "http://a.test:\(port)/"
+        for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
+        XCTAssertEqual(resolver.asked, ["a.test"])
+        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
+        XCTAssertGreaterThanOrEqual(resolver.asked.count, 2)
+    }
+
+    func testANewAddressReplacesTheOldOne() throws {
+        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
+        let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
+        let url = "http://a.test:\(port)/"
+        XCTAssertEqual(try outcome(transport, url).text, "ok")
+        resolver.answer("a.test", with: ["127.0.0.2", "127.0.0.1"])
+        let second = try outcome(transport, url)
+        XCTAssertEqual(second.phases[1], .resolved(host: "a.test", addresses: ["127.0.0.2", "127.0.0.1"]))
+        XCTAssertEqual(second.text, "ok")
+        resolver.answer("a.test", with: ["127.0.0.3"])
+        XCTAssertEqual(try outcome(transport, url).error?.code, .connect)
+    }
+
+    func testOverridesComeBeforeTheResolver() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let resolver = ScriptedResolver(["a.test": ["192.0.2.1"]])
+        let port = port
+        let transport = transport(resolver) {
+            $0.addresses.overrides = ["A.test:\(port)": ["127.0.0.1"], "b.test": ["127.0.0.1"]]
+        }
+        XCTAssertEqual(try outcome(transport, "http://a.test:\(port)/").text, "ok")
+        XCTAssertEqual(try outcome(transport, "http://b.test:\(port)/").text, "ok")
+        XCTAssertEqual(resolver.asked, [])
+        XCTAssertEqual(server.requests.map { $0.headers[.init("Host")!] ?? "" }, ["a.test:\(port)", "b.test:\(port)"])
+    }
+
+    func testANameThatIsNotResolvedIsAnErrorThatNamesIt() throws {
+        let resolver = ScriptedResolver(["empty.test": [], "wrong.test": ["not an address"]])
+        let transport = transport(resolver)
+        for name in ["gone.test", "empty.test", "wrong.test"] {
+            let outcome = try outcome(transport, "http://\(name)/")
+            XCTAssertEqual(outcome.error?.code, .resolve)
+            XCTAssertEqual(outcome.error?.phase, .resolving)
+            XCTAssertEqual(outcome.error?.isUnsent, true)
+            XCTAssertTrue("\(outcome.error!)".contains(name))
+        }
+        // Not asked again at once.
+        XCTAssertEqual(try outcome(transport, "http://gone.test/").error?.code, .resolve)
+        XCTAssertEqual(resolver.asked, ["gone.test", "empty.test", "wrong.test"])
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+    }
+
+    func testANameThatIsNotResolvedInTimeIsATimeout() throws {
+        let transport = transport(ScriptedResolver([:], after: .never()))
+        let late = try outcome(transport, "http://a.test/") { $0.connectTimeout = .milliseconds(20) }
+        XCTAssertEqual(late.error?.code, .timeout)
+        XCTAssertEqual(late.error?.phase, .resolving)
+        XCTAssertTrue(late.error?.message.contains("not resolved in time") == true)
+        // Disposing takes the place back, and shutting down ends those that wait.
+        let request = try Request(.get, "http://a.test/")
+        transport.send(request).subscribe { _ in }.dispose()
+        let ended = expectation(description: "ended")
+        _ = transport.send(request).subscribe(onError: { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
+            ended.fulfill()
+        })
+        transport.shutdown()
+        wait(for: [ended], timeout: 20)
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+    }
+
+    func testTheSystemsResolverIsAskedOffTheLoop() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let addresses = Locked<[String]>([])
+        let done = expectation(description: "resolved")
+        _ = SystemResolver().addresses(of: "localhost").subscribe(onSuccess: { found in
+            addresses.withLock { $0 = found }
+            done.fulfill()
+        })
+        wait(for: [done], timeout: 20)
+        XCTAssertTrue(addresses.withLock { $0.contains("127.0.0.1") || $0.contains("::1") })
+        let unknown = try outcome(transport(), "http://no-such-host.invalid/")
+        XCTAssertEqual(unknown.error?.code, .resolve, "\(unknown.error.debugDescription)")
+        XCTAssertTrue(unknown.error?.message.contains("no-such-host.invalid") == true)
+    }
+
+    func testAddressesAndLocalhostNeedNoResolver() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let resolver = ScriptedResolver([:])
+        let transport = transport(resolver)
+        XCTAssertEqual(try outcome(transport, "http://127.0.0.1:\(port)/").text, "ok")
+        XCTAssertEqual(try outcome(transport, "http://localhost:\(port)/").text, "ok")
+        let six = try outcome(transport, "http://[::1]:\(freePort())/")
+        XCTAssertEqual(six.error?.code, .connect)
+        XCTAssertEqual(resolver.asked, [])
+    }
+
+    func testManyOriginsAreLetGoOfAgain() throws {
+        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        let names = (0..<3000).map { "n\($0).test" }
+        let resolver = ScriptedResolver(Dictionary(uniqueKeysWithValues: names.map { ($0, ["127.0.0.1"]) }))
+        let transport = transport(resolver)
+        let port = port
+        let complaints = Batch.run(on: loop, transport, count: names.count, concurrency: 16) { number in
+            try Request(.get, "http://\(names[number]):\(port)/")
+        } check: { _, outcome in
+            outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
+        }
+        XCTAssertEqual(complaints, [])
+        resolver.answer("n0.test", with: ["127.0.0.3"])
+        XCTAssertEqual(try outcome(transport, "http://n0.test:\(port)/").error?.code, .connect)
+    }
+
+    func testASocketInTheFileSystemStandsForAServer() throws {
+        let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { listener.close() }
+        let origin = try Origin("http://docker")
+        let transport = transport { $0.addresses.unixSockets[origin] = listener.path }
+        let answer = try outcome(transport, "http://docker/info")
+        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
+        XCTAssertEqual(answer.phases[1], .resolved(host: "docker", addresses: ["unix:\(listener.path)"]))
+        XCTAssertTrue(listener.received.contains("Host: docker\r\n"), listener.received)
+        let nobody = self.transport { $0.addresses.unixSockets[origin] = "/nonexistent.sock" }
+        let refused = try outcome(nobody, "http://docker/info")
+        XCTAssertEqual(refused.error?.code, .connect)
+        XCTAssertTrue(refused.error?.message.contains("/nonexistent.sock") == true, "\(refused.error!)")
+    }
+
+    func testConnectionsLeaveFromTheAddressThatIsSaid() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let url = server.url
+        XCTAssertEqual(try outcome(transport { $0.addresses.localAddress = "127.0.0.7" }, url).text, "ok")
+        let foreign = try outcome(transport { $0.addresses.localAddress = "192.0.2.1" }, url)
+        XCTAssertEqual(foreign.error?.code, .connect)
+        let named = try outcome(transport { $0.addresses.localAddress = "localhost" }, url)
+        XCTAssertEqual(named.error?.code, .invalidRequest)
+        let noInterface = try outcome(transport { $0.addresses.interface = "none0" }, url)
+        XCTAssertEqual(noInterface.error?.code, .connect, "\(noInterface.error.debugDescription)")
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import FreshetCore
+import XCTest
+
+/// A socket in the file system behind which each connection gets one and the same answer.
+final class UnixListener: Sendable {
+    let path: String
+    private let fd: Int32
+    private let text = Locked("")
+    private let thread = DispatchGroup()
+
+    var received: String { text.withLock { $0 } }
+
+    init(answering answer: String) throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).sock").path
+        fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let (fd, text) = (fd, text)
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        XCTAssertEqual(bound, 0)
+        XCTAssertEqual(listen(fd, 16), 0)
+        DispatchQueue.global().async(group: thread) {
+            while true {
+                let client = accept(fd, nil, nil)
+                if client < 0 { return }
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                let count = read(client, &bytes, bytes.count)
+                text.withLock { $0 += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) }
+                _ = answer.withCString { write(client, $0, strlen($0)) }
+                Glibc.close(client)
+            }
+        }
+    }
+
+    func close() {
+        shutdown(fd, Int32(SHUT_RDWR))
+        thread.wait()
+        Glibc.close(fd)
+        unlink(path)
+    }
+}
