@@ -99,7 +99,7 @@ struct AddressBook {
 
     /// Whether it is a name that somebody has to be asked for; libcurl knows addresses and `localhost` itself.
     static func isName(_ host: String) -> Bool {
-        !isAddress(host) && host != "localhost" && !host.hasSuffix(".localhost")
+        !host.contains(":") && !isAddress(host) && host != "localhost" && !host.hasSuffix(".localhost")
     }
 
     static func isAddress(_ text: String) -> Bool {

@@ -26,6 +26,10 @@ extension CurlTransport.Configuration {
         public var queueLimit = 65_536
         /// How long one waits for its turn before it fails with `timeout`; `nil` is for ever.
         public var acquireTimeout: Duration?
+        /// How long a connection is kept that carries nothing. It counts in whole seconds.
+        public var idleTimeout: Duration = .seconds(60)
+        /// How long a connection is used again at all; `nil` is for ever.
+        public var maximumAge: Duration?
 
         public init() {}
     }
@@ -43,6 +47,8 @@ extension CurlTransport.Configuration {
         public var failureTimeToLive: Duration = .seconds(1)
         /// The socket in the file system that stands for a server, as `/var/run/docker.sock` may for `http://docker`.
         public var unixSockets: [Origin: String] = [:]
+        /// The socket that stands for all servers that are not among those.
+        public var unixSocket: String?
         /// The address of this machine to connect from.
         public var localAddress: String?
         /// The network interface to connect over, if ``localAddress`` says nothing.

@@ -71,6 +71,7 @@ final class CurlEasy {
         freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
         // It keeps what it is told of names, and does not walk through them after each request.
         freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
+        configuration.pool.set(on: raw)
         if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
         if multi.isForLongLived {
             freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 4096)

@@ -11,6 +11,7 @@ final class CurlMulti {
     private let raw: UnsafeMutableRawPointer
     private unowned let pool: CurlPool
     private var timer: LoopTimer!
+    private var sweep: CurlSweep!
     /// By descriptor.
     private var sockets: [CurlSocket?] = []
     private var kinds: [SocketKind] = []
@@ -28,6 +29,7 @@ final class CurlMulti {
         self.isForLongLived = isForLongLived
         loop = pool.loop
         slot = pool.book.takeSlot()
+        sweep = CurlSweep(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in act(on: freshet_socket_timeout, 0) }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
@@ -52,6 +54,7 @@ final class CurlMulti {
         precondition(active.isEmpty, "a multi was closed under its transfers")
         isClosed = true
         idle = []
+        sweep.close()
         curl_multi_cleanup(raw)
         for socket in sockets { socket?.close() }
         sockets = []
@@ -119,7 +122,9 @@ final class CurlMulti {
         var ended: [(CurlEasy, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = CurlEasy.of(message.pointee.easy_handle) else {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            guard let easy = CurlEasy.of(message.pointee.easy_handle) else {
+                _ = sweep.takeEnd(of: message.pointee.easy_handle)
                 continue
             }
             let code = message.pointee.data.result
@@ -154,6 +159,7 @@ final class CurlMulti {
     func noteKept(_ difference: Int, _ place: AdmissionQueue.Place) {
         pool.gauges.idle.add(difference)
         place.idle += difference
+        if !isForLongLived { sweep.note(difference) }
     }
 
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
@@ -191,6 +197,20 @@ final class CurlMulti {
             }
         }
         return CFreshetCurl.close(fd)
+    }
+
+    /// A kept connection has come to its end.
+    func noteDeath() {
+        if !isClosed { sweep.lookSoon() }
+    }
+
+    /// Takes a handle in that is no transfer's.
+    func begin(_ handle: UnsafeMutableRawPointer) {
+        pool.inCurl { _ = curl_multi_add_handle(raw, handle) }
+    }
+
+    func end(_ handle: UnsafeMutableRawPointer) {
+        pool.inCurl { _ = curl_multi_remove_handle(raw, handle) }
     }
 
     func holds(_ socket: CurlSocket) -> Bool {

@@ -39,7 +39,9 @@ extension CurlPool {
         if let local = settings.localAddress, !AddressBook.isAddress(local) {
             return Route(problem: "the local address is none; give an address of this machine, or name an interface")
         }
-        if let path = settings.unixSockets[origin] { return Route(socketPath: path, pinnedKeys: pins) }
+        if let path = settings.unixSockets[origin] ?? settings.unixSocket {
+            return Route(socketPath: path, pinnedKeys: pins)
+        }
         let host = CurlURL.nameToResolve(of: origin)
         switch proxies.proxy(scheme: origin.scheme, host: host) {
         case .direct:

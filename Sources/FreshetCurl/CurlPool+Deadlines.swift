@@ -12,6 +12,12 @@ extension CurlPool {
         }
     }
 
+    /// Ends the transfer if its turn does not come in time.
+    func limitWaiting(of transfer: CurlTransfer) {
+        guard transfer.state == .queued, let timeout = configuration.pool.acquireTimeout else { return }
+        setDeadline(of: transfer, at: loop.now.advanced(by: timeout))
+    }
+
     func dropDeadline(of transfer: CurlTransfer) {
         if let deadline = transfer.deadline { loop.timers.remove(deadline) }
         transfer.deadline = nil

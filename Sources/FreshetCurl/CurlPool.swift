@@ -186,12 +186,6 @@ final class CurlPool: @unchecked Sendable {
         limitWaiting(of: transfer)
     }
 
-    /// Ends the transfer if its turn does not come in time.
-    func limitWaiting(of transfer: CurlTransfer) {
-        guard transfer.state == .queued, let timeout = configuration.pool.acquireTimeout else { return }
-        setDeadline(of: transfer, at: loop.now.advanced(by: timeout))
-    }
-
     private func launch(_ transfer: CurlTransfer) {
         transfer.start = loop.now
         transfer.lastActivity = transfer.start

@@ -65,7 +65,7 @@ final class CurlSocket {
         guard !wanted.isEmpty else {
             try? poll?.watch(for: [])
             // libcurl would take what nobody asked for as the answer to the next request, and a reset for life.
-            if isIdle { freshet_end_connection(fd) }
+            endIfIdle()
             return
         }
         var mask: Int32 = 0
@@ -78,6 +78,12 @@ final class CurlSocket {
         multi.act(on: fd, mask)
         guard events.contains(.failed), multi.holds(self) else { return }
         // libuv has stopped watching what failed, and libcurl does not say again what it wants.
-        if !wanted.isEmpty { want(wanted) } else if isIdle { freshet_end_connection(fd) }
+        if !wanted.isEmpty { want(wanted) } else { endIfIdle() }
+    }
+
+    private func endIfIdle() {
+        guard isIdle else { return }
+        freshet_end_connection(fd)
+        multi.noteDeath()
     }
 }

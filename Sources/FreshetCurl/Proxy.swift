@@ -6,7 +6,7 @@ extension CurlTransport.Configuration {
     public struct Proxy: Sendable, Hashable {
         enum Kind: Hashable {
             case none
-            case environment
+            case environment(bypass: String?)
             case url(String, bypass: String)
         }
 
@@ -15,7 +15,12 @@ extension CurlTransport.Configuration {
         public static let none = Proxy(kind: .none)
         /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say when the transport is made; in upper case too,
         /// but for `HTTP_PROXY`, which a server's client can set where programs are run by CGI.
-        public static let environment = Proxy(kind: .environment)
+        public static let environment = Proxy(kind: .environment(bypass: nil))
+
+        /// The same, with a list of one's own in place of `no_proxy`.
+        public static func environment(bypassing bypass: String) -> Proxy {
+            Proxy(kind: .environment(bypass: bypass))
+        }
 
         /// - Parameters:
         ///   - url: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`, the first if there is none; with user and
@@ -60,11 +65,11 @@ struct ProxyChoice {
         case .url(let url, let bypass):
             texts = ["http": url, "https": url]
             self.bypass = BypassList(bypass)
-        case .environment:
+        case .environment(let bypass):
             let all = environment("all_proxy") ?? environment("ALL_PROXY")
             texts["http"] = environment("http_proxy") ?? all
             texts["https"] = environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all
-            bypass = BypassList(environment("no_proxy") ?? environment("NO_PROXY") ?? "")
+            self.bypass = BypassList(bypass ?? environment("no_proxy") ?? environment("NO_PROXY") ?? "")
         }
     }
 

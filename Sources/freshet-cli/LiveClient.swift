@@ -32,6 +32,7 @@ struct LiveClient {
         if let trustRoots = options.trustRoots { configuration.transport.tls.caFile = trustRoots }
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency
+        try options.network.apply(to: &configuration.transport)
         adjust(&configuration)
         let runtime = try Runtime(configuration: configuration)
         self.runtime = runtime

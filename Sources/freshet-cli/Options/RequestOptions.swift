@@ -32,6 +32,7 @@ struct RequestOptions: ParsableArguments {
             "The trust roots, in PEM, instead of the system's; else $SSL_CERT_FILE.", valueName: "file"))
     var trustRoots: String?
 
+    @OptionGroup var network: NetworkOptions
     @OptionGroup var profile: ProfileOptions
 
     func validate() throws {

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import Freshet
+
+/// Where connections go and who is trusted, by the names that curl gives it.
+struct NetworkOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("x"), .long],
+        help: ArgumentHelp(
+            "The proxy: http, https, socks5h or socks5. Else what http_proxy, https_proxy, all_proxy say.",
+            valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        name: .customLong("noproxy"),
+        help: ArgumentHelp("Hosts to go to directly: names, networks or *. Else $NO_PROXY.", valueName: "list"))
+    var direct: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Go to this address instead of asking for the host's; can be repeated.", valueName: "host:port:address"))
+    var resolve: [String] = []
+
+    @Option(help: ArgumentHelp("Go to this socket in the file system, whatever the host.", valueName: "path"))
+    var unixSocket: String?
+
+    @Option(help: ArgumentHelp("The network interface or local address to go from.", valueName: "name"))
+    var interface: String?
+
+    @Option(
+        name: [.customShort("E"), .long],
+        help: ArgumentHelp("The client's certificate, in PEM, with its key or without.", valueName: "file"))
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The key of --cert, in PEM.", valueName: "file"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The passphrase of an encrypted key.", valueName: "text"))
+    var pass: String?
+
+    @Option(
+        name: .customLong("pinned-key"),
+        help: ArgumentHelp(
+            "The hash of the key that servers must have: sha256//BASE64; several between semicolons.",
+            valueName: "hashes"))
+    var pinnedKey: String?
+
+    @Flag(name: [.customShort("k"), .long], help: "Accept any server, whoever it is. For tests alone.")
+    var insecure = false
+
+    func validate() throws {
+        _ = try overrides()
+        if key != nil, cert == nil { throw ValidationError("--key goes with --cert") }
+        if let pinnedKey, !pinnedKey.split(separator: ";").allSatisfy({ $0.hasPrefix("sha256//") }) {
+            throw ValidationError("--pinned-key is sha256// and a hash in base64; several between semicolons")
+        }
+    }
+
+    func apply(to configuration: inout CurlTransport.Configuration) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let direct = direct ?? environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        switch proxy {
+        case let proxy?: configuration.proxy = proxy.isEmpty ? .none : .url(proxy, bypassing: direct)
+        case nil:
+            configuration.proxy =
+                self.direct.map { CurlTransport.Configuration.Proxy.environment(bypassing: $0) } ?? .environment
+        }
+        configuration.addresses.overrides = try overrides()
+        configuration.addresses.unixSocket = unixSocket
+        if let interface {
+            let isAddress = interface.contains(":") || interface.allSatisfy { $0.isNumber || $0 == "." }
+            if isAddress {
+                configuration.addresses.localAddress = interface
+            } else {
+                configuration.addresses.interface = interface
+            }
+        }
+        if let cert {
+            configuration.tls.identity = .init(certificate: .file(cert), key: key.map { .file($0) }, passphrase: pass)
+        }
+        if let pinnedKey { configuration.tls.pinnedKeys = ["*": pinnedKey.split(separator: ";").map(String.init)] }
+        if insecure { configuration.tls.verification = .insecureAcceptAnyServer }
+    }
+
+    private func overrides() throws -> [String: [String]] {
+        var overrides: [String: [String]] = [:]
+        for text in resolve {
+            let parts = text.split(separator: ":", maxSplits: 2)
+            guard parts.count == 3, let port = Int(parts[1]), (1...65535).contains(port) else {
+                throw ValidationError("--resolve is HOST:PORT:ADDRESS, not \(text)")
+            }
+            overrides["\(parts[0]):\(port)"] = parts[2].split(separator: ",").map {
+                $0.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+            }
+        }
+        return overrides
+    }
+}

@@ -1,0 +1,36 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Where `get` goes, and whom it trusts.
+final class NetworkOptionsTests: CommandLineTestCase {
+    private var port: String { String(server.url.split(separator: ":").last!) }
+
+    func testAnAddressIsTakenInsteadOfTheHosts() throws {
+        server.enqueue(ScriptedAnswer(body: "here"))
+        let result = try freshet("get", "http://a.test:\(port)/", "--resolve", "a.test:\(port):127.0.0.1")
+        XCTAssertEqual(result.text, "here", result.complaints)
+        XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", "a.test").status, 2)
+    }
+
+    func testAProxyIsAskedUnlessTheHostNeedsNone() throws {
+        server.route { request in ScriptedAnswer(body: request.target) }
+        let proxied = try freshet("get", "http://a.test/b", "-x", server.url)
+        XCTAssertEqual(proxied.text, "http://a.test/b", proxied.complaints)
+        let fromEnvironment = try freshet("get", "http://a.test/c", environment: ["http_proxy": server.url])
+        XCTAssertEqual(fromEnvironment.text, "http://a.test/c", fromEnvironment.complaints)
+        let direct = try freshet("get", server.url + "/d", "-x", server.url, "--noproxy", "127.0.0.0/8")
+        XCTAssertEqual(direct.text, "/d", direct.complaints)
+        let refused = try freshet("get", "https://a.test/", "-x", "http://user:s3cr3t@127.0.0.1:\(port)")
+        XCTAssertEqual(refused.status, 1)
+        XCTAssertTrue(refused.complaints.hasPrefix("freshet: "), refused.complaints)
+        XCTAssertFalse(refused.complaints.contains("s3cr3t"), refused.complaints)
+    }
+
+    func testASocketInTheFileSystemStandsForTheServer() throws {
+        let listener = try UnixListener(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        defer { listener.close() }
+        let result = try freshet("get", "http://docker/info", "--unix-socket", listener.path)
+        XCTAssertEqual(result.text, "ok", result.complaints)
+    }
+}

@@ -1,0 +1,99 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// How long connections are kept, and who has the next turn.
+final class TransportPoolTests: TransportOnScriptedServerTestCase {
+    func testAConnectionThatIsIdleForTooLongIsClosedThoughNobodyAsks() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let transport = transport { $0.pool.idleTimeout = .seconds(1) }
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        XCTAssertEqual(transport.gauges.open, 1)
+        let closed = expectation(description: "closed")
+        let watch = Observable<Int>.interval(.milliseconds(20), scheduler: LoopScheduler(loop))
+            .filter { _ in transport.gauges.open == 0 }.take(1).subscribe(onNext: { _ in closed.fulfill() })
+        wait(for: [closed], timeout: 20)
+        watch.dispose()
+        XCTAssertEqual(transport.gauges, ConnectionGauges())
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        XCTAssertEqual(server.acceptedConnections, 2)
+    }
+
+    func testAConnectionThatTheServerEndsIsClosedSoon() throws {
+        server.enqueue(ScriptedAnswer(body: "ok").closingUnannounced())
+        let transport = transport()
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        let closed = expectation(description: "closed")
+        let watch = Observable<Int>.interval(.milliseconds(20), scheduler: LoopScheduler(loop))
+            .filter { _ in transport.gauges.open == 0 }.take(1).subscribe(onNext: { _ in closed.fulfill() })
+        wait(for: [closed], timeout: 20)
+        watch.dispose()
+    }
+
+    func testAConnectionThatIsTooOldIsNotUsedAgain() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let transport = transport { $0.pool.maximumAge = .seconds(1) }
+        let ended = expectation(description: "three connections")
+        let url = server.url
+        let state = Locked(0)
+        let again = Observable<Int>.interval(.milliseconds(100), scheduler: LoopScheduler(loop))
+            .flatMap { _ in transport.send(try Request(.get, url)) }
+            .subscribe(onNext: { [server] _ in
+                guard let server, server.acceptedConnections == 2 else { return }
+                if state.withLock({ count in
+                    count += 1
+                    return count == 1
+                }) {
+                    ended.fulfill()
+                }
+            })
+        wait(for: [ended], timeout: 20)
+        again.dispose()
+    }
+
+    func testOriginsTakeTurnsHoweverManyRequestsOneHas() throws {
+        let other = try ScriptedServer(on: loop)
+        defer { other.close() }
+        let transport = transport { $0.pool.maximumConnections = 1 }
+        let order = Locked<[String]>([])
+        server.route { _ in ScriptedAnswer(body: "busy") }
+        other.route { _ in ScriptedAnswer(body: "quiet") }
+        let done = expectation(description: "done")
+        done.expectedFulfillmentCount = 22
+        func send(_ url: String, _ name: String) throws {
+            let request = try Request(.get, url)
+            _ = transport.send(request).subscribe { event in
+                guard event.isStopEvent else { return }
+                order.withLock { $0.append(name) }
+                done.fulfill()
+            }
+        }
+        for _ in 0..<20 { try send(server.url, "busy") }
+        for _ in 0..<2 { try send(other.url, "quiet") }
+        wait(for: [done], timeout: 20)
+        // Who is the only one of an origin waits for one of another, not for all.
+        XCTAssertLessThan(order.withLock { $0.lastIndex(of: "quiet")! }, 8)
+    }
+
+    func testLongLivedRequestsDoNotWaitForOrdinaryOnes() throws {
+        let transport = transport { $0.pool.maximumConnections = 1 }
+        server.route { _ in .silence }
+        let request = try Request(.get, server.url)
+        let ordinary = (0..<50).map { _ in transport.send(request).subscribe { _ in } }
+        let arrived = expectation(description: "arrived")
+        var long = request
+        long.transfer = TransferOptions()
+        long.transfer?.isLongLived = true
+        let arrivals = server.received.filter { _ in transport.gauges.running == 2 }.take(1)
+            .subscribe(onNext: { _ in arrived.fulfill() })
+        let stream = transport.send(long).subscribe { _ in }
+        wait(for: [arrived], timeout: 20)
+        arrivals.dispose()
+        stream.dispose()
+        ordinary.forEach { $0.dispose() }
+    }
+}

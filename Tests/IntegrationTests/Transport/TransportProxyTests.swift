@@ -1,0 +1,136 @@
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Requests that go by a proxy.
+final class TransportProxyTests: TransportOnScriptedServerTestCase {
+    private var port: Int { try! RequestURL(server.url).port }
+
+    private func through(_ url: String) -> CurlTransport {
+        transport {
+            $0.proxy = .url(url)
+            $0.addresses.resolver = ScriptedResolver([:])
+        }
+    }
+
+    func testARequestToAnHTTPOriginIsAskedOfTheProxy() throws {
+        let proxy = TestProxy()
+        defer { proxy.close() }
+        let transport = through("127.0.0.1:\(proxy.port)")
+        let answer = try outcome(transport, "http://only.the.proxy.knows/a?b")
+        XCTAssertEqual(answer.text, "proxied", "\(answer.error.debugDescription)")
+        XCTAssertTrue(proxy.asked[0].hasPrefix("GET http://only.the.proxy.knows/a?b HTTP/1.1\r\n"), proxy.asked[0])
+        transport.shutdown()
+    }
+
+    func testATunnelHidesTheProxysAnswer() throws {
+        let servers = try TLSServers()
+        let proxy = TestProxy(.http(credentials: "dXNlcjpzM2NyM3Q="))
+        defer { proxy.close() }
+        let authority = servers.certificates.path("ca.pem")
+        let transport = transport {
+            $0.proxy = .url("http://user:s3cr3t@127.0.0.1:\(proxy.port)")
+            $0.tls.caFile = authority
+        }
+        let answer = try outcome(transport, servers.url("good"))
+        XCTAssertEqual(answer.text.prefix(4), "good", "\(answer.error.debugDescription)")
+        XCTAssertEqual(answer.informational.count, 0)
+        XCTAssertNil(answer.head?.headerFields[.init("X-Of-The-Proxy")!])
+        XCTAssertTrue(
+            answer.phases.contains(.resolved(host: "127.0.0.1", addresses: ["127.0.0.1"])), "\(answer.phases)")
+        XCTAssertTrue(proxy.asked[0].hasPrefix("CONNECT localhost:"))
+        // A kept tunnel is used again.
+        XCTAssertEqual(try outcome(transport, servers.url("good")).text.prefix(4), "good")
+        XCTAssertEqual(proxy.asked.count, 1)
+        transport.shutdown()
+    }
+
+    func testARefusedTunnelIsAClearErrorWithoutTheSecret() throws {
+        for (status, user, words) in [
+            ("200 OK", "", "wants a user"), ("200 OK", "user:wr0ng@", "refused the user"),
+            ("502 Bad Gateway", "user:s3cr3t@", "answered 502"),
+        ] {
+            let proxy = TestProxy(.http(credentials: "dXNlcjpzM2NyM3Q=", status: status))
+            defer { proxy.close() }
+            let transport = through("http://\(user)127.0.0.1:\(proxy.port)")
+            let answer = try outcome(transport, "https://a.test/")
+            XCTAssertEqual(answer.error?.code, .connect, "\(answer.error.debugDescription)")
+            XCTAssertEqual(answer.error?.isUnsent, true)
+            let text = "\(answer.error!) \(String(reflecting: answer.error!.underlying))"
+            XCTAssertTrue(text.contains(words), text)
+            XCTAssertTrue(text.contains("http://127.0.0.1:\(proxy.port)"), text)
+            XCTAssertFalse(text.contains("wr0ng") || text.contains("s3cr3t"), text)
+            XCTAssertNil(answer.head)
+            transport.shutdown()
+        }
+    }
+
+    func testAProxyThatIsNotThereOrIsNone() throws {
+        let gone = try outcome(through("http://user:s3cr3t@127.0.0.1:\(freePort())"), "https://a.test/")
+        XCTAssertEqual(gone.error?.code, .connect)
+        XCTAssertTrue(gone.error?.message.contains("proxy") == true)
+        XCTAssertFalse("\(gone.error!)".contains("s3cr3t"))
+        let unknown = try outcome(through("http://user:s3cr3t@proxy.invalid:80"), "http://a.test/")
+        XCTAssertEqual(unknown.error?.code, .resolve)
+        XCTAssertTrue(unknown.error?.message.contains("proxy.invalid") == true)
+        for url in ["ftp://user:s3cr3t@a.test", "ht tp://user:s3cr3t@a.test", "://s3cr3t"] {
+            let malformed = try outcome(through(url), "http://a.test/")
+            XCTAssertEqual(malformed.error?.code, .invalidRequest, url)
+            XCTAssertFalse("\(malformed.error!)".contains("s3cr3t"))
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url("http://user:s3cr3t@127.0.0.1:1")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        XCTAssertFalse((dumped + "\(configuration)" + String(reflecting: configuration)).contains("s3cr3t"))
+    }
+
+    func testSOCKS5ResolvesNamesFarAway() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let proxy = TestProxy(.socks5(user: "user", password: "s3:cr3t"))
+        defer { proxy.close() }
+        let transport = through("socks5h://user:s3%3Acr3t@127.0.0.1:\(proxy.port)")
+        let answer = try outcome(transport, "http://only.the.proxy.knows:\(port)/")
+        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
+        XCTAssertEqual(proxy.asked, ["only.the.proxy.knows:\(port)"])
+        let wrong = through("socks5h://user:wr0ng@127.0.0.1:\(proxy.port)")
+        let refused = try outcome(wrong, "http://a.test:\(port)/")
+        XCTAssertEqual(refused.error?.code, .connect, "\(refused.error.debugDescription)")
+        XCTAssertFalse("\(refused.error!)".contains("wr0ng"))
+        let closed = try outcome(transport, "http://refused.test:\(port)/")
+        XCTAssertEqual(closed.error?.code, .connect)
+        transport.shutdown()
+        wrong.shutdown()
+    }
+
+    func testSOCKS5WithNamesOfOurOwn() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let proxy = TestProxy(.socks5())
+        defer { proxy.close() }
+        let resolver = ScriptedResolver(["proxy.test": ["127.0.0.1"], "a.test": ["127.0.0.9"]])
+        let transport = transport {
+            $0.proxy = .url("socks5://proxy.test:\(proxy.port)")
+            $0.addresses.resolver = resolver
+        }
+        let answer = try outcome(transport, "http://a.test:\(port)/")
+        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
+        XCTAssertEqual(Set(resolver.asked), ["proxy.test", "a.test"])
+        XCTAssertEqual(proxy.asked, ["127.0.0.9:\(port)"])
+        transport.shutdown()
+    }
+
+    func testHostsThatNeedNoProxyAreGoneToDirectly() throws {
+        server.route { _ in ScriptedAnswer(body: "direct") }
+        let proxy = TestProxy()
+        defer { proxy.close() }
+        let transport = transport {
+            $0.proxy = .url("http://127.0.0.1:\(proxy.port)", bypassing: "127.0.0.0/8, .test")
+        }
+        XCTAssertEqual(try outcome(transport, server.url).text, "direct")
+        XCTAssertEqual(try outcome(transport, "http://localhost:\(port)/").text, "proxied")
+        transport.shutdown()
+    }
+}

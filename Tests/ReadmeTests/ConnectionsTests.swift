@@ -1,0 +1,32 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+final class ConnectionsTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testAnswersComeWithinTheLimitsAndFromWhereNamesAreSaidToBe() async throws {
+        let runtime = try Connections.limited()
+        let server = try ScriptedServer(on: runtime.loop)
+        server.enqueue(ScriptedAnswer(body: "here"))
+        let answer = try await runtime.client.get(server.url).value
+        XCTAssertEqual(answer.text, "here")
+        server.close()
+        runtime.shutdown()
+        let found = try await Connections.FixedResolver().addresses(of: "a.internal").value
+        XCTAssertEqual(found, ["10.0.0.5"])
+    }
+
+    func testAConfigurationShowsNoSecret() throws {
+        var configuration = Runtime.Configuration()
+        try Connections.addressed(&configuration)
+        Connections.secured(&configuration, passphrase: "s3cr3t", current: "a", next: "b")
+        Connections.proxied(&configuration, secret: "s3cr3t")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        XCTAssertFalse((dumped + String(reflecting: configuration)).contains("s3cr3t"))
+    }
+}
