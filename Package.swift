@@ -63,6 +63,8 @@ let package = Package(
         .systemLibrary(
             name: "CFreshetCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        // Memory for libcurl.
+        .target(name: "CFreshetMemory"),
         // Not by pkg-config: of what hiredis's says, a flag for large files, the package manager warns at each build.
         .systemLibrary(name: "CFreshetRedis"),
 
@@ -73,7 +75,9 @@ let package = Package(
         module("FreshetHTTP", on: ["FreshetCore", httpTypes]),
         module("FreshetTesting", on: ["FreshetCore"]),
 
-        module("FreshetCurl", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", httpTypes]),
+        module(
+            "FreshetCurl",
+            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", "CFreshetMemory", httpTypes]),
         module("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         module("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         module(

@@ -63,6 +63,8 @@ extension CurlTransport.Configuration {
 
 extension CurlTransport {
     static func environment(_ name: String) -> String? {
+        // It is given back to where it was taken from.
+        _ = CurlMemory.isOurs
         guard let value = curl_getenv(name) else { return nil }
         defer { curl_free(value) }
         return value.pointee == 0 ? nil : String(cString: value)

@@ -13,7 +13,10 @@ final class CurlEasy {
     var set = OptionsSet()
     /// The sockets that were opened for a connection that is not made yet.
     var opening: [curl_socket_t] = []
-    var headers: UnsafeMutablePointer<curl_slist>?
+    let headers = HeaderLines()
+    /// Whether it waits for a connection that others share, as it was set last.
+    var shares: Bool?
+    var lastHeader = LastHeader()
     var url: CurlURL?
     /// What libcurl is told of addresses with this transfer.
     var loading: [(destination: Destination, generation: UInt32)] = []
@@ -31,15 +34,15 @@ final class CurlEasy {
 
     deinit {
         curl_easy_cleanup(raw)
-        curl_slist_free_all(headers)
+        lastHeader.letGo()
         errorText.deallocate()
     }
 
-    /// Whether a handle can serve one transfer after the other; a new one costs 0.6 µs of processor time.
-    ///
-    /// Between 7.83.0, which began to keep the headers, and 8.1.0 a kept handle still points to the last header of the
-    /// answer before, which is freed: an answer whose first header line is a continuation has it written to.
-    static let canBeKept: Bool = {
+    /// Whether it can serve another transfer after one that has ended well; a new one costs a third more.
+    func canBeKept() -> Bool { Self.forgetsHeaders || lastHeader.keep() }
+
+    /// See ``LastHeader``.
+    private static let forgetsHeaders: Bool = {
         let version = curl_version_info(freshet_version_now).pointee.version_num
         return version < 0x07_53_00 || version >= 0x08_01_00
     }()
@@ -152,6 +155,7 @@ final class CurlEasy {
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer, !transfer.isDisposed else { return 0 }
+        if !Self.forgetsHeaders { lastHeader.take(bytes) }
         transfer.lastActivity = multi.loop.turn
         let goesOn = transfer.received(headerLine: bytes) {
             // What goes out in one piece with the head is counted with it.

@@ -20,6 +20,9 @@ final class CurlMulti {
     private var idle: [CurlEasy] = []
     private var unwatchable: [CurlSocket] = []
     private(set) var active: [CurlEasy] = []
+    private var isDue = false
+    /// Those that have ended and are not sorted out yet.
+    private var ended: [(CurlEasy, CURLcode)] = []
     private(set) var isClosed = false
 
     init?(for pool: CurlPool, isForLongLived: Bool) {
@@ -30,7 +33,10 @@ final class CurlMulti {
         loop = pool.loop
         slot = pool.book.takeSlot()
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
-        timer = LoopTimer(on: loop) { [unowned self] in act(on: freshet_socket_timeout, 0) }
+        timer = LoopTimer(on: loop) { [unowned self] in
+            isDue = false
+            act(on: freshet_socket_timeout, 0)
+        }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
@@ -82,7 +88,7 @@ final class CurlMulti {
 
     func add(_ easy: CurlEasy) -> Bool {
         guard pool.inCurl({ curl_multi_add_handle(raw, easy.raw) }) == CURLM_OK else {
-            recycle(easy)
+            recycle(easy, isWell: false)
             return false
         }
         easy.position = active.count
@@ -100,9 +106,11 @@ final class CurlMulti {
         }
     }
 
-    func recycle(_ easy: CurlEasy) {
+    /// - Parameter isWell: whether its transfer was completed.
+    func recycle(_ easy: CurlEasy, isWell: Bool) {
+        let isPlain = !easy.set.contains(.upload)
         easy.clear()
-        if !isClosed, CurlEasy.canBeKept, idle.count < 128 { idle.append(easy) }
+        if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() { idle.append(easy) }
     }
 
     /// Lets it go on in the directions in which nobody holds it.
@@ -119,7 +127,6 @@ final class CurlMulti {
             curl_multi_socket_action(raw, fd, mask, &count)
         }
         failUnwatchable()
-        var ended: [(CurlEasy, CURLcode)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -131,13 +138,37 @@ final class CurlMulti {
             remove(easy)
             ended.append((easy, code))
         }
+        guard !ended.isEmpty else { return pool.runCommands() }
+        var ended: [(CurlEasy, CURLcode)] = []
+        swap(&ended, &self.ended)
         pool.finished(ended)
+        ended.removeAll(keepingCapacity: true)
+        swap(&ended, &self.ended)
     }
 
     // MARK: Sockets, called by libcurl
 
     private func setTimer(_ milliseconds: Int) {
-        if milliseconds < 0 { timer.stop() } else { timer.start(after: .milliseconds(milliseconds)) }
+        isDue = milliseconds == 0
+        if milliseconds > 0 {
+            timer.start(after: .milliseconds(milliseconds))
+        } else if isDue {
+            pool.isDue(self)
+        } else {
+            timer.stop()
+        }
+    }
+
+    /// What libcurl wants done at once: not from within its callback, but in this turn of the loop.
+    func actIfDue() {
+        guard isDue, !isClosed else { return }
+        isDue = false
+        act(on: freshet_socket_timeout, 0)
+    }
+
+    /// The same in the next turn.
+    func actSoon() {
+        if isDue, !isClosed { timer.start(after: .zero) }
     }
 
     func opened(_ fd: curl_socket_t) {

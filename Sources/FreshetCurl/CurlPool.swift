@@ -27,6 +27,10 @@ final class CurlPool: @unchecked Sendable {
     let tls: TLSMaterial
     private var urls = CurlURLCache()
     private var commands: [Command] = []
+    /// The multis that libcurl wants to act on at once.
+    private var due: [CurlMulti] = []
+    private var acting: [CurlMulti] = []
+    private var isActing = false
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
     private var depth = 0
     /// Those whose adapters wait for something.
@@ -90,8 +94,31 @@ final class CurlPool: @unchecked Sendable {
             case .shutdown: close()
             }
         }
-        commands.removeAll(keepingCapacity: commands.count < 1024)
+        if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.count < 1024) }
         depth -= 1
+        actOnDue()
+    }
+
+    func isDue(_ multi: CurlMulti) {
+        due.append(multi)
+        if depth == 0 { actOnDue() }
+    }
+
+    /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a
+    /// millisecond. A few rounds, for a fast server could keep it here for ever.
+    private func actOnDue() {
+        guard !isActing, !due.isEmpty else { return }
+        isActing = true
+        var rounds = 4
+        while rounds > 0, !due.isEmpty {
+            swap(&due, &acting)
+            for multi in acting { multi.actIfDue() }
+            acting.removeAll(keepingCapacity: true)
+            rounds -= 1
+        }
+        for multi in due { multi.actSoon() }
+        due.removeAll(keepingCapacity: true)
+        isActing = false
     }
 
     private func start(_ transfer: CurlTransfer) {
@@ -225,7 +252,7 @@ final class CurlPool: @unchecked Sendable {
     }
 
     private func finished(_ easy: CurlEasy, _ code: CURLcode) {
-        guard let transfer = easy.transfer else { return easy.multi.recycle(easy) }
+        guard let transfer = easy.transfer else { return easy.multi.recycle(easy, isWell: false) }
         if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
             release(transfer, counted: false)
             return outOfDescriptors(transfer)
@@ -235,19 +262,19 @@ final class CurlPool: @unchecked Sendable {
             return launch(transfer)
         }
         let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
-        release(transfer)
+        release(transfer, isWell: code == CURLE_OK)
         admit()
         end(transfer, failure)
     }
 
     /// Takes the handle and, if `counted`, the place back.
-    func release(_ transfer: CurlTransfer, counted: Bool = true) {
+    func release(_ transfer: CurlTransfer, isWell: Bool = false, counted: Bool = true) {
         dropDeadline(of: transfer)
         if transfer.awaited != nil { stopWaiting(transfer) }
         if let easy = transfer.easy {
             transfer.easy = nil
             transfer.upload?.stop()
-            easy.multi.recycle(easy)
+            easy.multi.recycle(easy, isWell: isWell)
         }
         guard counted else { return }
         withQueue(of: transfer) { $0.leave(transfer) }

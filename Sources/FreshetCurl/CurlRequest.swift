@@ -20,9 +20,10 @@ extension CurlEasy {
     /// Sets what `transfer` asks for; the request has been checked.
     func prepare(for transfer: CurlTransfer, url: CurlURL) {
         self.transfer = transfer
-        self.url = url
         errorText.pointee = 0
-        freshet_easy_set_url(raw, url.raw)
+        if self.url !== url { freshet_easy_set_url(raw, url.raw) }
+        self.url = url
+        lastHeader.forget()
         if let route = transfer.place?.route { setRoute(route) }
         setVersion(transfer)
         setUpload(of: transfer)
@@ -34,7 +35,6 @@ extension CurlEasy {
     /// Undoes it, so that the handle serves the next one.
     func clear() {
         transfer = nil
-        url = nil
         clearRoute()
         if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
         if set.contains(.body) {
@@ -48,8 +48,7 @@ extension CurlEasy {
         if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
         if set.contains(.headers) {
             freshet_easy_set_headers(raw, nil)
-            curl_slist_free_all(headers)
-            headers = nil
+            headers.removeAll()
         }
         set = []
     }
@@ -63,6 +62,8 @@ extension CurlEasy {
         case .http2: shares = true
         case .automatic: shares = transfer.request.url.scheme == "https" && !multi.isForLongLived
         }
+        if shares == self.shares { return }
+        self.shares = shares
         freshet_easy_set_long(raw, CURLOPT_HTTP_VERSION, shares ? freshet_http_2_tls : freshet_http_1_1)
         freshet_easy_set_long(raw, CURLOPT_PIPEWAIT, shares && !multi.isForLongLived ? 1 : 0)
     }
@@ -110,54 +111,37 @@ extension CurlEasy {
 
     private func setHeaders(_ transfer: CurlTransfer) {
         let request = transfer.request
-        var lines: UnsafeMutablePointer<curl_slist>?
-        for field in request.headers where !Self.isOurs(field.name) {
-            if field.name.isSame(as: .acceptEncoding), !set.contains(.codings) {
-                // What the caller asked for the caller decodes.
-                freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
-                set.insert(.codings)
-            }
-            lines = Self.append(field, to: lines)
+        let lines = headers
+        lines.removeAll()
+        var decodes = true
+        for field in request.headers where field.name.isSame(as: .acceptEncoding) { decodes = false }
+        if !decodes {
+            // What the caller asked for the caller decodes.
+            freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
+            set.insert(.codings)
+        } else if let codings = Self.codingsLine {
+            // Else libcurl would print it once more for itself.
+            lines.append(line: codings)
+        }
+        for field in request.headers where HeaderLines.isPlain(field.name) { lines.append(field, joining: true) }
+        for field in request.headers where !HeaderLines.isPlain(field.name) && !Self.isOurs(field.name) {
+            lines.append(field, joining: false)
         }
         if !set.isDisjoint(with: [.body, .upload]) {
             if !request.headers.contains(.contentType) {
-                let type = request.body.contentType.map { " " + $0 } ?? ""
-                lines = curl_slist_append(lines, "Content-Type:" + type)
+                lines.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
             }
             if set.contains(.upload), !request.headers.contains(.expect) {
                 // By default it waits a second for a `100 Continue` that few servers send.
-                lines = curl_slist_append(lines, transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
+                lines.append(line: transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
             }
         }
-        guard let lines else { return }
-        headers = lines
-        freshet_easy_set_headers(raw, lines)
+        guard let list = lines.list() else { return }
+        freshet_easy_set_headers(raw, list)
         set.insert(.headers)
     }
 
-    /// Written in place: tokens are long, and go with every request.
-    private static func append(
-        _ field: HTTPField, to lines: UnsafeMutablePointer<curl_slist>?
-    ) -> UnsafeMutablePointer<curl_slist>? {
-        var name = field.name.rawName
-        return name.withUTF8 { name in
-            field.withUnsafeBytesOfValue { value in
-                withUnsafeTemporaryAllocation(byteCount: name.count + value.count + 3, alignment: 1) { line in
-                    line.copyMemory(from: UnsafeRawBufferPointer(name))
-                    var end = name.count
-                    // A line that ends with the colon would take a header out.
-                    for byte in value.isEmpty ? ";".utf8 : ": ".utf8 {
-                        line[end] = byte
-                        end += 1
-                    }
-                    UnsafeMutableRawBufferPointer(rebasing: line[end...])
-                        .copyMemory(from: UnsafeRawBufferPointer(value))
-                    line[end + value.count] = 0
-                    return curl_slist_append(lines, line.assumingMemoryBound(to: CChar.self).baseAddress)
-                }
-            }
-        }
-    }
+    private static let codingsLine = codings.map { "Accept-Encoding: " + $0 }
 
     private static func isOurs(_ name: HTTPField.Name) -> Bool {
         name.isSame(as: .contentLength)

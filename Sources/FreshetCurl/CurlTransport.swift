@@ -23,7 +23,7 @@ public final class CurlTransport: Transport {
     deinit { pool.submit(.shutdown) }
 
     private static let initialiseLibrary: Void = {
-        curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        _ = CurlMemory.isOurs
     }()
 
     /// See `Transport`. What the request can't say, such as a header with CR or LF, fails with `invalidRequest`.

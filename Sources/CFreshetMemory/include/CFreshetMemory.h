@@ -1,0 +1,31 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// Memory for libcurl, which asks for some forty pieces a request and gives them back soon: each thread keeps what it is
+// given back, by size, and hands it out again without a lock. The functions are those of the C library.
+
+void *freshet_memory_allocate(size_t size);
+void *freshet_memory_allocate_zeroed(size_t count, size_t size);
+void *freshet_memory_resize(void *memory, size_t size);
+char *freshet_memory_copy(const char *text);
+void freshet_memory_free(void *memory);
+
+/// What this thread was given last.
+void *freshet_memory_latest(void);
+
+/// Keeps a piece readable, and as it is, after it has been given back, until it is unpinned.
+void freshet_memory_pin(void *memory);
+void freshet_memory_unpin(void *memory);
+
+/// Notes that the latest piece is the one in which libcurl keeps a header line.
+typedef struct {
+    void *memory;
+    unsigned char length;
+    char beginning[15];
+} freshet_header_note;
+
+void freshet_memory_note_header(freshet_header_note *note, const void *line, size_t length);
+
+/// Whether the noted piece does hold the beginning of that line, where libcurl has it.
+int freshet_memory_holds_header(const freshet_header_note *note);

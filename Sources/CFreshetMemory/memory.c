@@ -1,0 +1,187 @@
+#include "CFreshetMemory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KEEPS_NOTHING 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KEEPS_NOTHING 1
+#endif
+#endif
+
+enum { PINNED = 1, LEFT = 2 };
+// Up to 1 KiB by 16 bytes, up to 256 KiB in quarters of powers of two; what is larger is not kept.
+enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 32 };
+// What a thread keeps of one size, in bytes.
+enum { KEPT = 4 * 1024 * 1024, KEPT_SMALL = 256 * 1024 };
+
+/// Before each piece: 16 bytes, as the alignment of what follows demands.
+struct head {
+    uint16_t class;
+    uint16_t flags;
+    uint32_t unused;
+    union {
+        struct head *next;
+        size_t size;
+    };
+};
+
+struct shelf {
+    struct head *first;
+    size_t count;
+};
+
+static _Thread_local struct shelf shelves[CLASSES];
+static _Thread_local void *latest;
+#ifndef KEEPS_NOTHING
+static _Thread_local enum { UNKNOWN, OPEN, CLOSED } state;
+static pthread_key_t ending;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void clear(void *unused) {
+    (void)unused;
+    state = CLOSED;
+    for (int class = 0; class < CLASSES; class++) {
+        while (shelves[class].first) {
+            struct head *head = shelves[class].first;
+            shelves[class].first = head->next;
+            free(head);
+        }
+        shelves[class].count = 0;
+    }
+}
+
+static void prepare(void) { pthread_key_create(&ending, clear); }
+
+/// Has the thread give up what it keeps when it ends.
+static int opens(void) {
+    if (state == CLOSED) return 0;
+    pthread_once(&once, prepare);
+    state = pthread_setspecific(ending, &state) == 0 ? OPEN : CLOSED;
+    return state == OPEN;
+}
+#endif
+
+static unsigned class_of(size_t size) {
+    if (size <= SMALL * STEP) return size ? (unsigned)((size - 1) / STEP) : 0;
+    unsigned power = 63 - (unsigned)__builtin_clzll(size - 1);
+    return SMALL + (power - 10) * 4 + (unsigned)(((size - 1) >> (power - 2)) & 3);
+}
+
+static size_t room_of(unsigned class) {
+    if (class < SMALL) return (class + 1) * STEP;
+    unsigned quarter = (class - SMALL) % 4, power = 10 + (class - SMALL) / 4;
+    return (size_t)(5 + quarter) << (power - 2);
+}
+
+static size_t room(const struct head *head) { return head->class < CLASSES ? room_of(head->class) : head->size; }
+
+void *freshet_memory_allocate(size_t size) {
+    struct head *head;
+    if (size > LARGEST) {
+        if (size > SIZE_MAX - sizeof *head) return NULL;
+        head = malloc(sizeof *head + size);
+        if (!head) return NULL;
+        head->class = CLASSES;
+        head->size = size;
+    } else {
+        unsigned class = class_of(size);
+        head = shelves[class].first;
+        if (head) {
+            shelves[class].first = head->next;
+            shelves[class].count--;
+            return latest = head + 1;
+        }
+        head = malloc(sizeof *head + room_of(class));
+        if (!head) return NULL;
+        head->class = (uint16_t)class;
+    }
+    head->flags = 0;
+    return latest = head + 1;
+}
+
+static void give_back(struct head *head) {
+#ifndef KEEPS_NOTHING
+    unsigned class = head->class;
+    if (class < CLASSES && (state == OPEN || opens())) {
+        size_t most = class < SMALL ? KEPT_SMALL : KEPT;
+        if (shelves[class].count * room_of(class) < most) {
+            head->next = shelves[class].first;
+            shelves[class].first = head;
+            shelves[class].count++;
+            return;
+        }
+    }
+#endif
+    free(head);
+}
+
+void freshet_memory_free(void *memory) {
+    if (!memory) return;
+    struct head *head = (struct head *)memory - 1;
+    if (head->flags & PINNED) {
+        head->flags |= LEFT;
+        return;
+    }
+    give_back(head);
+}
+
+void *freshet_memory_allocate_zeroed(size_t count, size_t size) {
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return NULL;
+    void *memory = freshet_memory_allocate(all);
+    return memory ? memset(memory, 0, all) : NULL;
+}
+
+void *freshet_memory_resize(void *memory, size_t size) {
+    if (!memory) return freshet_memory_allocate(size);
+    struct head *head = (struct head *)memory - 1;
+    size_t before = room(head);
+    // What is pinned stays as it is.
+    if (size <= before && !(head->flags & PINNED)) return latest = memory;
+    void *larger = freshet_memory_allocate(size);
+    if (!larger) return NULL;
+    memcpy(larger, memory, before < size ? before : size);
+    freshet_memory_free(memory);
+    return larger;
+}
+
+char *freshet_memory_copy(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = freshet_memory_allocate(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void *freshet_memory_latest(void) { return latest; }
+
+void freshet_memory_pin(void *memory) { ((struct head *)memory - 1)->flags |= PINNED; }
+
+void freshet_memory_unpin(void *memory) {
+    struct head *head = (struct head *)memory - 1;
+    int left = head->flags & LEFT;
+    head->flags = 0;
+    if (left) give_back(head);
+}
+
+void freshet_memory_note_header(freshet_header_note *note, const void *line, size_t length) {
+    // Status lines are not kept, and then nothing is known.
+    note->memory = length >= 5 && memcmp(line, "HTTP/", 5) == 0 ? NULL : latest;
+    note->length = length < sizeof note->beginning ? (unsigned char)length : sizeof note->beginning;
+    memcpy(note->beginning, line, note->length);
+}
+
+int freshet_memory_holds_header(const freshet_header_note *note) {
+    if (!note->memory) return 0;
+    const struct head *head = (const struct head *)note->memory - 1;
+    // libcurl ends the name where the colon was, and the line's end is not kept.
+    const char *colon = memchr(note->beginning, ':', note->length);
+    size_t length = colon ? (size_t)(colon - note->beginning) : note->length;
+    if (length == 0 || head->class == CLASSES) return 0;
+    size_t size = room(head) < 64 + length ? room(head) : 64 + length;
+    for (size_t place = 16; place + length <= size; place++)
+        if (memcmp((const char *)note->memory + place, note->beginning, length) == 0) return 1;
+    return 0;
+}

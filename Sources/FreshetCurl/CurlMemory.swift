@@ -1,0 +1,50 @@
+import CFreshetCurl
+import CFreshetMemory
+
+/// Where libcurl has its memory from, for the whole process.
+enum CurlMemory {
+    /// Starts libcurl, with memory of ours unless somebody else in the process has started it before.
+    static let isOurs: Bool = {
+        curl_global_init_mem(
+            Int(CURL_GLOBAL_DEFAULT), freshet_memory_allocate, freshet_memory_free, freshet_memory_resize,
+            freshet_memory_copy, freshet_memory_allocate_zeroed)
+        guard let probe = curl_url() else { return false }
+        defer { curl_url_cleanup(probe) }
+        return freshet_memory_latest() == UnsafeMutableRawPointer(probe)
+    }()
+}
+
+/// What a kept handle needs where libcurl does not forget the last header line of the answer before.
+///
+/// Between 7.83.0, which began to keep the lines, and 8.1.0 a handle that is used again still points to that line, whose
+/// memory is free then: an answer that begins with the continuation of a line has it read, grown and freed a second time.
+/// So the memory of a kept handle's last line stays as it is until there is another.
+struct LastHeader {
+    private var note = freshet_header_note()
+    private var pinned: UnsafeMutableRawPointer?
+
+    /// Takes a line at the moment at which libcurl hands it out, which is right after it has kept it.
+    mutating func take(_ line: UnsafeRawBufferPointer) {
+        // The end of the head is not kept.
+        guard let first = line.first, first != 13, first != 10 else { return }
+        freshet_memory_note_header(&note, line.baseAddress, line.count)
+    }
+
+    /// Whether the last line is known, and stays.
+    mutating func keep() -> Bool {
+        guard CurlMemory.isOurs, freshet_memory_holds_header(&note) != 0 else { return false }
+        freshet_memory_pin(note.memory)
+        letGo()
+        pinned = note.memory
+        note.memory = nil
+        return true
+    }
+
+    mutating func forget() { note.memory = nil }
+
+    /// Once the handle is gone, or has another last line.
+    mutating func letGo() {
+        if let pinned { freshet_memory_unpin(pinned) }
+        pinned = nil
+    }
+}

@@ -1,0 +1,103 @@
+import CFreshetCurl
+import FreshetHTTP
+import HTTPTypes
+
+/// The header lines of a request as libcurl takes them: in memory that the next request uses again.
+///
+/// libcurl looks through each entry of its list for a dozen names that it would else fill in by itself, prints each anew,
+/// and hands on what it does not know, line ends included. So the fields that mean nothing to it follow each other in one
+/// entry, which costs a third of an entry for each. None of their values has a line end: that was checked before.
+final class HeaderLines {
+    private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 1024)
+    private var capacity = 1024
+    private var count = 0
+    /// Where entries begin in the text.
+    private var starts: [Int] = []
+    private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 8)
+    private var nodeCapacity = 8
+
+    deinit {
+        text.deallocate()
+        nodes.deallocate()
+    }
+
+    func removeAll() {
+        count = 0
+        starts.removeAll(keepingCapacity: true)
+    }
+
+    /// The list, which lasts until the next change; `nil` if there is nothing in it.
+    func list() -> UnsafeMutablePointer<curl_slist>? {
+        if starts.isEmpty { return nil }
+        if starts.count > nodeCapacity {
+            nodes.deallocate()
+            nodeCapacity = starts.count * 2
+            nodes = .allocate(capacity: nodeCapacity)
+        }
+        append(0)
+        for (index, start) in starts.enumerated() {
+            // The end of the entry before.
+            if index > 0 { text[start - 1] = 0 }
+            nodes[index] = curl_slist(data: text + start, next: index + 1 < starts.count ? nodes + index + 1 : nil)
+        }
+        return nodes
+    }
+
+    /// An entry of its own.
+    func append(line: String) {
+        var line = line
+        begin()
+        line.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Adds a field to the entry before, or begins one.
+    func append(_ field: HTTPField, joining: Bool) {
+        var name = field.name.rawName
+        let joins = joining && !starts.isEmpty
+        if joins { append(13); append(10) } else { begin() }
+        name.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+        field.withUnsafeBytesOfValue { value in
+            // An entry that ends with the colon would take a header out.
+            append(value.isEmpty && !joins ? 59 : 58)
+            guard !value.isEmpty else { return }
+            append(32)
+            append(UnsafeRawBufferPointer(value))
+        }
+    }
+
+    /// Whether libcurl does nothing with a field of this name but send it. Most that it knows begin with a few letters.
+    static func isPlain(_ name: HTTPField.Name) -> Bool {
+        switch name.canonicalName.utf8.first {
+        case UInt8(ascii: "x"), UInt8(ascii: "o"), UInt8(ascii: "s"): true
+        case UInt8(ascii: "a"): name.canonicalName == "authorization"
+        default: false
+        }
+    }
+
+    private func begin() {
+        if !starts.isEmpty { append(0) }
+        starts.append(count)
+    }
+
+    private func append(_ byte: CChar) {
+        reserve(1)
+        text[count] = byte
+        count += 1
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        UnsafeMutableRawPointer(text + count).copyMemory(from: start, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    private func reserve(_ more: Int) {
+        guard count + more > capacity else { return }
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+        larger.update(from: text, count: count)
+        text.deallocate()
+        text = larger
+    }
+}
