@@ -47,6 +47,9 @@ struct ResponseHeadParser {
             state = .inHead
         case .inHead where line.isEmpty:
             return endHead()
+        case .inHead where fields.isEmpty && (line.first == 32 || line.first == 9):
+            // RFC 9112, section 2.2.
+            return .malformed("the answer's first header line continues none")
         case .inHead:
             Self.append(line, to: &fields)
         case .afterHead:
