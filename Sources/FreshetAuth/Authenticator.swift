@@ -62,7 +62,7 @@ public protocol Authenticator: Sendable {
 }
 
 extension Authenticator {
-    public var placement: CredentialPlacement { .authorization() }
+    public var placement: CredentialPlacement { .bearer }
     public var expired: ExpirySigns { ExpirySigns() }
     public var needsLogin: Bool { true }
 

@@ -7,21 +7,23 @@ struct AdmissionQueue {
     /// What is known of an origin.
     final class Place {
         let origin: Origin
-        fileprivate(set) var running = 0
-        fileprivate(set) var waiting = 0
+        let heads = HeadMemory()
+        let peers = PeerNames()
+        @exclusivity(unchecked) fileprivate(set) var running = 0
+        @exclusivity(unchecked) fileprivate(set) var waiting = 0
         /// Its connections, kept ones included.
-        var open = 0
+        @exclusivity(unchecked) var open = 0
         /// Those of them that carry nothing.
-        var idle = 0
+        @exclusivity(unchecked) var idle = 0
         /// How it is reached, once that was asked.
-        var route: Route?
+        @exclusivity(unchecked) var route: Route?
         /// Whether its connections carry many transfers each, which takes the limit for the origin away.
-        var multiplexes = false
-        fileprivate var first: CurlTransfer?
-        fileprivate var last: CurlTransfer?
+        @exclusivity(unchecked) var multiplexes = false
+        @exclusivity(unchecked) fileprivate var first: CurlTransfer?
+        @exclusivity(unchecked) fileprivate var last: CurlTransfer?
         /// The last of those at the head that had a turn and gave it back.
-        fileprivate var lastBack: CurlTransfer?
-        fileprivate var isInTurn = false
+        @exclusivity(unchecked) fileprivate var lastBack: CurlTransfer?
+        @exclusivity(unchecked) fileprivate var isInTurn = false
 
         fileprivate init(_ origin: Origin) {
             self.origin = origin
@@ -44,6 +46,8 @@ struct AdmissionQueue {
     }
     private let gauges: Gauges.Queue
     private var places: [Origin: Place] = [:]
+    /// Who came last: many requests in a row go to the same address.
+    private var latest: (url: RequestURL, place: Place)?
     private var turns: [Place] = []
     private var nextTurn = 0
 
@@ -54,7 +58,14 @@ struct AdmissionQueue {
         limit = total
     }
 
-    mutating func place(for origin: Origin) -> Place {
+    mutating func place(for url: RequestURL) -> Place {
+        if let latest, latest.url.identity == url.identity { return latest.place }
+        let place = place(for: url.origin)
+        latest = (url, place)
+        return place
+    }
+
+    private mutating func place(for origin: Origin) -> Place {
         if let place = places[origin] { return place }
         if places.count >= 1024 { places = places.filter { $0.value.isInUse } }
         let place = Place(origin)
@@ -136,6 +147,7 @@ struct AdmissionQueue {
             }
         }
         places = [:]
+        latest = nil
         turns = []
         nextTurn = 0
         return all

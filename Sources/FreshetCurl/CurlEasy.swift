@@ -6,21 +6,21 @@ import FreshetLoop
 final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     unowned let multi: CurlMulti
-    var transfer: CurlTransfer?
+    @exclusivity(unchecked) var transfer: CurlTransfer?
     /// Among its multi's active handles.
-    var position = 0
+    @exclusivity(unchecked) var position = 0
     /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
-    var set = OptionsSet()
+    @exclusivity(unchecked) var set = OptionsSet()
     /// The sockets that were opened for a connection that is not made yet.
-    var opening: [curl_socket_t] = []
+    @exclusivity(unchecked) var opening: [curl_socket_t] = []
     let headers = HeaderLines()
     /// Whether it waits for a connection that others share, as it was set last.
-    var shares: Bool?
-    var lastHeader = LastHeader()
-    var url: CurlURL?
+    @exclusivity(unchecked) var shares: Bool?
+    @exclusivity(unchecked) var lastHeader = LastHeader()
+    @exclusivity(unchecked) var url: CurlURL?
     /// What libcurl is told of addresses with this transfer.
-    var loading: [(destination: Destination, generation: UInt32)] = []
-    var loadingList: CurlList?
+    @exclusivity(unchecked) var loading: [(destination: Destination, generation: UInt32)] = []
+    @exclusivity(unchecked) var loadingList: CurlList?
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
@@ -172,7 +172,6 @@ final class CurlEasy {
         if !loading.isEmpty { noteLoaded() }
         guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
         transfer.lastActivity = multi.loop.turn
-        let address = address.map { String(cString: $0) } ?? ""
         return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 

@@ -10,20 +10,20 @@ final class CurlMulti {
     let slot: Int
     private let raw: UnsafeMutableRawPointer
     private unowned let pool: CurlPool
-    private var timer: LoopTimer!
-    private var sweep: CurlSweep!
+    @exclusivity(unchecked) private var timer: LoopTimer!
+    @exclusivity(unchecked) private var sweep: CurlSweep!
     /// By descriptor.
-    private var sockets: [CurlSocket?] = []
-    private var kinds: [SocketKind] = []
+    @exclusivity(unchecked) private var sockets: [CurlSocket?] = []
+    @exclusivity(unchecked) private var kinds: [SocketKind] = []
     /// Whose connections the descriptors are that are made.
-    private var places: [AdmissionQueue.Place?] = []
-    private var idle: [CurlEasy] = []
-    private var unwatchable: [CurlSocket] = []
-    private(set) var active: [CurlEasy] = []
-    private var isDue = false
+    @exclusivity(unchecked) private var places: [AdmissionQueue.Place?] = []
+    @exclusivity(unchecked) private var idle: [CurlEasy] = []
+    @exclusivity(unchecked) private var unwatchable: [CurlSocket] = []
+    @exclusivity(unchecked) private(set) var active: [CurlEasy] = []
+    @exclusivity(unchecked) private var isDue = false
     /// Those that have ended and are not sorted out yet.
-    private var ended: [(CurlEasy, CURLcode)] = []
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private var ended: [(CurlEasy, CURLcode)] = []
+    @exclusivity(unchecked) private(set) var isClosed = false
 
     init?(for pool: CurlPool, isForLongLived: Bool) {
         guard let raw = curl_multi_init() else { return nil }

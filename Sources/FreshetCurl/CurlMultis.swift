@@ -7,8 +7,8 @@ final class CurlMultis {
     private static let perShard = 64
 
     private unowned let pool: CurlPool
-    private var shards: [CurlMulti] = []
-    private var streams: CurlMulti?
+    @exclusivity(unchecked) private var shards: [CurlMulti] = []
+    @exclusivity(unchecked) private var streams: CurlMulti?
 
     init(for pool: CurlPool) {
         self.pool = pool

@@ -18,25 +18,25 @@ final class CurlPool: @unchecked Sendable {
 
     let loop: Loop
     let configuration: CurlTransport.Configuration
-    var ordinary: AdmissionQueue
-    private(set) var longLived: AdmissionQueue
+    @exclusivity(unchecked) var ordinary: AdmissionQueue
+    @exclusivity(unchecked) private(set) var longLived: AdmissionQueue
     let gauges = Gauges()
-    var multis: CurlMultis!
-    var book: AddressBook
+    @exclusivity(unchecked) var multis: CurlMultis!
+    @exclusivity(unchecked) var book: AddressBook
     let proxies: ProxyChoice
     let tls: TLSMaterial
-    private var urls = CurlURLCache()
-    private var commands: [Command] = []
+    @exclusivity(unchecked) private var urls = CurlURLCache()
+    @exclusivity(unchecked) private var commands: [Command] = []
     /// The multis that libcurl wants to act on at once.
-    private var due: [CurlMulti] = []
-    private var acting: [CurlMulti] = []
-    private var isActing = false
+    @exclusivity(unchecked) private var due: [CurlMulti] = []
+    @exclusivity(unchecked) private var acting: [CurlMulti] = []
+    @exclusivity(unchecked) private var isActing = false
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
-    private var depth = 0
+    @exclusivity(unchecked) private var depth = 0
     /// Those whose adapters wait for something.
-    private var preparing: [ObjectIdentifier: CurlTransfer] = [:]
-    private var isClosed = false
-    private var ending: UInt64?
+    @exclusivity(unchecked) private var preparing: [ObjectIdentifier: CurlTransfer] = [:]
+    @exclusivity(unchecked) private var isClosed = false
+    @exclusivity(unchecked) private var ending: UInt64?
 
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop
@@ -130,7 +130,7 @@ final class CurlPool: @unchecked Sendable {
         transfer.phase = .queued
         transfer.state = .queued
         withQueue(of: transfer) { queue in
-            transfer.place = queue.place(for: transfer.request.url.origin)
+            transfer.place = queue.place(for: transfer.request.url)
             queue.append(transfer)
         }
         admit()

@@ -10,12 +10,12 @@ import FreshetLoop
 final class CurlSocket {
     let fd: curl_socket_t
     /// Whether nothing may come, because nothing is asked.
-    private var isIdle = false
-    private var poll: LoopPoll?
-    private var wanted: LoopPoll.Events = []
+    @exclusivity(unchecked) private var isIdle = false
+    @exclusivity(unchecked) private var poll: LoopPoll?
+    @exclusivity(unchecked) private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// Whose connection it is, once that is made.
-    var place: AdmissionQueue.Place?
+    @exclusivity(unchecked) var place: AdmissionQueue.Place?
     /// Whether it is a connection that carries nothing.
     private(set) var isKept = false {
         didSet { if isKept != oldValue, let place { multi.noteKept(isKept ? 1 : -1, place) } }

@@ -9,7 +9,7 @@ extension CurlTransfer {
             phase = .receiving
             emit(.phase(.requestSent(bytes: requestSize())))
         }
-        switch parser.line(bytes) {
+        switch parser.line(bytes, place?.heads) {
         case .incomplete:
             break
         case .informational(let head):

@@ -13,7 +13,7 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     }
 
     /// As it goes on the wire, once it has been prepared.
-    var request: Request
+    @exclusivity(unchecked) var request: Request
     let options: TransferOptions
     private let original: Request
     /// Who gets what comes, and its number for this transfer.
@@ -24,48 +24,48 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     private let disposed = Atomic<Bool>(false)
     private let pauseWanted = Atomic<Bool>(false)
 
-    var state = State.new
-    var place: AdmissionQueue.Place?
-    var previous: CurlTransfer?
-    var next: CurlTransfer?
-    var easy: CurlEasy?
+    @exclusivity(unchecked) var state = State.new
+    @exclusivity(unchecked) var place: AdmissionQueue.Place?
+    @exclusivity(unchecked) var previous: CurlTransfer?
+    @exclusivity(unchecked) var next: CurlTransfer?
+    @exclusivity(unchecked) var easy: CurlEasy?
     /// The name whose addresses it waits for.
-    var awaited: KnownName?
-    var deadline: Timeline<LoopTimerBackend>.Item?
+    @exclusivity(unchecked) var awaited: KnownName?
+    @exclusivity(unchecked) var deadline: Timeline<LoopTimerBackend>.Item?
     /// When it came to the queue, then when it was admitted.
-    var start = Instant(sinceStart: .zero)
-    var lastActivity = Instant(sinceStart: .zero)
-    var lastUpload: curl_off_t = 0
-    var phase = HTTPClientError.Phase.preparing
+    @exclusivity(unchecked) var start = Instant(sinceStart: .zero)
+    @exclusivity(unchecked) var lastActivity = Instant(sinceStart: .zero)
+    @exclusivity(unchecked) var lastUpload: curl_off_t = 0
+    @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     /// How often the request was put on the wire; more than once where libcurl found a kept connection dead.
-    var sendings = 0
+    @exclusivity(unchecked) var sendings = 0
     /// Our own reason to have stopped libcurl.
-    var failure: HTTPClientError?
-    var isHeld = false
+    @exclusivity(unchecked) var failure: HTTPClientError?
+    @exclusivity(unchecked) var isHeld = false
     /// The body, if libcurl is to ask for it.
-    var upload: CurlUpload?
+    @exclusivity(unchecked) var upload: CurlUpload?
     /// The server knows nothing of `Expect`: the request goes out again without.
-    var isExpectationRefused = false
-    var wantsAnotherTry = false
-    private var preparation: Preparation?
-    private var preparations = 0
+    @exclusivity(unchecked) var isExpectationRefused = false
+    @exclusivity(unchecked) var wantsAnotherTry = false
+    @exclusivity(unchecked) private var preparation: Preparation?
+    @exclusivity(unchecked) private var preparations = 0
     /// It has been made final since it last stood in the queue.
-    var isFresh = false
-    var isAnnounced = false
+    @exclusivity(unchecked) var isFresh = false
+    @exclusivity(unchecked) var isAnnounced = false
     /// A socket was not to be had.
-    var lacksDescriptors = false
+    @exclusivity(unchecked) var lacksDescriptors = false
     /// How often it went back to the queue for want of a descriptor.
-    var shortages = 0
-    var decodes = true
-    var parser: ResponseHeadParser
-    var contentLength: Int?
-    var received = 0
+    @exclusivity(unchecked) var shortages = 0
+    @exclusivity(unchecked) var decodes = true
+    @exclusivity(unchecked) var parser: ResponseHeadParser
+    @exclusivity(unchecked) var contentLength: Int?
+    @exclusivity(unchecked) var received = 0
     /// How much of the body may have come before it is looked at again.
-    var allowance = Int.max
+    @exclusivity(unchecked) var allowance = Int.max
     /// Set while libcurl decodes the body.
-    var coded: CodedBody?
-    var openedSocket = false
-    private var isConnected = false
+    @exclusivity(unchecked) var coded: CodedBody?
+    @exclusivity(unchecked) var openedSocket = false
+    @exclusivity(unchecked) private var isConnected = false
 
     init(
         _ request: Request, transport: CurlTransport, number: Int, to receiver: any TransferReceiver
@@ -171,18 +171,19 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
         guard sendings == 0, phase == .connecting, request.url.scheme == "https" else { return }
         phase = .securing
         lastActivity = transport.pool.loop.turn
-        announceConnection(to: Self.peer(of: fd), reused: false)
+        announceConnection(to: peer(of: fd), reused: false)
     }
 
-    private static func peer(of fd: curl_socket_t) -> String {
+    private func peer(of fd: curl_socket_t) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
             let port = freshet_peer(fd, text.baseAddress, text.count)
-            return port < 0 ? "" : address(String(cString: text.baseAddress!), port)
+            return port < 0 ? "" : peer(text.baseAddress, port)
         }
     }
 
-    private static func address(_ host: String, _ port: Int32) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    private func peer(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String {
+        guard let address, let place else { return "" }
+        return place.peers.text(address, port)
     }
 
     private func announceConnection(to address: String, reused: Bool) {
@@ -192,7 +193,7 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     }
 
     /// - Returns: whether the request may be sent.
-    func willSend(on raw: UnsafeMutableRawPointer, address: String, port: Int32) -> Bool {
+    func willSend(on raw: UnsafeMutableRawPointer, address: UnsafePointer<CChar>?, port: Int32) -> Bool {
         sendings += 1
         // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
         guard sendings == 1 || (sendings == 2 && request.method.isIdempotent) else {
@@ -205,7 +206,7 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
             bodyCannotBeRepeated()
             return false
         }
-        if !isConnected { announceConnection(to: Self.address(address, port), reused: !openedSocket) }
+        if !isConnected { announceConnection(to: peer(address, port), reused: !openedSocket) }
         if request.url.scheme == "https", openedSocket || options.version == .http2 {
             guard secured(raw) else { return false }
         }

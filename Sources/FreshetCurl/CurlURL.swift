@@ -33,7 +33,17 @@ struct CurlURLCache {
     private static let capacity = 512
     private var urls: [RequestURL: CurlURL] = [:]
 
+    /// Which was asked for last: many requests in a row go to the same address.
+    private var latest: (address: RequestURL, url: CurlURL)?
+
     mutating func url(for address: RequestURL) -> CurlURL? {
+        if let latest, latest.address.identity == address.identity { return latest.url }
+        guard let url = find(address) else { return nil }
+        latest = (address, url)
+        return url
+    }
+
+    private mutating func find(_ address: RequestURL) -> CurlURL? {
         if let known = urls[address] { return known }
         guard let url = CurlURL(address) else { return nil }
         if urls.count == Self.capacity { urls.removeAll(keepingCapacity: true) }

@@ -1,3 +1,4 @@
+import CFreshetCurl
 import HTTPTypes
 
 /// Puts the header lines that libcurl hands out together: interim heads, the head, and after it the trailers.
@@ -27,14 +28,53 @@ struct ResponseHeadParser {
     private var status = HTTPResponse.Status.ok
     private var fields = HTTPFields()
     private var size = 0
+    /// The head that was seen last, as long as this one agrees with it, which it does for so many bytes.
+    private var known: HeadMemory.Head?
+    private var agreed = 0
+    /// Says that the lines that are remembered are those of this head.
+    private var ticket = 0
 
     init(maximumSize: Int) {
         self.maximumSize = maximumSize
     }
 
-    mutating func line(_ bytes: UnsafeRawBufferPointer) -> Output {
+    /// - Parameter memory: what answers of the same origin began with.
+    mutating func line(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory? = nil) -> Output {
         size += bytes.count
         if size > maximumSize { return .tooLarge }
+        guard let memory, state != .afterHead else { return parse(bytes, nil) }
+        if state == .beforeHead {
+            known = memory.last
+            agreed = 0
+        }
+        if let known {
+            if known.agrees(with: bytes, from: agreed) {
+                agreed += bytes.count
+                state = .inHead
+                guard agreed == known.bytes.count else { return .incomplete }
+                self.known = nil
+                state = .afterHead
+                return .head(known.head, known.info)
+            }
+            self.known = nil
+            state = .beforeHead
+            ticket = memory.begin()
+            known.bytes.withUnsafeBytes { bytes in
+                HeadMemory.lines(of: UnsafeRawBufferPointer(rebasing: bytes[..<agreed])) { line in
+                    memory.take(line, ticket)
+                    _ = parse(line, memory)
+                }
+            }
+        } else if state == .beforeHead {
+            ticket = memory.begin()
+        }
+        memory.take(bytes, ticket)
+        let output = parse(bytes, memory)
+        if case .head(let head, let info) = output { memory.end(head, info, ticket) }
+        return output
+    }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory?) -> Output {
         var line = bytes[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
         switch state {
@@ -51,9 +91,9 @@ struct ResponseHeadParser {
             // RFC 9112, section 2.2.
             return .malformed("the answer's first header line continues none")
         case .inHead:
-            Self.append(line, to: &fields)
+            Self.append(line, to: &fields, memory)
         case .afterHead:
-            if !line.isEmpty { Self.append(line, to: &trailers) }
+            if !line.isEmpty { Self.append(line, to: &trailers, nil) }
         }
         return .incomplete
     }
@@ -109,23 +149,29 @@ struct ResponseHeadParser {
     }
 
     // A line that is no field is left out, as browsers do.
-    private static func append(_ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields) {
+    private static func append(
+        _ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields, _ memory: HeadMemory?
+    ) {
+        let line = UnsafeRawBufferPointer(rebasing: line)
         if line.first == 32 || line.first == 9, let last = fields.indices.last {
             // RFC 9112, section 5.2: the continuation of the line before.
-            fields[last].value += " " + String(decoding: trimmed(line), as: UTF8.self)
+            fields[last].value += " " + text(line, from: 0)
             return
         }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return }
+        let colon = UnsafeRawPointer(end) - start
+        let bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        guard
+            let name = memory?.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
         else { return }
-        let value = String(decoding: trimmed(line[line.index(after: colon)...]), as: UTF8.self)
-        fields.append(HTTPField(name: name, value: value))
+        fields.append(HTTPField(name: name, value: text(line, from: colon + 1)))
     }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var bytes = bytes
-        while let first = bytes.first, first == 32 || first == 9 { bytes.removeFirst() }
-        while let last = bytes.last, last == 32 || last == 9 { bytes.removeLast() }
-        return bytes
+    /// What is left of a line without the blanks at both ends.
+    private static func text(_ line: UnsafeRawBufferPointer, from start: Int) -> String {
+        var (start, end) = (start, line.count)
+        while start < end, line[start] == 32 || line[start] == 9 { start += 1 }
+        while start < end, line[end - 1] == 32 || line[end - 1] == 9 { end -= 1 }
+        return String(decoding: UnsafeRawBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
     }
 }

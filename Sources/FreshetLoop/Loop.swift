@@ -35,9 +35,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
-    private var batch: [Work] = []
-    private var endings: [(key: UInt64, action: () -> Void)] = []
-    private var lastEnding: UInt64 = 0
+    @exclusivity(unchecked) private var batch: [Work] = []
+    @exclusivity(unchecked) private var endings: [(key: UInt64, action: () -> Void)] = []
+    @exclusivity(unchecked) private var lastEnding: UInt64 = 0
 
     /// - Parameter name: the thread's, of which the system shows 15 bytes.
     /// - Throws: ``LoopError``, if the process has no descriptors or threads left.

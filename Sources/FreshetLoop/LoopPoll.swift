@@ -21,8 +21,8 @@ public final class LoopPoll: LoopHandle {
     }
 
     /// What it is watched for now.
-    public private(set) var watched: Events = []
-    private var handler: (Events) -> Void
+    @exclusivity(unchecked) public private(set) var watched: Events = []
+    @exclusivity(unchecked) private var handler: (Events) -> Void
 
     /// - Parameters:
     ///   - events: what to watch for; with none it waits for ``watch(for:)``.

@@ -5,7 +5,7 @@ public import FreshetCore
 ///
 /// It is used on the loop's thread alone; see ``LoopHandle`` for its end.
 public final class LoopTimer: LoopHandle {
-    private var handler: () -> Void
+    @exclusivity(unchecked) private var handler: () -> Void
 
     /// - Parameter handler: called on the loop when the time has come.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) {

@@ -26,6 +26,9 @@ public struct CredentialPlacement: Sendable, Hashable {
         CredentialPlacement(kind: .fields(access: access, refresh: refresh), headers: headers)
     }
 
+    /// That of bearer tokens, with the field that was made last.
+    static let bearer = authorization()
+
     func apply(_ credential: Credential, to request: Request) -> Request {
         var request = request
         if !headers.isEmpty {
