@@ -108,7 +108,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests(of: "FreshetCore", on: ["FreshetTesting"]),
-        tests(of: "FreshetLoop", on: ["FreshetCore"]),
+        tests(of: "FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
@@ -141,7 +141,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
+            dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes),
             swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),

@@ -20,11 +20,17 @@ public final class Runtime: Sendable {
         /// Who is told what happens to all requests, refreshes too: ``RequestLog``, ``RequestMetrics``, ``RequestTracing``
         /// and what else is a `ClientMonitor`. After those of `client` and of `refresh`.
         public var monitors: [any ClientMonitor] = []
+        /// How many loops, each with a thread, carry the requests of ``Runtime/client``: more than one where one core is not
+        /// enough. See `LoopGroup.cores`.
+        public var loops = 1
 
         public init() {}
     }
 
+    /// The first, and in nearly all programs the only one.
     public let loop: Loop
+    /// All that requests are carried on.
+    public let loops: [Loop]
     /// Runs work on the loop, now or later.
     public let scheduler: LoopScheduler
     /// Runs work that blocks off the loop, one piece after the other.
@@ -35,22 +41,42 @@ public final class Runtime: Sendable {
     public let refreshClient: HTTPClient
 
     private let transports: [CurlTransport]
+    private let ownsLoops: Bool
     private let refreshMetrics: RefreshMetrics
     /// What tells of the connections from time to time.
+    private let telling = CompositeDisposable()
     private let told = DisposeBag()
 
     /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
-    public init(configuration: Configuration = Configuration()) throws {
-        loop = try Loop()
+    public convenience init(configuration: Configuration = Configuration()) throws {
+        if configuration.loops > 1 {
+            let group = try LoopGroup(count: configuration.loops)
+            self.init(on: group.loops[0], group, ownsLoops: true, configuration: configuration)
+        } else {
+            self.init(on: try Loop(), nil, ownsLoops: true, configuration: configuration)
+        }
+    }
+
+    /// On a loop that stays the caller's, who shuts it down after the runtime; such as one that was adopted, see
+    /// `Loop(adopting:)`.
+    public convenience init(on loop: Loop, configuration: Configuration = Configuration()) {
+        self.init(on: loop, nil, ownsLoops: false, configuration: configuration)
+    }
+
+    private init(on loop: Loop, _ group: LoopGroup?, ownsLoops: Bool, configuration: Configuration) {
+        self.loop = loop
+        self.ownsLoops = ownsLoops
+        loops = group?.loops ?? [loop]
         scheduler = LoopScheduler(loop)
         blocking = SerialScheduler(over: BlockingScheduler(on: loop))
-        let transport = CurlTransport(loop: loop, configuration: configuration.transport)
+        let (transport, parts) = Self.transport(on: loop, group, configuration: configuration.transport)
         let refreshTransport = CurlTransport(loop: loop, configuration: configuration.transport)
-        transports = [transport, refreshTransport]
+        transports = parts + [refreshTransport]
+        let clock: any SchedulerType = group.map { LoopGroupScheduler($0) } ?? scheduler
         refreshMetrics = configuration.refreshMetrics
         let monitors = configuration.monitors
         client = HTTPClient(
-            transport: transport, scheduler: scheduler, configuration: configuration.client.monitored(by: monitors))
+            transport: transport, scheduler: clock, configuration: configuration.client.monitored(by: monitors))
         refreshClient = HTTPClient(
             transport: refreshTransport, scheduler: scheduler,
             configuration: configuration.refresh.monitored(by: monitors))
@@ -59,11 +85,25 @@ public final class Runtime: Sendable {
 
     private func tellOfConnections(_ metrics: RequestMetrics) {
         let period = metrics.connectionsPeriod
-        scheduler.schedulePeriodic((), startAfter: period, period: period) { [transports] _ in
+        telling.disposed(by: told)
+        let timer = scheduler.schedulePeriodic((), startAfter: period, period: period) { [transports] _ in
             let gauges = transports.map(\.gauges)
             let (open, idle) = (gauges.reduce(0) { $0 + $1.open }, gauges.reduce(0) { $0 + $1.idle })
             metrics.record(active: open - idle, idle: idle)
-        }.disposed(by: told)
+        }
+        _ = telling.insert(timer)
+    }
+
+    /// One for all loops, and those of each.
+    private static func transport(
+        on loop: Loop, _ group: LoopGroup?, configuration: CurlTransport.Configuration
+    ) -> (any Transport, [CurlTransport]) {
+        guard let group else {
+            let transport = CurlTransport(loop: loop, configuration: configuration)
+            return (transport, [transport])
+        }
+        let transport = CurlGroupTransport(group: group, configuration: configuration)
+        return (transport, transport.transports)
     }
 
     /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were
@@ -100,11 +140,12 @@ public final class Runtime: Sendable {
         FileStore(path: path, scheduler: SerialScheduler(over: BlockingScheduler(on: loop)))
     }
 
-    /// Cancels what is in flight, closes all connections, ends the loop and waits for its thread. Can be called again,
-    /// from any thread but the loop's.
+    /// Cancels what is in flight, closes all connections, ends the loops and waits for their threads. Can be called again,
+    /// from any thread but theirs; on a loop that stays the caller's, from that too.
     public func shutdown() {
+        telling.dispose()
         transports.forEach { $0.shutdown() }
-        loop.shutdown()
+        if ownsLoops { loops.forEach { $0.shutdown() } }
     }
 }
 

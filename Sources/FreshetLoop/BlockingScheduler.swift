@@ -59,11 +59,14 @@ public struct BlockingScheduler: SchedulerType {
     }
 
     private static func queue(on loop: Loop, _ work: @escaping () -> Void) {
-        let call = BlockingCall(work)
+        let call = BlockingCall(work, on: loop.adoption)
+        loop.adoption?.begins()
         let result = uv_queue_work(
             loop.raw, call.request,
             { Unmanaged<BlockingCall>.fromOpaque($0!.pointee.data).takeUnretainedValue().work() },
-            { request, _ in Unmanaged<BlockingCall>.fromOpaque(request!.pointee.data).release() })
+            { request, _ in
+                Unmanaged<BlockingCall>.fromOpaque(request!.pointee.data).takeRetainedValue().adoption?.ends()
+            })
         precondition(result == 0, "uv_queue_work: \(LoopError(code: result))")
     }
 }
@@ -72,9 +75,11 @@ public struct BlockingScheduler: SchedulerType {
 private final class BlockingCall {
     let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
     let work: () -> Void
+    let adoption: LoopAdoption?
 
-    init(_ work: @escaping () -> Void) {
+    init(_ work: @escaping () -> Void, on adoption: LoopAdoption?) {
         self.work = work
+        self.adoption = adoption
         request.initialize(to: uv_work_t())
         request.pointee.data = Unmanaged.passRetained(self).toOpaque()
     }

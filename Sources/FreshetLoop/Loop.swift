@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// It is a serial executor, so an actor can live on it. Work and jobs run one at a time, in the order in which they
 /// came.
-// Unchecked: `raw`, `timers`, `batch` and `endings` are touched by the loop's thread alone, and before it starts.
+// Unchecked: `raw`, `timers`, `batch`, `endings` and `adoption` are touched by the loop's thread alone, and before it
+// starts.
 public final class Loop: SerialExecutor, @unchecked Sendable {
     private enum Work {
         case call(@Sendable () -> Void)
@@ -30,7 +31,9 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
-    private let wakeup: LoopWakeup
+    let wakeup: LoopWakeup
+    /// Of a loop that somebody else runs.
+    let adoption: LoopAdoption?
     private let queue = Locked(Queue())
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
@@ -41,10 +44,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     /// - Parameter name: the thread's, of which the system shows 15 bytes.
     /// - Throws: ``LoopError``, if the process has no descriptors or threads left.
-    public init(name: String = "freshet") throws {
-        Self.ignoreBrokenPipes
-        self.name = name
-        raw = .allocate(capacity: 1)
+    public convenience init(name: String = "freshet") throws {
+        let raw = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
         do {
             try LoopError.check(uv_loop_init(raw))
         } catch {
@@ -52,21 +53,29 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
             throw error
         }
         do {
-            wakeup = try LoopWakeup(raw: raw)
+            try self.init(raw: raw, name: name, adoption: nil)
         } catch {
             uv_loop_close(raw)
             raw.deallocate()
             throw error
         }
-        let timer = LoopTimer(raw: raw, handler: {})
+        try start()
+        Resources.increment()
+    }
+
+    init(raw: UnsafeMutablePointer<uv_loop_t>, name: String, adoption: LoopAdoption?) throws {
+        Self.ignoreBrokenPipes
+        self.name = name
+        self.raw = raw
+        self.adoption = adoption
+        wakeup = try LoopWakeup(raw: raw, adoption)
+        let timer = LoopTimer(raw: raw, adoption, handler: {})
         timers = Timeline(backend: LoopTimerBackend(timer: timer))
         timer.onFire { [unowned self] in
             timers.backend.fired()
             timers.runDue()
         }
         wakeup.onWake { [unowned self] in drain() }
-        try start()
-        Resources.increment()
     }
 
     private func start() throws {
@@ -152,7 +161,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         return isAccepted
     }
 
-    private func drain() {
+    func drain() {
         // A few rounds save wake-ups; more would keep the sockets waiting.
         for _ in 0..<4 {
             let isEmpty = queue.withLock { queue in
@@ -165,7 +174,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
                 switch work {
                 case .call(let work): work()
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-                case .stop: uv_stop(raw)
+                case .stop: if let adoption { adoption.isAsked = true } else { uv_stop(raw) }
                 }
             }
             batch.removeAll(keepingCapacity: true)
@@ -203,11 +212,12 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     /// Ends the loop: work that came before still runs, timers do not, handles are closed, blocking work is waited for,
     /// the thread is joined. Can be called again, and from any thread but the loop's own, for which it would wait for
-    /// ever.
+    /// ever; one that was adopted from any: see ``init(adopting:name:)``.
     public func shutdown() {
+        if let adoption { return shutdown(adoption) }
         precondition(
             !isCurrent, "Loop.shutdown() was called on the loop's own thread, which it waits for; call it from another")
-        _ = submit(.stop)
+        submitStop()
         thread.withLock { thread in
             guard var id = thread else { return }
             uv_thread_join(&id)
@@ -217,27 +227,41 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     private func runThread() {
-        threadID.store(Self.currentThread, ordering: .relaxed)
+        setThread(isCurrent: true)
         freshet_name_thread(name)
         uv_run(raw, UV_RUN_DEFAULT)
-        while let ending = endings.popLast() { ending.action() }
-        timers.removeAll()
+        runEndings()
         repeat {
             LoopHandle.closeAll(of: raw)
             uv_run(raw, UV_RUN_DEFAULT)
         } while !finish()
         freeLoop()
-        threadID.store(0, ordering: .relaxed)
+        setThread(isCurrent: false)
+    }
+
+    func runEndings() {
+        while let ending = endings.popLast() { ending.action() }
+        timers.removeAll()
     }
 
     /// Runs what is left; `true` if nothing was, and then nothing is taken any more.
-    private func finish() -> Bool {
+    func finish() -> Bool {
         let isFinished = queue.withLock { queue in
             queue.isFinished = queue.work.isEmpty
             return queue.isFinished
         }
         if !isFinished { drain() }
         return isFinished
+    }
+
+    /// Makes the calling thread the loop's own, or nobody.
+    func setThread(isCurrent: Bool) {
+        threadID.store(isCurrent ? Self.currentThread : 0, ordering: .relaxed)
+    }
+
+    /// Asks for the end after all that has come before.
+    func submitStop() {
+        _ = submit(.stop)
     }
 
     private func freeLoop() {

@@ -7,10 +7,13 @@ import FreshetCore
 /// down: letting go of it is not enough.
 public class LoopHandle {
     let memory: UnsafeMutableRawPointer
+    /// Where it has to be known that it is open.
+    private let adoption: LoopAdoption?
     /// Whether ``close()`` has been called; nothing is delivered any more.
     public private(set) final var isClosed = false
 
-    init<Raw>(of type: Raw.Type) {
+    init<Raw>(of type: Raw.Type, on adoption: LoopAdoption?) {
+        self.adoption = adoption
         memory = .allocate(byteCount: MemoryLayout<Raw>.size, alignment: MemoryLayout<Raw>.alignment)
         Resources.increment()
     }
@@ -29,13 +32,18 @@ public class LoopHandle {
             throw LoopError(code: result)
         }
         base.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        adoption?.opened(self)
     }
 
     /// Ends it. Can be called more than once, on the loop's thread.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        uv_close(base) { Unmanaged<LoopHandle>.fromOpaque($0!.pointee.data).release() }
+        adoption?.closes(self)
+        uv_close(base) { raw in
+            let handle = Unmanaged<LoopHandle>.fromOpaque(raw!.pointee.data).takeRetainedValue()
+            handle.adoption?.ends()
+        }
     }
 
     /// Closes all handles of `raw`; what is closed already stays so.

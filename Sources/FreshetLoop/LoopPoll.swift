@@ -33,7 +33,7 @@ public final class LoopPoll: LoopHandle {
     ) throws {
         loop.preconditionOnLoop()
         self.handler = handler
-        super.init(of: uv_poll_t.self)
+        super.init(of: uv_poll_t.self, on: loop.adoption)
         try opened(uv_poll_init(loop.raw, poll, fd))
         if !events.isEmpty { try watch(for: events) }
     }

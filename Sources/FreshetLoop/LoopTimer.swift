@@ -10,12 +10,12 @@ public final class LoopTimer: LoopHandle {
     /// - Parameter handler: called on the loop when the time has come.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()
-        self.init(raw: loop.raw, handler: handler)
+        self.init(raw: loop.raw, loop.adoption, handler: handler)
     }
 
-    init(raw: UnsafeMutablePointer<uv_loop_t>, handler: @escaping () -> Void) {
+    init(raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?, handler: @escaping () -> Void) {
         self.handler = handler
-        super.init(of: uv_timer_t.self)
+        super.init(of: uv_timer_t.self, on: adoption)
         do { try opened(uv_timer_init(raw, timer)) } catch { preconditionFailure("uv_timer_init: \(error)") }
     }
 

@@ -15,13 +15,13 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     /// - Parameter handler: called on the loop, at least once after the last ``send()``.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) throws {
         loop.preconditionOnLoop()
-        try self.init(raw: loop.raw)
+        try self.init(raw: loop.raw, loop.adoption)
         self.handler = handler
     }
 
-    init(raw: UnsafeMutablePointer<uv_loop_t>) throws {
+    init(raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?) throws {
         handler = {}
-        super.init(of: uv_async_t.self)
+        super.init(of: uv_async_t.self, on: adoption)
         try opened(
             uv_async_init(raw, memory.assumingMemoryBound(to: uv_async_t.self)) { raw in
                 Unmanaged<LoopWakeup>.fromOpaque(raw!.pointee.data).takeUnretainedValue().handler()

@@ -12,7 +12,7 @@ struct LiveClient {
     private let runtime: Runtime
 
     /// Where everything is delivered.
-    var loop: Loop { runtime.loop }
+    var loops: [Loop] { runtime.loops }
 
     /// - Parameters:
     ///   - concurrency: how many requests may be on the wire at once, to one origin too.

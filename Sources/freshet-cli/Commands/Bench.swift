@@ -30,6 +30,9 @@ struct Bench: ParsableCommand {
     @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "n"))
     var concurrency = 64
 
+    @Option(help: ArgumentHelp("Send from so many threads, each with a loop (default: 1).", valueName: "n"))
+    var loops = 1
+
     @Option(help: ArgumentHelp("Send so many requests a second, whatever the answers do.", valueName: "r"))
     var rate: Double?
 
@@ -57,10 +60,11 @@ struct Bench: ParsableCommand {
     func validate() throws {
         if let requests, requests < 1 { throw ValidationError("--requests is a number from 1 up") }
         if concurrency < 1 { throw ValidationError("--concurrency is a number from 1 up") }
+        if !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256") }
         if let rate, !(rate > 0 && rate <= 1e6) { throw ValidationError("--rate is a number over 0, up to 1000000") }
         if let streams, streams < 1 { throw ValidationError("--streams is a number from 1 up") }
-        if streams != nil, requests != nil || rate != nil || report != nil {
-            throw ValidationError("--streams goes with neither --requests nor --rate nor --report")
+        if streams != nil, requests != nil || rate != nil || report != nil || loops > 1 {
+            throw ValidationError("--streams goes with neither --requests nor --rate nor --report nor --loops")
         }
         if !compare.isEmpty, report == nil { throw ValidationError("--compare is shown in a page; add --report") }
         if report == "" { throw ValidationError("--report names no file") }
@@ -76,7 +80,7 @@ struct Bench: ParsableCommand {
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
             concurrency: concurrency, rate: rate)
-        let client = try LiveClient(options, concurrency: concurrency)
+        let client = try LiveClient(options, concurrency: concurrency) { $0.loops = min(loops, concurrency) }
         defer { client.shutdown() }
         let date = Date()
         let (outcome, stopped) = try client.measure { loops in
@@ -139,7 +143,7 @@ extension LiveClient {
         _ begin: ([Loop]) -> (stop: @Sendable () -> Void, line: @Sendable () -> String, outcome: () -> Outcome)
     ) throws -> (Outcome, Stopped?) {
         let stopped = StoppedBy()
-        let (stop, line, outcome) = begin([loop])
+        let (stop, line, outcome) = begin(loops)
         Signals.shared.take { signal in
             stopped.signal.store(signal, ordering: .releasing)
             stop()

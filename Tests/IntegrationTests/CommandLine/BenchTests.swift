@@ -134,6 +134,18 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertGreaterThan(try number("p50_us", in: line), 50_000)
     }
 
+    func testLoopsShareTheLoad() throws {
+        answerAll()
+        for more in [["--requests", "101"], ["--rate", "5000", "--requests", "101"]] {
+            let run = try FreshetProcess(["bench", server.url, "--loops", "3", "--concurrency", "7", "--json"] + more)
+            let result = run.result()
+            XCTAssertEqual(result.status, 0, result.complaints)
+            XCTAssertEqual(result.objects.first?["requests"] as? Int, 101)
+        }
+        XCTAssertEqual(server.requests.count, 202)
+        XCTAssertLessThanOrEqual(server.acceptedConnections, 14)
+    }
+
     func testCtrlCEndsItAndTellsWhatWasDone() throws {
         answerAll()
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "--concurrency", "2", "--json"])

@@ -16,7 +16,7 @@ final class UsageTests: XCTestCase {
             ["bench", "http://h/", "--concurrency", "0"], ["bench", "http://h/", "--rate", "0"],
             ["bench", "http://h/", "--rate", "nan"], ["bench", "http://h/", "--streams", "0"],
             ["bench", "http://h/", "--streams", "1", "--rate", "1"], ["bench", "http://h/", "--compare", "f"],
-            ["bench", "http://h/", "--json", "--report", "-"],
+            ["bench", "http://h/", "--json", "--report", "-"], ["bench", "http://h/", "--loops", "0"],
             ["logout"], ["status"], ["status", "p"], ["status", "--profile", "p", "--json"],
         ]
         for arguments in wrong {

@@ -1,0 +1,124 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Requests over the loops of a group, against a scripted server.
+final class GroupTransportTests: XCTestCase {
+    private var resources = 0
+    private var group: LoopGroup!
+    private var serverLoop: Loop!
+    private var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        serverLoop = try Loop(name: "server")
+        server = try ScriptedServer(on: serverLoop)
+        server.route(.get, "/") { _ in ScriptedAnswer(body: "four") }
+        group = try LoopGroup(count: 3)
+    }
+
+    override func tearDown() {
+        group.shutdown()
+        server.close()
+        serverLoop.shutdown()
+        (group, server, serverLoop) = (nil, nil, nil)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    private func client(_ configuration: CurlTransport.Configuration = .init()) -> HTTPClient {
+        HTTPClient(
+            transport: CurlGroupTransport(group: group, configuration: configuration),
+            scheduler: LoopGroupScheduler(group))
+    }
+
+    /// On which of the loops each of `count` answers came, to requests that `send` sends.
+    private func places(_ count: Int, _ send: (@escaping @Sendable () -> Void) -> Void) -> [Int] {
+        let places = Locked<[Int]>([])
+        let done = DispatchSemaphore(value: 0)
+        send { [group] in
+            let place = group!.loops.firstIndex { $0.isCurrent } ?? -1
+            places.withLock { $0.append(place) }
+            done.signal()
+        }
+        for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 20), .success) }
+        return places.withLock { $0 }
+    }
+
+    func testRequestsFromOtherThreadsGoToTheLoopsInTurn() {
+        let client = client()
+        let places = places(30) { came in
+            for _ in 0..<30 { _ = client.get(server.url).subscribe { _ in came() } }
+        }
+        for loop in 0..<3 { XCTAssertEqual(places.filter { $0 == loop }.count, 10, "\(places)") }
+    }
+
+    func testEachOriginHasItsOwnTurn() throws {
+        let other = try ScriptedServer(on: serverLoop)
+        defer { other.close() }
+        other.route(.get, "/") { _ in ScriptedAnswer() }
+        let client = client()
+        let (first, second) = (Locked<[Int]>([]), Locked<[Int]>([]))
+        let places = places(18) { [group, server] came in
+            // As a program that asks two services by turns, with a number of loops that would make it always the same.
+            for _ in 0..<9 {
+                for (url, seen) in [(server!.url, first), (other.url, second)] {
+                    _ = client.get(url).subscribe { _ in
+                        let place = group!.loops.firstIndex { $0.isCurrent } ?? -1
+                        seen.withLock { $0.append(place) }
+                        came()
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(places.count, 18)
+        for seen in [first, second] {
+            for loop in 0..<3 { XCTAssertEqual(seen.withLock { $0 }.filter { $0 == loop }.count, 3) }
+        }
+    }
+
+    func testWhoIsOnALoopStaysThere() {
+        let client = client()
+        let places = places(20) { [group, server] came in
+            group!.loops[1].execute {
+                for _ in 0..<10 {
+                    _ = client.get(server!.url).subscribe { _ in
+                        came()
+                        _ = client.get(server!.url).subscribe { _ in came() }
+                    }
+                }
+            }
+        }
+        XCTAssertEqual(places, Array(repeating: 1, count: 20))
+    }
+
+    func testTheLimitsAreThoseOfAllLoopsTogether() {
+        var configuration = CurlTransport.Configuration()
+        configuration.pool.maximumConnectionsPerOrigin = 4
+        let client = client(configuration)
+        _ = places(60) { came in
+            for _ in 0..<60 { _ = client.get(server.url).subscribe { _ in came() } }
+        }
+        XCTAssertLessThanOrEqual(server.acceptedConnections, 4)
+        XCTAssertGreaterThan(server.acceptedConnections, 1)
+    }
+
+    func testShutdownEndsTheRequestsOfAllLoops() throws {
+        server.route(.get, "/silent") { _ in .silence }
+        let transport = CurlGroupTransport(group: group)
+        let request = try Request(.get, server.url + "/silent")
+        let ended = DispatchSemaphore(value: 0)
+        for _ in 0..<6 {
+            _ = transport.send(request).subscribe(onError: { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
+                ended.signal()
+            })
+        }
+        transport.shutdown()
+        for _ in 0..<6 { XCTAssertEqual(ended.wait(timeout: .now() + 20), .success) }
+    }
+}

@@ -1,0 +1,38 @@
+import CFreshetUV
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// Runs the examples of the page about loops.
+final class LoopsAndThreadsTests: XCTestCase {
+    private var resources = 0
+    private var loop: Loop!
+    private var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop(name: "server")
+        server = try ScriptedServer(on: loop)
+        server.route(.get, "/") { _ in ScriptedAnswer(status: .accepted) }
+    }
+
+    override func tearDown() {
+        server.close()
+        loop.shutdown()
+        (server, loop) = (nil, nil)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testAProgramLendsItsLoopAndHasItBack() throws {
+        let program = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+        defer { program.deallocate() }
+        uv_loop_init(program)
+        for _ in 0..<2 { XCTAssertEqual(try AdoptedLoop.status(of: server.url, on: program), 202) }
+        XCTAssertEqual(uv_loop_close(program), 0)
+    }
+
+    func testRequestsAreSpreadOverTheLoops() async throws {
+        let statuses = try await ManyLoops.statuses(of: Array(repeating: server.url, count: 100))
+        XCTAssertEqual(statuses, Array(repeating: 202, count: 100))
+    }
+}
