@@ -67,7 +67,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
     deinit { Resources.decrement() }
 
     func start() {
-        if let timeout {
+        if let timeout, timeout < .never {
             deadline = client.scheduler.scheduleRelative((), dueTime: timeout) { [self] in
                 drain.submit(.deadline, to: handle)
                 return Disposables.create()
