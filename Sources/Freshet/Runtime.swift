@@ -106,6 +106,9 @@ public final class Runtime: Sendable {
         return (transport, transport.transports)
     }
 
+    /// Runs work on files off the loop, several pieces at once; see `HTTPClient.download(_:to:options:on:)`.
+    public var files: BlockingScheduler { BlockingScheduler(on: loop) }
+
     /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were
     /// refused because it had ended.
     ///

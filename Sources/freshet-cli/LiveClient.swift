@@ -10,6 +10,8 @@ struct LiveClient {
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: Runtime
+    /// Where files are written.
+    var files: BlockingScheduler { runtime.files }
 
     /// Where everything is delivered.
     var loops: [Loop] { runtime.loops }

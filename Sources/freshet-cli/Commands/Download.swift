@@ -38,6 +38,22 @@ final class Download: Sendable {
         return []
     }
 
+    /// The same for an answer that others put into a file.
+    @Sendable
+    func note(_ event: DownloadEvent) {
+        switch event {
+        case .request(let event):
+            _ = take(event)
+        case .progress(let progress):
+            received.store(progress.received, ordering: .relaxed)
+            expected.store(progress.total ?? 0, ordering: .relaxed)
+        case .resuming(let offset, let delay, _):
+            trace?.tell("* the connection was lost; going on at byte \(offset) after \(delay)")
+        case .finished:
+            break
+        }
+    }
+
     private func text(of head: HTTPResponse) -> [UInt8] {
         let isHTTP2 = speaksHTTP2.load(ordering: .relaxed)
         var text = isHTTP2 ? "HTTP/2 \(head.status.code)\r\n" : "HTTP/1.1 \(head.status)\r\n"

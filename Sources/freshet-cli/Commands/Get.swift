@@ -15,6 +15,15 @@ struct Get: ParsableCommand {
         help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"))
     var output: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Go on where an earlier download to the file ended, if nothing has changed since.",
+            discussion: """
+                What has come stays beside the file when it is not complete, in FILE.part. With --retry a connection that is \
+                lost is made again, too.
+                """))
+    var resume = false
+
     @Flag(name: .shortAndLong, help: "Write the head of the answer first.")
     var include = false
 
@@ -25,19 +34,55 @@ struct Get: ParsableCommand {
 
     func validate() throws {
         if output == "" { throw ValidationError("--output names no file") }
+        if resume, include { throw ValidationError("--resume goes on with a body; leave --include out") }
+        if resume, output.map(OutputFile.isSpecial) ?? true {
+            throw ValidationError("--resume needs a file to go on with; name one with --output")
+        }
     }
 
     func run() throws {
         let request = try message.request()
         let client = try LiveClient(options)
         defer { client.shutdown() }
-        let output = try OutputFile(output)
         let trace = verbose ? Trace() : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
+        defer { refreshes?.dispose() }
         let transfer = Download(includesHead: include, trace: trace)
+        // A head stands before the body, where there is no resuming.
+        if let output, !include, !OutputFile.isSpecial(output) {
+            try download(request, to: output, transfer, client)
+        } else {
+            try write(request, transfer, client)
+        }
+        if transfer.status >= 400 { throw ExitStatus(code: 22) }
+    }
+
+    private func download(
+        _ request: Request, to path: String, _ transfer: Download, _ client: LiveClient
+    ) throws {
+        var request = request
+        request.timeout = client.http.configuration.timeout
+        var options = DownloadOptions()
+        options.isResumable = resume
+        options.resumes = resume ? self.options.retry : 0
+        if !resume { options.statusCodes = 0..<1000 }
+        // As others do: the system writes it when it likes.
+        options.isDurable = false
+        let progress = ProgressLine(transfer.progress)
+        defer { progress.stop() }
+        do {
+            try finish(
+                client.http.download(request, to: path, options: options, on: client.files)
+                    .do(onNext: transfer.note))
+        } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
+            Console.write("freshet: \(error)\n")
+        }
+    }
+
+    private func write(_ request: Request, _ transfer: Download, _ client: LiveClient) throws {
+        let output = try OutputFile(output)
         let progress = output.isFile ? ProgressLine(transfer.progress) : nil
         defer {
-            refreshes?.dispose()
             progress?.stop()
             output.discard()
         }
@@ -45,6 +90,5 @@ struct Get: ParsableCommand {
             client.http.events(request)
                 .map(transfer.take)
                 .written(to: output.descriptor, cost: \.count, finish: output.keep) { $0 })
-        if transfer.status >= 400 { throw ExitStatus(code: 22) }
     }
 }

@@ -75,7 +75,7 @@ final class Trace: Sendable {
         }
     }
 
-    private func tell(_ text: String) {
+    func tell(_ text: String) {
         Console.write(text + "\n")
     }
 }

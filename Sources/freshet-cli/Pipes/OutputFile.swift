@@ -37,6 +37,12 @@ final class OutputFile: Sendable {
 
     var isFile: Bool { unfinished != nil }
 
+    /// Whether there is a device or a pipe in its place, or it is the standard output.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return path == "-" || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+    }
+
     /// Writes all of it at once.
     func write(_ bytes: [UInt8]) throws {
         do {

@@ -82,6 +82,26 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])
     }
 
+    func testADownloadThatBrokeOffGoesOnWhenAsked() throws {
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let tag: HTTPFields = [.eTag: "\"v1\""]
+        server.enqueue(ScriptedAnswer(headers: tag, body: "hello world").cut(after: 5))
+        XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 1)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: file))
+        server.enqueue(ScriptedAnswer(status: .notFound, headers: tag, body: "no"))
+        XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 22)
+        var rest = ScriptedAnswer(status: .partialContent, headers: tag, body: " world")
+        rest.headers[.contentRange] = "bytes 5-10/11"
+        server.enqueue(rest)
+        let result = try freshet("get", server.url, "-o", file, "--resume")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(server.requests.last?.headers[.range], "bytes=5-")
+        XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "hello world")
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory), ["file"])
+        XCTAssertEqual(try freshet("get", server.url, "--resume").status, 2)
+    }
+
     func testADeviceIsWrittenAndNotReplaced() throws {
         server.enqueue(ScriptedAnswer(body: "gone"))
         XCTAssertEqual(try freshet("get", server.url, "-o", "/dev/null").status, 0)
