@@ -51,10 +51,10 @@ struct DownloadPlan: Sendable {
             return .refuse(
                 failure(.status, url, "the server answered \(head.status); nothing was written", head))
         }
-        guard isResumable else { return .write(at: 0, total: Self.length(head, request), record: nil) }
-        if code == 206 {
+        if code == 206, !request.headers.contains(.range) {
             return .refuse(failure(.protocol, url, "a part came where the whole was asked for; try again", head))
         }
+        guard isResumable else { return .write(at: 0, total: Self.length(head, request), record: nil) }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
         return .write(at: 0, total: Self.length(head, request), record: DownloadRecord(head, at: request.url))
     }

@@ -183,6 +183,8 @@ final class ResumedDownloadTests: DownloadTestCase {
         transport.enqueue(part("ello", "bytes 1-4/5"))
         XCTAssertEqual(try download(with: resumable).error?.code, .protocol)
         transport.enqueue(part("ello", "bytes 1-4/5"))
+        XCTAssertEqual(try download().error?.code, .protocol)
+        transport.enqueue(part("ello", "bytes 1-4/5"))
         XCTAssertNotNil(try download(headers: [.range: "bytes=1-"]).file)
         XCTAssertEqual(content(), "ello")
     }

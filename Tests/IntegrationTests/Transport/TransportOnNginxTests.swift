@@ -132,6 +132,23 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(try outcome(transport, "\(nginx.plain)/gzip").text, text)
     }
 
+    func testTrailersAndCodingsAreTheSameOverHTTP2() throws {
+        let nginx = try nginx()
+        let text = String(repeating: "fresh water ", count: 10_000)
+        try text.write(to: nginx.directory.appendingPathComponent("root/text"), atomically: true, encoding: .utf8)
+        let transport = trusting(nginx)
+        for base in [nginx.plain, nginx.http2] {
+            let trailed = try outcome(transport, "\(base)/trailed")
+            XCTAssertNil(trailed.error)
+            XCTAssertEqual(trailed.trailers?[HTTPField.Name("X-Check")!], "ok", base)
+            XCTAssertNil(trailed.head?.headerFields[HTTPField.Name("X-Check")!])
+            XCTAssertEqual(trailed.text, text)
+            let decoded = try outcome(transport, "\(base)/gzip")
+            XCTAssertNil(decoded.error)
+            XCTAssertEqual(decoded.text, text)
+        }
+    }
+
     /// The consumer takes 100 ms for each of the first 64 MiB; what it has not taken stays with the server.
     func testASlowConsumerOfAGibibyteDoesNotFillTheMemory() throws {
         let nginx = try nginx()
