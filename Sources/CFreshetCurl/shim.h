@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
@@ -161,6 +162,27 @@ static inline const unsigned char *freshet_easy_alpn(CURL *easy, unsigned *lengt
     if (!get) return NULL;
     get(session->internals, &name, length);
     return name;
+}
+
+/// Has a URL name its host in the ASCII form (IDNA), for which libcurl asks libidn2.
+///
+/// That reads names in the charset of the thread's locale, which a program that sets none has at ASCII.
+static inline CURLUcode freshet_url_name_host_in_ascii(CURLU *url) {
+#if LIBCURL_VERSION_NUM >= 0x075800
+    char *host = NULL;
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    CURLUcode code = curl_url_get(url, CURLUPART_HOST, &host, CURLU_PUNYCODE);
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    if (code == CURLUE_OK) code = curl_url_set(url, CURLUPART_HOST, host, 0);
+    curl_free(host);
+    return code;
+#else
+    return CURLUE_LACKS_IDN;
+#endif
 }
 
 // Macros that Swift does not import.

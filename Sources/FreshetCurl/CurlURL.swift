@@ -9,6 +9,7 @@ final class CurlURL {
         guard let raw = curl_url() else { return nil }
         self.raw = raw
         if curl_url_set(raw, CURLUPART_URL, url.absoluteString, UInt32(CURLU_DISALLOW_USER)) != CURLUE_OK { return nil }
+        if !url.host.utf8.allSatisfy({ $0 < 0x80 }), freshet_url_name_host_in_ascii(raw) != CURLUE_OK { return nil }
     }
 
     deinit { curl_url_cleanup(raw) }

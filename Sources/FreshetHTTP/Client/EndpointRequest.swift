@@ -15,13 +15,9 @@ extension Endpoint {
         if target.hasSuffix("/") { target.removeLast() }
         let path = PercentEncoding.encoded(path, keeping: "-._~!$&'()*+,;=:@/%")
         target += path.hasPrefix("/") || path.isEmpty ? path : "/" + path
-        let query = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-        if !query.isEmpty { target += "?" + query }
-        return try Request(method, target, headers: headers, body: body)
+        return Request(
+            method: method, url: try RequestURL(target).appending(query: query), headers: headers, body: body)
     }
-
-    /// All but RFC 3986's unreserved characters.
-    private static func encoded(_ text: String) -> String { PercentEncoding.encoded(text, keeping: "-._~") }
 }
 
 extension HTTPClient {

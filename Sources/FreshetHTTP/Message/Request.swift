@@ -99,11 +99,13 @@ public struct Request: Sendable {
         storage = Storage(method: method, url: url, headers: headers, body: body, timeout: timeout)
     }
 
+    /// - Parameter query: names and values that are added to the query of `url`, percent-encoded.
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is no absolute http or https URL.
     public init(
-        _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
+        _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],
+        headers: HTTPFields = [:], body: RequestBody = .empty
     ) throws {
-        self.init(method: method, url: try RequestURL(url), headers: headers, body: body)
+        self.init(method: method, url: try RequestURL(url).appending(query: query), headers: headers, body: body)
     }
 }
 

@@ -1,12 +1,12 @@
 /// An absolute http or https address, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
 ///
 /// A user or a password in it, white space and control characters are refused; the fragment and the path's dot segments
-/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; those of a host are left to the
-/// transport.
+/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; a host with such is left to the
+/// transport, which asks for the name in its ASCII form (IDNA).
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String { parts.origin.scheme }
-    /// In lower case; an IPv6 address with its brackets.
+    /// In lower case; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
     public var host: String { parts.origin.host }
     /// The port, the scheme's default filled in.
     public var port: Int { parts.origin.port }
@@ -85,7 +85,7 @@ public struct RequestURL: Sendable, Hashable {
         return with(pathAndQuery: Self.removingDots(path[...(path.lastIndex(of: "/") ?? path.startIndex)] + target))
     }
 
-    private func with(pathAndQuery: String) -> RequestURL {
+    func with(pathAndQuery: String) -> RequestURL {
         RequestURL(Parts(origin, pathAndQuery))
     }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension RequestURL {
     static func refusal(_ message: String) -> HTTPClientError {
         HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
@@ -8,30 +16,45 @@ extension RequestURL {
             throw refusal("the URL holds a user or a password; send credentials in a header or by a profile")
         }
         let hostEnd: Substring.Index
+        let host: String
         if authority.hasPrefix("[") {
             guard let bracket = authority.firstIndex(of: "]") else {
                 throw refusal("the URL's IPv6 address has no closing bracket")
             }
             hostEnd = authority.index(after: bracket)
-            let address = authority[..<hostEnd].dropFirst().dropLast()
-            guard address.allSatisfy({ $0.isHexDigit || ":.".contains($0) }) else {
-                throw refusal("the URL's IPv6 address is malformed")
-            }
+            host = try addressInBrackets(authority[..<hostEnd].dropFirst().dropLast())
         } else {
             hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
-        }
-        let host = authority[..<hostEnd]
-        guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
-            throw refusal("the URL has no valid host name")
+            host = authority[..<hostEnd].lowercased()
+            guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
+                throw refusal("the URL has no valid host name")
+            }
         }
         let portText = authority[hostEnd...]
-        guard !portText.isEmpty, portText != ":" else { return (host.lowercased(), nil) }
+        guard !portText.isEmpty, portText != ":" else { return (host, nil) }
         guard portText.hasPrefix(":"), portText.dropFirst().utf8.allSatisfy({ (48...57).contains($0) }),
             let port = Int(portText.dropFirst()), (1...65535).contains(port)
         else {
             throw refusal("the URL's port is not a number from 1 to 65535")
         }
-        return (host.lowercased(), port)
+        return (host, port)
+    }
+
+    /// Source: RFC 5952 for the form, RFC 6874 for the zone.
+    private static func addressInBrackets(_ text: Substring) throws -> String {
+        let parts = text.split(separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
+        var address = in6_addr()
+        var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_pton(AF_INET6, String(parts[0]), &address) == 1,
+            inet_ntop(AF_INET6, &address, &characters, socklen_t(INET6_ADDRSTRLEN)) != nil
+        else { throw refusal("the URL's IPv6 address is malformed") }
+        let shortest = String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard parts.count == 2 else { return "[\(shortest)]" }
+        let zone = parts[1]
+        guard !zone.isEmpty,
+            zone.utf8.allSatisfy({ isLetter($0) || (48...57).contains($0) || "-._~".utf8.contains($0) })
+        else { throw refusal("the zone of the URL's IPv6 address is none; write it as %25 and the interface's name") }
+        return "[\(shortest)%25\(zone)]"
     }
 
     private static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {

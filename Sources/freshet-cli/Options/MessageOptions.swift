@@ -20,7 +20,8 @@ struct MessageOptions: ParsableArguments {
         name: [.customShort("d"), .customLong("data")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "The body of the request: data, @file, or - for standard input.",
-            discussion: "It is sent as it is, as a form unless a Content-Type is given.", valueName: "data"))
+            discussion: "It is sent as it is, as a form unless a Content-Type is given. A file is read as it is sent.",
+            valueName: "data"))
     var data: [BodyArgument] = []
 
     func validate() throws {

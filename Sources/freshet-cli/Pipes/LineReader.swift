@@ -9,71 +9,16 @@ struct InputLine: Sendable {
     var bytes: [UInt8]?
 }
 
-/// The lines of a descriptor, read on a thread of its own and only as far ahead as somebody wants them: a pause stops
-/// the reading, and with it whoever writes at the other end of the pipe.
+/// The lines of a descriptor; see ``InputReader``.
 func lines(of descriptor: Int32, longest: Int) -> Observable<InputLine> {
-    .create { observer in
-        let reader = LineReader(descriptor, longest: longest)
-        Thread.detachNewThread { reader.run(observer) }
-        return reader
-    }
-}
-
-/// The bytes belong to the thread that reads, the state is shared under the condition.
-private final class LineReader: Pausable, @unchecked Sendable {
-    private let descriptor: Int32
-    private let longest: Int
-    private let condition = NSCondition()
-    private var isPaused = false
-    private var isDisposed = false
-
-    init(_ descriptor: Int32, longest: Int) {
-        self.descriptor = descriptor
-        self.longest = longest
-    }
-
-    func run(_ observer: AnyObserver<InputLine>) {
+    InputReader.stream {
         var splitter = LineSplitter(longest: longest)
-        do {
-            while isWanted() {
-                if let line = splitter.next() {
-                    observer.onNext(line)
-                } else if !splitter.hasEnded {
-                    splitter.append(try read(upTo: 64 * 1024, from: descriptor))
-                } else {
-                    return observer.onCompleted()
-                }
+        return {
+            while true {
+                if let line = splitter.next() { return line }
+                if splitter.hasEnded { return nil }
+                splitter.append(try read(upTo: 64 * 1024, from: descriptor))
             }
-        } catch {
-            observer.onError(
-                HTTPClientError(.invalidRequest, phase: .preparing, message: "the input can't be read: \(error)"))
-        }
-    }
-
-    /// Waits while nothing is wanted; `false` after the end of the subscription.
-    private func isWanted() -> Bool {
-        condition.withLock {
-            while isPaused && !isDisposed { condition.wait() }
-            return !isDisposed
-        }
-    }
-
-    func pause() {
-        condition.withLock { isPaused = true }
-    }
-
-    func resume() {
-        change { isPaused = false }
-    }
-
-    func dispose() {
-        change { isDisposed = true }
-    }
-
-    private func change(_ body: () -> Void) {
-        condition.withLock {
-            body()
-            condition.signal()
         }
     }
 }

@@ -60,14 +60,18 @@ final class RequestBodyTests: XCTestCase {
     }
 
     func testTextIsWrittenInTheCharsetThatItsTypeNames() throws {
-        XCTAssertEqual(try RequestBody.text("é", charset: .isoLatin1).bytes, [0xE9])
-        XCTAssertEqual(try RequestBody.text("é", charset: .isoLatin1).contentType, "text/plain; charset=iso-8859-1")
-        XCTAssertEqual(try RequestBody.text("aé", charset: .utf16).bytes, [0, 0x61, 0, 0xE9])
+        XCTAssertEqual(try RequestBody.text("aé€", charset: .windows1252).bytes, [0x61, 0xE9, 0x80])
+        XCTAssertEqual(
+            try RequestBody.text("é", charset: .windows1252).contentType, "text/plain; charset=windows-1252")
+        XCTAssertEqual(try RequestBody.text("aé", charset: .utf16BigEndian).bytes, [0, 0x61, 0, 0xE9])
         XCTAssertEqual(try RequestBody.text("aé", charset: .utf16LittleEndian).bytes, [0x61, 0, 0xE9, 0])
-        XCTAssertEqual(try RequestBody.text("a", charset: .utf32).bytes, [0, 0, 0, 0x61])
-        XCTAssertThrowsError(try RequestBody.text("é", charset: .ascii))
-        XCTAssertThrowsError(try RequestBody.text("€", charset: .isoLatin1))
-        XCTAssertThrowsError(try RequestBody.text("a", charset: .shiftJIS))
+        XCTAssertEqual(try RequestBody.text("é", charset: .utf8), .text("é"))
+        XCTAssertThrowsError(try RequestBody.text("Ω", charset: .windows1252))
+        let text = "Ωfresh €uro 😀"
+        for charset in [Charset.utf8, .utf16BigEndian, .utf16LittleEndian] {
+            XCTAssertEqual(charset.encode(text).map { charset.decode($0) }, text)
+            XCTAssertEqual(Charset(label: charset.name), charset)
+        }
     }
 
     func testWhatJSONCannotSayIsRefused() {

@@ -22,6 +22,14 @@ final class RequestURLTests: XCTestCase {
         let url = try RequestURL("http://[::1]:8080/x")
         XCTAssertEqual(url.host, "[::1]")
         XCTAssertEqual(url.port, 8080)
+        XCTAssertEqual(try RequestURL("http://[0:0:0:0:0:0:0:1]/").origin, try RequestURL("http://[::1]").origin)
+        XCTAssertEqual(try RequestURL("http://[2001:DB8::A]/").host, "[2001:db8::a]")
+        XCTAssertEqual(try RequestURL("http://[fe80::1%25eth0]/").host, "[fe80::1%25eth0]")
+        for text in [
+            "[:::]", "[1:2]", "[fe80::1%25]", "[fe80::1%eth0]", "[fe80::1%25a b]", "[::1]x", "[fe80::1%25a%0a]",
+        ] {
+            XCTAssertThrowsError(try RequestURL("http://\(text)/"), text)
+        }
     }
 
     func testWhatIsNoAbsoluteHTTPAddressIsRefused() {

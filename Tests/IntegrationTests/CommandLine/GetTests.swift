@@ -62,6 +62,19 @@ final class GetTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.map(\.text), ["from\r\na file\n", "from\nthe input\n"])
     }
 
+    func testALargeBodyIsStreamedFromAFileOrFromTheStandardInput() throws {
+        server.route { _ in ScriptedAnswer() }
+        let text = String(repeating: "0123456789abcdef", count: 200_000)
+        _ = try freshet("get", server.url, "-X", "PUT", "-d", "@\(temporaryFile(text))")
+        _ = try freshet("get", server.url, "-X", "PUT", "-d", "@-", input: text)
+        XCTAssertTrue(server.requests.allSatisfy { $0.text == text })
+        XCTAssertEqual(server.requests.map { $0.headers[.contentLength] }, ["3200000", nil])
+        XCTAssertEqual(server.requests.map { $0.headers[.transferEncoding] }, [nil, "chunked"])
+        XCTAssertEqual(
+            server.requests.map { $0.headers[.contentType] },
+            ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"])
+    }
+
     func testAFileIsReplacedWhenItIsComplete() throws {
         let file = try temporaryFile("old")
         server.enqueue(ScriptedAnswer(body: "new"))

@@ -1,0 +1,98 @@
+/// How the names and values of a query are written.
+public enum QueryEncoding: Sendable, Hashable {
+    /// Everything but letters, digits and `-._~` percent-encoded. Source: RFC 3986 section 2.
+    case percent
+    /// As a form sends them, a space as `+`: see ``RequestBody/formEncoded(_:)-(String)``.
+    case form
+
+    func encoded(_ text: String) -> String {
+        switch self {
+        case .percent: PercentEncoding.encoded(text, keeping: "-._~")
+        case .form: RequestBody.formEncoded(text)
+        }
+    }
+}
+
+/// How several values of one name are written. No standard says it, so servers differ.
+public enum QueryArrays: Sendable, Hashable {
+    /// `tag=a&tag=b`
+    case repeated
+    /// `tag[]=a&tag[]=b`, the brackets encoded
+    case brackets
+    /// `tag[0]=a&tag[1]=b`, the brackets encoded
+    case indices
+    /// `tag=a,b`; a comma in a value is encoded
+    case commas
+}
+
+extension RequestURL {
+    /// What follows the question mark, encoded as it goes on the wire; `nil` if there is none.
+    public var query: String? {
+        pathAndQuery.firstIndex(of: "?").map { String(pathAndQuery[pathAndQuery.index(after: $0)...]) }
+    }
+
+    /// The same address with these names and values after those that it has, in order.
+    ///
+    ///     try RequestURL("https://api.example/search").appending(query: ["q": "fresh water", "page": "2"])
+    public func appending(
+        query items: KeyValuePairs<String, String>, encoding: QueryEncoding = .percent
+    ) -> RequestURL {
+        appending(query: items.map { (name: $0.key, value: $0.value) }, encoding: encoding)
+    }
+
+    /// The same for names and values that are not written out.
+    public func appending(
+        query items: [(name: String, value: String)], encoding: QueryEncoding = .percent
+    ) -> RequestURL {
+        appending(items.map { "\(encoding.encoded($0.name))=\(encoding.encoded($0.value))" })
+    }
+
+    /// The same address with one name that has several values.
+    public func appending(
+        query name: String, values: [String], as style: QueryArrays = .repeated, encoding: QueryEncoding = .percent
+    ) -> RequestURL {
+        switch style {
+        case .repeated: return appending(query: values.map { (name, $0) }, encoding: encoding)
+        case .brackets: return appending(query: values.map { (name + "[]", $0) }, encoding: encoding)
+        case .indices:
+            return appending(query: values.enumerated().map { ("\(name)[\($0)]", $1) }, encoding: encoding)
+        case .commas:
+            let list = values.map { encoding.encoded($0) }.joined(separator: ",")
+            return appending(values.isEmpty ? [] : ["\(encoding.encoded(name))=\(list)"])
+        }
+    }
+
+    private func appending(_ items: [String]) -> RequestURL {
+        guard !items.isEmpty else { return self }
+        let joint =
+            switch pathAndQuery.last {
+            case "?", "&": query == nil ? "?" : ""
+            default: query == nil ? "?" : "&"
+            }
+        return with(pathAndQuery: pathAndQuery + joint + items.joined(separator: "&"))
+    }
+
+    /// The same address with more segments at the end of its path, before the query.
+    ///
+    /// Each is one segment whatever it holds: a slash or a percent sign in it is encoded. An empty one last makes the path
+    /// end with a slash.
+    ///
+    ///     try RequestURL("https://api.example/v1").appending(path: "users", name)
+    ///
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for `.` and `..`, which would lead elsewhere, also encoded.
+    public func appending(path segments: String...) throws -> RequestURL {
+        try appending(path: segments)
+    }
+
+    /// The same for segments that are in an array.
+    public func appending(path segments: [String]) throws -> RequestURL {
+        guard !segments.isEmpty else { return self }
+        guard !segments.contains("."), !segments.contains("..") else {
+            throw Self.refusal("a segment of the path is . or .., which leads elsewhere; check what it is made of")
+        }
+        let added = segments.map { PercentEncoding.encoded($0, keeping: "-._~!$&'()*+,;=:@") }.joined(separator: "/")
+        let path = path
+        return with(
+            pathAndQuery: path + (path.hasSuffix("/") ? "" : "/") + added + pathAndQuery.dropFirst(path.count))
+    }
+}

@@ -1,0 +1,99 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+/// What becomes of a body that is read as it is sent when its request goes out again.
+final class BodyReplayTests: XCTestCase {
+    private var resources = 0
+    private let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    private let opened = Locked(0)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func body(isReplayable: Bool) -> RequestBody {
+        opened.withLock { $0 = 0 }
+        let opened = opened
+        let stream = Observable<[UInt8]>.deferred {
+            opened.withLock { $0 += 1 }
+            return .of(Array("or".utf8), Array("der".utf8))
+        }
+        return .stream(stream, length: 5, isReplayable: isReplayable)
+    }
+
+    private func send(_ body: RequestBody, to api: StubTransport) throws -> Response? {
+        let client = HTTPClient(
+            transport: api, scheduler: scheduler,
+            interceptors: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])
+        let result = Locked<Result<Response, any Error>?>(nil)
+        let request = try Request(.put, "https://h/x", body: body)
+        let subscription = client.send(request).subscribe { ending in result.withLock { $0 = ending } }
+        scheduler.start()
+        subscription.dispose()
+        return try result.withLock { $0 }?.get()
+    }
+
+    func testARetryReadsItAgainIfThatIsPossible() throws {
+        for isReplayable in [true, false] {
+            let api = StubTransport(scheduler: scheduler)
+            api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "there"))
+            let response = try send(body(isReplayable: isReplayable), to: api)
+            XCTAssertEqual(response?.status, isReplayable ? .ok : .serviceUnavailable)
+            XCTAssertEqual(api.requests.map(\.text), isReplayable ? ["order", "order"] : ["order"])
+            XCTAssertEqual(opened.withLock { $0 }, isReplayable ? 2 : 1)
+        }
+    }
+
+    func testARedirectThatKeepsTheBodyReadsItAgainIfThatIsPossible() throws {
+        for status in [HTTPResponse.Status.temporaryRedirect, .permanentRedirect] {
+            for isReplayable in [true, false] {
+                let api = StubTransport(scheduler: scheduler)
+                api.enqueue(ScriptedAnswer(status: status, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+                let response = try send(body(isReplayable: isReplayable), to: api)
+                XCTAssertEqual(response?.status, isReplayable ? .ok : status)
+                XCTAssertEqual(api.requests.map(\.text), isReplayable ? ["order", "order"] : ["order"])
+            }
+        }
+    }
+
+    func testARedirectThatDropsTheBodyIsFollowed() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(
+            ScriptedAnswer(status: .seeOther, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+        XCTAssertEqual(try send(body(isReplayable: false), to: api)?.text, "there")
+        XCTAssertEqual(api.requests.map(\.text), ["order", ""])
+        XCTAssertEqual(api.requests.map(\.method), [.put, .get])
+    }
+
+    func testAnUploadTellsHowFarItIs() throws {
+        let api = StubTransport(scheduler: scheduler)
+        api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "there"))
+        let client = HTTPClient(
+            transport: api, scheduler: scheduler,
+            interceptors: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])
+        let told = Locked<[UploadProgress]>([])
+        let request = try Request(.put, "https://h/x", body: body(isReplayable: true))
+        let subscription = client.events(request).uploadProgress()
+            .subscribe(onNext: { progress in told.withLock { $0.append(progress) } })
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(told.withLock { $0.map(\.sent) }, [0, 2, 5, 0, 2, 5])
+        XCTAssertEqual(told.withLock { $0.map(\.fraction) }, [0, 0.4, 1, 0, 0.4, 1])
+    }
+
+    func testASmallBodyIsToldInOnePieceAndNoneNotAtAll() throws {
+        func told(_ body: RequestBody) throws -> [UploadProgress] {
+            let request = try Request(.post, "https://h/", body: body)
+            let told = Locked<[UploadProgress]>([])
+            Observable<RequestEvent>
+                .of(.attempt(number: 1, request: request), .phase(.admitted), .phase(.requestSent(bytes: 99)))
+                .uploadProgress().subscribe(onNext: { progress in told.withLock { $0.append(progress) } }).dispose()
+            return told.withLock { $0 }
+        }
+        XCTAssertEqual(try told(.bytes([1, 2])), [.init(sent: 0, total: 2), .init(sent: 2, total: 2)])
+        XCTAssertEqual(try told(.empty), [])
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Addresses as they are asked for, and what must not get into a request by any way.
+final class TransportURLTests: TransportOnScriptedServerTestCase {
+    /// libcurl itself takes every name under `localhost` for this machine.
+    func testAHostBeyondASCIIIsAskedForByItsASCIIForm() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        for (host, name) in [
+            ("b\u{FC}cher.localhost", "xn--bcher-kva.localhost"), ("B\u{DC}CHER.localhost", "xn--bcher-kva.localhost"),
+            ("bu\u{308}cher.localhost", "xn--bcher-kva.localhost"), ("fa\u{DF}.localhost", "xn--fa-hia.localhost"),
+            ("\u{4F8B}\u{3048}.localhost", "xn--r8jz45g.localhost"),
+        ] {
+            let outcome = try outcome(transport(), "http://\(host):\(server.port)/")
+            XCTAssertEqual(outcome.text, "ok", "\(host) \(outcome.error.map { "\($0)" } ?? "")")
+            XCTAssertEqual(server.requests.last?.headers[HTTPField.Name("Host")!], "\(name):\(server.port)")
+        }
+    }
+
+    func testAHostThatIsNoNameIsRefusedBeforeAnythingIsSent() throws {
+        for host in ["\u{200D}.localhost", "a\u{2488}b.localhost", "\u{301}a.localhost", "xn--\u{FC}.localhost"] {
+            let outcome = try outcome(transport(), "http://\(host):\(server.port)/")
+            XCTAssertEqual(outcome.error?.code, .invalidRequest, host)
+            XCTAssertEqual(outcome.error?.isUnsent, true)
+        }
+        XCTAssertEqual(server.acceptedConnections, 0)
+    }
+
+    func testNothingThatACallerPutsInBeginsAnotherLine() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let evil = "a\r\nX-Evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n"
+        XCTAssertNil(HTTPRequest.Method(evil))
+        XCTAssertNil(HTTPField.Name(evil))
+        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/\(evil)"))
+        XCTAssertThrowsError(try RequestURL("http://127.0.0.1/").resolving(evil))
+        var form = MultipartForm()
+        form.append(evil, bytes: [1], filename: evil)
+        let url = try RequestURL(server.url).appending(query: [evil: evil]).appending(path: evil)
+        let bodies: [RequestBody] = [
+            .multipart(form), .form([(evil, evil)]), .bytes([1], contentType: evil),
+            .stream(.just([1]), contentType: evil), .file("/dev/null", contentType: evil),
+        ]
+        for (index, body) in bodies.enumerated() {
+            var request = Request(method: .post, url: url, headers: [HTTPField.Name("X-A")!: evil], body: body)
+            request.transfer = TransferOptions()
+            let outcome = outcome(transport(), request)
+            XCTAssertEqual(outcome.error?.code, index < 2 ? nil : .invalidRequest)
+        }
+        XCTAssertEqual(server.requestCount, 2)
+        for request in server.requests {
+            XCTAssertNil(request.headers[HTTPField.Name("X-Evil")!])
+            XCTAssertTrue(request.path.hasPrefix("/a%0D%0AX-Evil"), request.path)
+            XCTAssertFalse(request.text.contains("\r\nX-Evil"))
+        }
+    }
+
+    func testEveryMethodGoesOutWithAndWithoutABody() throws {
+        let transport = transport()
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        for name in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "get", "M-SEARCH", "X!"] {
+            let method = try XCTUnwrap(HTTPRequest.Method(name))
+            for body in [RequestBody.empty, .bytes([1, 2]), .stream(.just([1, 2]))] {
+                XCTAssertEqual(try outcome(transport, server.url, method: method, body: body).text, "ok", name)
+                XCTAssertEqual(server.requests.last?.method.rawValue, name)
+                XCTAssertEqual(server.requests.last?.body, body == .empty ? [] : [1, 2])
+            }
+        }
+        let head = try outcome(transport, server.url, method: .head)
+        XCTAssertEqual(head.head?.headerFields[.contentLength], "2")
+        XCTAssertEqual(head.body, [])
+        XCTAssertEqual(try outcome(transport, server.url, method: .connect).error?.code, .invalidRequest)
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+}
