@@ -1,4 +1,5 @@
 import FreshetHTTP
+import HTTPTypes
 import XCTest
 
 final class RequestURLQueryTests: XCTestCase {

