@@ -90,6 +90,23 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(bench.identity.requestCount, 1)
     }
 
+    func testABodyThatIsReadAsItIsSentIsReadAgainIfThatIsPossible() throws {
+        for isReplayable in [true, false] {
+            let bench = try ClientBench()
+            bench.revoke()
+            let opened = Locked(0)
+            let pieces = Observable<[UInt8]>.deferred {
+                opened.withLock { $0 += 1 }
+                return .of(Array("or".utf8), Array("der".utf8))
+            }
+            let response = try bench.result(
+                bench.client.post("https://api.example/x", body: .stream(pieces, isReplayable: isReplayable)))?.get()
+            XCTAssertEqual(response?.text, isReplayable ? "hello" : "expired")
+            XCTAssertEqual(opened.withLock { $0 }, isReplayable ? 2 : 1)
+            XCTAssertEqual(bench.api.requests.map(\.text), isReplayable ? ["order", "order"] : ["order"])
+        }
+    }
+
     // Ktor's and axios' queues: many requests with bodies at once, each gets its own answer.
     func testEachReplayHasItsOwnBodyAndGetsItsOwnAnswer() throws {
         let bench = try ClientBench()

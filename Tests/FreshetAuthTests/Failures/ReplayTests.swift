@@ -36,28 +36,6 @@ final class ReplayTests: FailureTestCase {
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
-    func testABodyThatIsReadAsItIsSentIsReadAgainIfThatIsPossible() throws {
-        let server = server {
-            $0.resource = { ScriptedAnswer(body: "got \($0.text)") }
-            $0.sign = ExpiredSign(answer: .init(status: .unauthorized, body: "the first answer"))
-        }
-        let app = try App(at: server, store: MemoryStore(server.signIn()))
-        for isReplayable in [true, false] {
-            server.expire()
-            let opened = Locked(0)
-            let pieces = Observable<[UInt8]>.deferred {
-                opened.withLock { $0 += 1 }
-                return .of(Array("one of ".utf8), Array("each".utf8))
-            }
-            let request = try Request(
-                .post, StrictServer.origin + "/x", body: .stream(pieces, isReplayable: isReplayable))
-            let text = try result(of: app.client.send(request)).text
-            XCTAssertEqual(text, isReplayable ? "got one of each" : "the first answer")
-            XCTAssertEqual(opened.withLock { $0 }, isReplayable ? 2 : 1)
-            pass(5)
-        }
-    }
-
     // Alamofire 5.12: a deferred adapter repeated its own step alone, and the signature and the address were the old ones.
     // bifrost 17: the replay had the old header.
     func testAReplayRunsThroughAllAdaptersAgain() throws {
