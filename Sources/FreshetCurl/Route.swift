@@ -31,7 +31,7 @@ final class Route {
         if let socketPath { return (origin.host, ["unix:\(socketPath)"]) }
         let host = proxy?.host ?? origin.bareHost
         if let destination = destinations.first { return (host, destination.name.addresses) }
-        return (host, AddressBook.isAddress(host) ? [host] : ["127.0.0.1", "::1"])
+        return (host, AddressBook.isAddress(host) || host.contains(":") ? [host] : ["127.0.0.1", "::1"])
     }
 }
 

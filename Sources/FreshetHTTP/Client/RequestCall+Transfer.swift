@@ -64,7 +64,7 @@ extension RequestCall {
         switch event {
         case .attempt(_, let request): hasBody = !request.body.isEmpty
         case .phase(let transferPhase):
-            phase = transferPhase.following(sending: hasBody)
+            phase = transferPhase.following(sending: hasBody, isSecure: address.scheme == "https")
             clock.reach(transferPhase, at: client.scheduler.now)
         case .sent:
             clock.sendPiece(at: client.scheduler.now)

@@ -1,9 +1,12 @@
 extension TransferPhase {
     /// What the transfer does once it has reached this.
-    func following(sending hasBody: Bool) -> HTTPClientError.Phase {
+    ///
+    /// - Parameter isSecure: whether TLS is spoken, which a new connection begins with.
+    func following(sending hasBody: Bool, isSecure: @autoclosure () -> Bool) -> HTTPClientError.Phase {
         switch self {
         case .admitted: .resolving
         case .resolved: .connecting
+        case .connected(_, reused: false) where isSecure(): .securing
         case .connected, .secured: hasBody ? .sending : .waiting
         case .requestSent: .waiting
         }

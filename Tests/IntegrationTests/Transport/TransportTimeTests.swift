@@ -2,6 +2,7 @@ import FreshetCore
 import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetLoop
 import HTTPTypes
 import XCTest
 
@@ -80,6 +81,39 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
             $0.firstByteTimeout = .milliseconds(10)
         }
         assertTimeout(outcome, in: .sending, saying: "takes nothing more")
+    }
+
+    func testTheOneDeadlineOfARequestSaysHowFarItHadCome() throws {
+        let listener = try SilentListener()
+        let full = try SilentListener(isFull: true)
+        defer {
+            listener.close()
+            full.close()
+        }
+        server.route { _ in .silence }
+        let busy = transport { $0.pool.maximumConnections = 1 }
+        let first = busy.send(try Request(.get, server.url)).subscribe { _ in }
+        let cases: [(CurlTransport, String, HTTPClientError.Phase)] = [
+            (busy, server.url, .queued),
+            (transport { $0.addresses.resolver = ScriptedResolver([:], after: .never()) }, "http://a.test", .resolving),
+            (transport(), "http://127.0.0.1:\(full.port)", .connecting),
+            (transport(), "https://127.0.0.1:\(listener.port)", .securing),
+            (transport(), server.url, .waiting),
+        ]
+        for (transport, url, phase) in cases {
+            let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+            var request = try Request(.get, url)
+            request.timeout = .milliseconds(100)
+            let ended = expectation(description: "ended")
+            _ = client.send(request).subscribe(onFailure: { error in
+                let error = error as? HTTPClientError
+                XCTAssertEqual(error?.code, .timeout)
+                XCTAssertEqual(error?.phase, phase, "\(error.debugDescription)")
+                ended.fulfill()
+            })
+            wait(for: [ended], timeout: 20)
+        }
+        first.dispose()
     }
 
     func testWaitingForATurnIsNoTimeOfTheTransfer() throws {
