@@ -13,6 +13,7 @@ let package = Package(
         .package(name: "freshet", path: ".."),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
     ],
     targets: [
         .target(name: "Workload"),
@@ -33,9 +34,18 @@ let package = Package(
             dependencies: [freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
 
         // In C, and to be linked with nothing of Swift's: what the transport is measured against.
+        // Valgrind 3.19 does not read the kind of debug information that clang writes by default.
         .executableTarget(
-            name: "curl-limit", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),
+            name: "curl-limit", cSettings: [.unsafeFlags(["-gdwarf-4"])],
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),
         .executableTarget(name: "silent-server"),
+        .target(name: "Peer"),
+        .executableTarget(name: "peer-freshet", dependencies: ["Peer", freshet]),
+        .executableTarget(
+            name: "peer-nio",
+            dependencies: ["Peer", .product(name: "AsyncHTTPClient", package: "async-http-client")]),
+        .executableTarget(name: "peer-urlsession", dependencies: ["Peer"]),
+        .executableTarget(name: "transport"),
 
         // The runner finds a benchmark by the folder that it is in, which has to be called Benchmarks.
         .executableTarget(

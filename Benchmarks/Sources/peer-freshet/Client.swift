@@ -1,0 +1,70 @@
+import Freshet
+import Peer
+
+/// A client as programs have it: an authentication interceptor with a token that works, and all events.
+final class Client: Sendable {
+    /// Of its own size and kind: a header costs libcurl what it is long.
+    private static let token = String(repeating: "t", count: 40)
+
+    let runtime: Runtime
+    let http: HTTPClient
+    let request: Request
+    let streamRequest: Request?
+    /// The same client without a time limit.
+    let endless: HTTPClient
+
+    init(_ options: PeerOptions) throws {
+        var configuration = Runtime.Configuration()
+        configuration.transport.pool.maximumConnections = max(options.concurrency, 64)
+        configuration.transport.pool.maximumConnectionsPerOrigin = max(options.concurrency, 64)
+        configuration.transport.tls.caFile = options.caFile
+        configuration.client.transfer.version = options.http2 ? .http2 : .http1
+        configuration.client.maximumBodySize = .max
+        runtime = try Runtime(configuration: configuration)
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("http://127.0.0.1:1/token"), client: runtime.refreshClient)
+        let gate = runtime.gate(
+            store: MemoryStore(Credential(accessToken: Self.token, refreshToken: "none")),
+            authenticator: authenticator)
+        let origins = [options.url, options.streamURL].compactMap { $0.flatMap { try? RequestURL($0) } }
+        http = try runtime.client(
+            authenticatedBy: gate, authenticator, origins: origins.map(\.origin.description))
+        var endlessly = http.configuration
+        endlessly.timeout = nil
+        endless = http.with(configuration: endlessly)
+        request = Request(
+            url: try RequestURL(options.url), headers: options.fresh ? [.connection: "close"] : [:])
+        streamRequest = try options.streamURL.map { url in
+            var request = Request(url: try RequestURL(url))
+            var transfer = TransferOptions()
+            transfer.isLongLived = true
+            transfer.idleTimeout = nil
+            request.transfer = transfer
+            return request
+        }
+    }
+
+    /// One request; `ended` is given the number of the body's bytes, or `nil` if there was no right answer.
+    @discardableResult
+    func send(keepsBody: Bool, ended: @escaping @Sendable (Int?) -> Void) -> any Disposable {
+        if keepsBody {
+            return http.send(request).validate().subscribe { result in
+                ended((try? result.get())?.body.count)
+            }
+        }
+        let counter = Counter()
+        return http.events(request).validate(statusCodes: 200..<300).subscribe { event in
+            switch event {
+            case .next(.body(let bytes)): counter.bytes += bytes.count
+            case .next: break
+            case .error: ended(nil)
+            case .completed: ended(counter.bytes)
+            }
+        }
+    }
+}
+
+/// Events are serial.
+private final class Counter: @unchecked Sendable {
+    var bytes = 0
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// A program that sends requests as it is told.
+struct Contender {
+    var name: String
+    /// With what its way of sending asks for.
+    var words: [String]
+    /// What part of the requests it is given: enough for a rate, and no more, where it is slow.
+    var share = 1.0
+    /// Whom it is compared with in its own round.
+    var against = "limit"
+
+    static let limit = Contender(name: "limit", words: [Child.sibling("curl-limit")])
+    static let limitThatKeeps = limit.with("--keep-body", named: "limit, body kept")
+    static let limitAskedElsewhere = limit.with("--handoff", named: "limit, asked by a thread")
+    static let freshet = Contender(name: "Freshet", words: [Child.sibling("peer-freshet")])
+    static let freshetThatKeeps = freshet.with("--keep-body", named: "Freshet, collected")
+        .compared(with: limitThatKeeps)
+    static let freshetFromThread = freshet.with("--from", "thread", named: "Freshet, from a thread")
+        .compared(with: limitAskedElsewhere)
+    static let freshetFromTasks = freshet.with("--from", "async", named: "Freshet, from async code")
+        .compared(with: limitAskedElsewhere)
+    static let nio = Contender(name: "async-http-client", words: [Child.sibling("peer-nio")], share: 0.3)
+    static let urlSession = Contender(name: "URLSession", words: [Child.sibling("peer-urlsession")], share: 0.05)
+
+    /// Those that others have made.
+    static let peers = [nio, urlSession]
+
+    /// Whether its program has been built.
+    var isThere: Bool { words.first.map { access($0, X_OK) == 0 } ?? false }
+
+    func with(_ words: String..., named name: String) -> Contender {
+        var other = self
+        other.words += words
+        other.name = name
+        return other
+    }
+
+    func compared(with base: Contender) -> Contender {
+        var other = self
+        other.against = base.name
+        return other
+    }
+}

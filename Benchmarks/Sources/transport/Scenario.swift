@@ -1,0 +1,68 @@
+/// What all contenders are asked to do in turn.
+struct Scenario {
+    var key: String
+    var title: String
+    var path: String
+    var isSecure = false
+    var requests: Int
+    var concurrency: Int
+    var bytes: Int
+    var extra: [String] = []
+    var contenders: [Contender]
+    /// Counted with this many requests and three times as many.
+    var counted = 1000
+
+    static func all(_ peers: [Contender], streamsBeside: Int, at silent: String) -> [Scenario] {
+        let beside = ["--beside", "\(streamsBeside)", "--stream-url", silent]
+        func besides(_ contender: Contender) -> Contender {
+            var other = contender.compared(with: contender)
+            other.name += " beside \(streamsBeside) streams"
+            other.words += beside
+            return other
+        }
+        let loop: [Contender] = [.limit, .freshet] + peers
+        let both: [Contender] = [.limit, .freshet, .limitThatKeeps, .freshetThatKeeps] + peers
+        return [
+            small(1, requests: 10_000, loop), small(64, requests: 30_000, loop),
+            small(512, requests: 30_000, loop),
+            Scenario(
+                key: "elsewhere", title: "200 B, 64 at a time, asked from elsewhere", path: "/200", requests: 30_000,
+                concurrency: 64, bytes: 200,
+                contenders: [.limit, .limitAskedElsewhere, .freshetFromThread, .freshetFromTasks]),
+            Scenario(
+                key: "elsewhere-1", title: "200 B, one at a time, asked from elsewhere", path: "/200", requests: 10_000,
+                concurrency: 1, bytes: 200,
+                contenders: [.limit, .limitAskedElsewhere, .freshetFromThread, .freshetFromTasks]),
+            Scenario(
+                key: "16k", title: "16 KiB, 64 at a time", path: "/16384", requests: 20_000, concurrency: 64,
+                bytes: 16_384, contenders: both),
+            Scenario(
+                key: "1m", title: "1 MiB, 64 at a time", path: "/1048576", requests: 1500, concurrency: 64,
+                bytes: 1_048_576, contenders: both, counted: 200),
+            Scenario(
+                key: "h2", title: "HTTP/2 over TLS, 200 B, 64 at a time", path: "/200", isSecure: true,
+                requests: 20_000, concurrency: 64, bytes: 200, extra: ["--http2"], contenders: loop),
+            Scenario(
+                key: "tls", title: "a new TLS connection for each, one at a time", path: "/200", isSecure: true,
+                requests: 600, concurrency: 1, bytes: 200, extra: ["--fresh"], contenders: loop, counted: 50),
+            Scenario(
+                key: "beside", title: "200 B, 64 at a time, beside silent streams", path: "/200", requests: 30_000,
+                concurrency: 64, bytes: 200,
+                contenders: [.limit, besides(.limit), .freshet, besides(.freshet)]),
+        ]
+    }
+
+    private static func small(_ concurrency: Int, requests: Int, _ contenders: [Contender]) -> Scenario {
+        Scenario(
+            key: "small-\(concurrency)", title: "200 B, \(concurrency) at a time", path: "/200", requests: requests,
+            concurrency: concurrency, bytes: 200, contenders: contenders, counted: max(1000, 4 * concurrency))
+    }
+
+    /// The whole command.
+    func command(_ contender: Contender, at nginx: Nginx, requests: Int) -> [String] {
+        contender.words + [
+            (isSecure ? nginx.secure : nginx.plain) + path, "--requests", "\(requests)", "--concurrency",
+            "\(concurrency)", "--bytes", "\(bytes)",
+        ] + (isSecure ? ["--cacert", nginx.certificate] : []) + extra
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+// Freshet's transport beside the same work in C and beside other clients, as ratios within rounds.
+guard let options = Options(CommandLine.arguments.dropFirst()) else {
+    print(
+        """
+        usage: transport [KEY...] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
+                         [--streams N] [--silence SECONDS] [--gibibytes N]
+        keys: small-1 small-64 small-512 elsewhere elsewhere-1 16k 1m h2 tls beside streams download
+        """)
+    exit(2)
+}
+do {
+    defer { Directory.shared.remove() }
+    for peer in Contender.peers where options.hasPeers && !peer.isThere {
+        print("\(peer.name) is left out: its program, \(peer.words[0]), has not been built")
+    }
+    let nginx = try Nginx(bigFile: options.gibibytes << 30, onProcessor: options.isPinned ? 1 : nil)
+    defer { nginx.end() }
+    let silent = try SilentServer()
+    defer { silent.end() }
+    try Loads.report(options, at: nginx, silent: silent.url)
+    if options.wants("streams") { try Silence.report(options, at: silent.url) }
+    if options.wants("download") { try Downloads.report(options, at: nginx) }
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}
