@@ -12,6 +12,8 @@ let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-m
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
+let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 /// There only where the trait is on: without it nobody needs the library.
 let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
@@ -98,6 +100,9 @@ let package = Package(
 
         // A server of Redis for the tests that need one.
         .target(name: "RedisServers", path: "Tests/RedisServers", swiftSettings: settings),
+        .target(
+            name: "RecordingBackends", dependencies: ["FreshetCore", metrics], path: "Tests/RecordingBackends",
+            swiftSettings: settings),
         // What every credential store promises, for the tests of each.
         .target(
             name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
@@ -132,16 +137,17 @@ let package = Package(
         tests(
             of: "Freshet",
             on: users(
-                of: freshet.filter { $0 != "Freshet" }, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes, logging,
-                metrics, tracing, lifecycle, .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"))),
+                of: freshet.filter { $0 != "Freshet" }, and: "FreshetTesting", "FreshetHTTPTesting",
+                "RecordingBackends",
+                httpTypes, logging, tracing, inMemoryLogging, inMemoryTracing)),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),
             swiftSettings: settings),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes),
+            dependencies: users(
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes, logging, lifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle")),
             swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),
@@ -150,7 +156,11 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: users(of: freshet, and: "FreshetHTTPTesting", "RedisServers", httpTypes, metrics),
+            dependencies: users(
+                of: freshet, and: "FreshetHTTPTesting", "RedisServers", "RecordingBackends", httpTypes, metrics,
+                logging,
+                tracing, lifecycle, inMemoryLogging, inMemoryTracing,
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

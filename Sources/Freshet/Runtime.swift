@@ -23,6 +23,8 @@ public final class Runtime: Sendable {
         /// How many loops, each with a thread, carry the requests of ``Runtime/client``: more than one where one core is not
         /// enough. See `LoopGroup.cores`.
         public var loops = 1
+        /// How long requests that are running may go on when a service group shuts down.
+        public var gracePeriod: Duration = .seconds(30)
 
         public init() {}
     }
@@ -40,6 +42,7 @@ public final class Runtime: Sendable {
     /// The same over connections of its own: for refreshing, which must not wait behind requests that wait for it.
     public let refreshClient: HTTPClient
 
+    let gracePeriod: Duration
     private let transports: [CurlTransport]
     private let ownsLoops: Bool
     private let refreshMetrics: RefreshMetrics
@@ -74,6 +77,7 @@ public final class Runtime: Sendable {
         transports = parts + [refreshTransport]
         let clock: any SchedulerType = group.map { LoopGroupScheduler($0) } ?? scheduler
         refreshMetrics = configuration.refreshMetrics
+        gracePeriod = configuration.gracePeriod
         let monitors = configuration.monitors
         client = HTTPClient(
             transport: transport, scheduler: clock, configuration: configuration.client.monitored(by: monitors))
@@ -147,6 +151,9 @@ public final class Runtime: Sendable {
     /// from any thread but theirs; on a loop that stays the caller's, from that too.
     public func shutdown() {
         telling.dispose()
+        let clients = [client, refreshClient]
+        // Where their events come at other times too.
+        _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }
         transports.forEach { $0.shutdown() }
         if ownsLoops { loops.forEach { $0.shutdown() } }
     }

@@ -35,11 +35,23 @@ public final class HTTPClient: Sendable {
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
     let monitor: (any ClientMonitor)?
+    /// Of all clients that were derived from one.
+    let activity: ClientActivity
 
-    public init(
+    public convenience init(
         transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
         configuration: Configuration = Configuration()
     ) {
+        self.init(
+            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration,
+            activity: ClientActivity())
+    }
+
+    private init(
+        transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor],
+        configuration: Configuration, activity: ClientActivity
+    ) {
+        self.activity = activity
         self.transport = transport
         directTransport = transport as? any DirectTransport
         hasDefaultTransfer = configuration.transfer == TransferOptions()
@@ -56,7 +68,7 @@ public final class HTTPClient: Sendable {
     ) -> HTTPClient {
         HTTPClient(
             transport: transport, scheduler: scheduler, interceptors: interceptors ?? self.interceptors,
-            configuration: configuration ?? self.configuration)
+            configuration: configuration ?? self.configuration, activity: activity)
     }
 
     /// Everything that happens to `request`; the other ways to send are operators on this.

@@ -26,8 +26,44 @@ extension RequestCall: TransferReceiver {
     }
 }
 
+// Among the requests of its client.
+extension RequestCall {
+    func begin() {
+        isCounted = client.activity.enter()
+        guard isCounted else {
+            return finish(with: HTTPClient.shuttingDown(address, isUnsent: true))
+        }
+        if isLongLived { note() }
+        send(machine.start())
+    }
+
+    /// Notes that nothing but its subscriber ends it, or for a while nothing at all.
+    func note() {
+        isNoted = true
+        client.activity.note(self)
+    }
+}
+
 // What interceptors see of it.
 extension RequestCall {
+    /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
+    func ask(about attempt: Attempt) {
+        if case .response = attempt.outcome { phase = .refreshing }
+        let transfer = current
+        current = nil
+        isTransferring = false
+        let step = step
+        let question = client.decision(about: attempt).subscribe { [self] result in
+            let decision: RetryResult =
+                switch result {
+                case .success(let decision): decision
+                case .failure(let error): .doNotRetryWithError(error)
+                }
+            submit(.decided(decision), step)
+        }
+        current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
+    }
+
     func tellWatchers(of input: RequestStateMachine.Input) {
         switch input {
         case .adapted(let request):

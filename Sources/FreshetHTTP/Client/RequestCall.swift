@@ -13,6 +13,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
         case hold(Bool)
         case deadline
         case dispose
+        case shutdown
     }
 
     let client: HTTPClient
@@ -34,9 +35,9 @@ final class RequestCall: Pausable, @unchecked Sendable {
     @exclusivity(unchecked) var hasBody = false
     @exclusivity(unchecked) private var deadline: (any Disposable)?
     /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
-    @exclusivity(unchecked) private var current: (any Disposable)?
+    @exclusivity(unchecked) var current: (any Disposable)?
     /// Whether `current` is a transfer that needs no end from here once it has ended.
-    @exclusivity(unchecked) private var isTransferring = false
+    @exclusivity(unchecked) var isTransferring = false
     @exclusivity(unchecked) var step = 0
     /// What the interceptors do with it meanwhile.
     @exclusivity(unchecked) var watch: (any Disposable)?
@@ -45,12 +46,17 @@ final class RequestCall: Pausable, @unchecked Sendable {
     @exclusivity(unchecked) private var isHeldByConsumer = false
     @exclusivity(unchecked) private var isHeldByMachine = false
     @exclusivity(unchecked) private var isOver = false
+    let isLongLived: Bool
+    /// Among those that are running, and among those that might run for ever.
+    @exclusivity(unchecked) var isCounted = false
+    @exclusivity(unchecked) var isNoted = false
 
     init(_ request: Request, by client: HTTPClient, for observer: RuledObserver<RequestEvent>) {
         self.client = client
         self.observer = observer
         timeout = request.timeout ?? client.configuration.timeout
         address = request.url
+        isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         clock = PhaseClock(start: client.scheduler.now)
         var request = request
         monitored = client.monitor.map { RequestWatch(&request, by: $0, scheduler: client.scheduler) }
@@ -75,13 +81,16 @@ final class RequestCall: Pausable, @unchecked Sendable {
         }
         monitored?.tell(.started)
         guard drain.enter() else { return }
-        if !isOver { send(machine.start()) }
+        if !isOver { begin() }
         drain.leave(to: handle)
     }
 
     func dispose() {
         if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { drain.submit(.dispose, to: handle) }
     }
+
+    /// Ends it, whatever it is doing: the client is shutting down.
+    func endForGood() { drain.submit(.shutdown, to: handle) }
 
     func pause() { drain.submit(.hold(true), to: handle) }
     func resume() { drain.submit(.hold(false), to: handle) }
@@ -116,15 +125,15 @@ final class RequestCall: Pausable, @unchecked Sendable {
             let error = HTTPClientError(
                 .timeout, phase: phase, origin: address.origin.description,
                 message: "the request took longer than its \(timeout ?? .zero); try again or allow it more time")
-            machine.take(.failed(error, isFinal: true), &actions)
-            perform()
+            finish(with: error)
+        case .shutdown:
+            finish(with: located(HTTPClient.shuttingDown(address, isUnsent: false)))
         case .input(let input, let step):
             guard step == self.step else { return }
             take(input)
         case .interrupted(let error, let step):
             guard step == self.step else { return }
-            machine.take(.failed(located(error), isFinal: true), &actions)
-            perform()
+            finish(with: located(error))
         case .credentialChanged(let change, let step):
             guard step == self.step, !isDisposed.load(ordering: .acquiring) else { return }
             monitored?.tell(.credentialChanged(change))
@@ -200,6 +209,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
             ask(about: attempt)
         case .wait(let delay):
             leaveCurrent()
+            if !isNoted { note() }
             let step = step
             current = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
                 drain.submit(.input(.waited, step: step), to: handle)
@@ -225,7 +235,7 @@ final class RequestCall: Pausable, @unchecked Sendable {
         clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.scheduler.now)
     }
 
-    private func send(_ request: Request) {
+    func send(_ request: Request) {
         phase = .queued
         leaveCurrent()
         clock.queue(request, at: client.scheduler.now)
@@ -251,24 +261,6 @@ final class RequestCall: Pausable, @unchecked Sendable {
         forwardHold()
     }
 
-    /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
-    private func ask(about attempt: Attempt) {
-        if case .response = attempt.outcome { phase = .refreshing }
-        let transfer = current
-        current = nil
-        isTransferring = false
-        let step = step
-        let question = client.decision(about: attempt).subscribe { [self] result in
-            let decision: RetryResult =
-                switch result {
-                case .success(let decision): decision
-                case .failure(let error): .doNotRetryWithError(error)
-                }
-            drain.submit(.input(.decided(decision), step: step), to: handle)
-        }
-        current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
-    }
-
     private func leaveCurrent() {
         step += 1
         watch?.dispose()
@@ -284,10 +276,17 @@ final class RequestCall: Pausable, @unchecked Sendable {
         if isHeldByConsumer || isHeldByMachine { current.pause() } else { current.resume() }
     }
 
+    func finish(with error: any Error) {
+        machine.take(.failed(error, isFinal: true), &actions)
+        perform()
+    }
+
     private func finish() {
         isOver = true
         leaveCurrent()
         deadline?.dispose()
         deadline = nil
+        if isNoted { client.activity.forget(self) }
+        if isCounted { client.activity.leave() }
     }
 }

@@ -41,6 +41,8 @@ final class Trace: Sendable {
             tell("* credential \(change)")
         case .finished(let timings):
             tell("* head after \(timings.untilHead), finished after \(timings.total), attempts: \(timings.attempts)")
+            let phases = timings.phases.filter { $0.duration > .zero }.map { "\($0.name) \($0.duration)" }
+            tell("* of that: \(phases.joined(separator: ", "))")
         case .sent:
             break
         case .body:

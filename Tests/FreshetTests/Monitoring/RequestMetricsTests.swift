@@ -2,6 +2,7 @@ import Freshet
 import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
+import RecordingBackends
 import XCTest
 
 final class RequestMetricsTests: MonitoringTestCase {

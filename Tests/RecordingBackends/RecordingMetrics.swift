@@ -1,14 +1,16 @@
-import CoreMetrics
+public import CoreMetrics
 import FreshetCore
 
 /// A backend that keeps what it is told, by label and dimensions.
-final class RecordingMetrics: MetricsFactory {
+public final class RecordingMetrics: MetricsFactory {
     private let recorded = Locked<[String: [Double]]>([:])
     private let instruments = Locked(0)
 
-    var values: [String: [Double]] { recorded.withLock { $0 } }
+    public init() {}
+
+    public var values: [String: [Double]] { recorded.withLock { $0 } }
     /// How many instruments were asked for.
-    var made: Int { instruments.withLock { $0 } }
+    public var made: Int { instruments.withLock { $0 } }
 
     private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {
         instruments.withLock { $0 += 1 }
@@ -16,18 +18,24 @@ final class RecordingMetrics: MetricsFactory {
         return Handler { value in self.recorded.withLock { $0[key, default: []].append(value) } }
     }
 
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { handler(label, dimensions) }
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { handler(label, dimensions) }
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { handler(label, dimensions) }
-
-    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        handler(label, dimensions)
+    }
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        handler(label, dimensions)
+    }
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         handler(label, dimensions)
     }
 
-    func destroyCounter(_ handler: any CounterHandler) {}
-    func destroyRecorder(_ handler: any RecorderHandler) {}
-    func destroyTimer(_ handler: any TimerHandler) {}
-    func destroyMeter(_ handler: any MeterHandler) {}
+    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        handler(label, dimensions)
+    }
+
+    public func destroyCounter(_ handler: any CounterHandler) {}
+    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    public func destroyTimer(_ handler: any TimerHandler) {}
+    public func destroyMeter(_ handler: any MeterHandler) {}
 
     private final class Handler: CounterHandler, RecorderHandler, TimerHandler, MeterHandler {
         private let keep: @Sendable (Double) -> Void

@@ -1,7 +1,7 @@
-import CoreMetrics
 import Freshet
 import FreshetCore
 import FreshetHTTPTesting
+import RecordingBackends
 import XCTest
 
 @testable import FreshetAuth
@@ -73,50 +73,4 @@ final class RefreshMetricsTests: XCTestCase {
         XCTAssertEqual(
             backend.values["freshet_refresh_duration{cause=missing,outcome=storm}"], [Double(Int64.max)])
     }
-}
-
-/// A backend that keeps what it is told, by label and dimensions.
-private final class RecordingMetrics: MetricsFactory {
-    private let recorded = Locked<[String: [Double]]>([:])
-
-    var values: [String: [Double]] { recorded.withLock { $0 } }
-
-    private func handler(_ label: String, _ dimensions: [(String, String)]) -> Handler {
-        let key = "\(label){\(dimensions.map { "\($0.0)=\($0.1)" }.joined(separator: ","))}"
-        return Handler { value in self.recorded.withLock { $0[key, default: []].append(value) } }
-    }
-
-    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        handler(label, dimensions)
-    }
-
-    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        handler(label, dimensions)
-    }
-
-    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        handler(label, dimensions)
-    }
-
-    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        NOOPMetricsHandler.instance
-    }
-
-    func destroyCounter(_ handler: any CounterHandler) {}
-    func destroyRecorder(_ handler: any RecorderHandler) {}
-    func destroyTimer(_ handler: any TimerHandler) {}
-}
-
-private final class Handler: CounterHandler, RecorderHandler, TimerHandler {
-    private let keep: @Sendable (Double) -> Void
-
-    init(_ keep: @escaping @Sendable (Double) -> Void) {
-        self.keep = keep
-    }
-
-    func increment(by amount: Int64) { keep(Double(amount)) }
-    func reset() {}
-    func record(_ value: Int64) { keep(Double(value)) }
-    func record(_ value: Double) { keep(value) }
-    func recordNanoseconds(_ duration: Int64) { keep(Double(duration)) }
 }

@@ -1,0 +1,122 @@
+import Freshet
+import FreshetCore
+import FreshetHTTPTesting
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import XCTest
+
+final class RuntimeEndingTests: XCTestCase {
+    private var resources = 0
+    private var loop: Loop!
+    private var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop()
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        server.close()
+        loop.shutdown()
+        server = nil
+        loop = nil
+        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testWhatRunsHasTheGracePeriodAndNothingNewIsTaken() async throws {
+        let hold = Hold()
+        server.route { request in
+            request.target == "/slow" ? ScriptedAnswer(body: "ok").held(by: hold) : ScriptedAnswer()
+        }
+        let runtime = try Runtime()
+        let request = try Request(.get, server.url + "/slow")
+        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let running = Task { try await runtime.client.send(request).value.text }
+        _ = try await arrived.value
+        let ending = Task { await runtime.shutdown(gracePeriod: .seconds(30)) }
+        var refusal: HTTPClientError?
+        for _ in 0..<10_000 where refusal == nil {
+            do { _ = try await runtime.client.get(server.url).value } catch { refusal = error as? HTTPClientError }
+        }
+        XCTAssertEqual(refusal?.code, .cancelled)
+        XCTAssertTrue(refusal?.message.contains("shutting down") == true, "\(String(describing: refusal))")
+        hold.release()
+        let text = try await running.value
+        XCTAssertEqual(text, "ok")
+        await ending.value
+        await runtime.shutdown(gracePeriod: .seconds(30))
+    }
+
+    func testWhatTakesLongerThanTheGracePeriodIsCancelled() async throws {
+        server.route { _ in .silence }
+        let runtime = try Runtime()
+        let request = try Request(.get, server.url)
+        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let running = Task { try await runtime.client.send(request).value }
+        _ = try await arrived.value
+        await runtime.shutdown(gracePeriod: .milliseconds(20))
+        do {
+            _ = try await running.value
+            XCTFail("answered")
+        } catch {
+            XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
+        }
+    }
+
+    func testEventStreamsAndThoseThatWaitForAnotherAttemptEnd() async throws {
+        server.route { request in
+            request.target == "/events"
+                ? ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n").holding(
+                    after: 9, by: Hold())
+                : ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3600"])
+        }
+        let runtime = try Runtime()
+        let url = server.url
+        let (opened, retried) = (expectation(description: "opened"), expectation(description: "retried"))
+        let (closed, ended) = (expectation(description: "closed"), expectation(description: "ended"))
+        let stream = EventSource(try Request(.get, url + "/events"), by: runtime.client).subscribe(
+            onNext: { _ in opened.fulfill() }, onError: { _ in closed.fulfill() })
+        let waiting = runtime.client.with(interceptors: [RetryPolicy(limit: 1)]).events(try Request(.get, url))
+            .subscribe(
+                onNext: { if case .retry = $0 { retried.fulfill() } }, onError: { _ in ended.fulfill() })
+        await fulfillment(of: [opened, retried], timeout: 20)
+        await runtime.shutdown(gracePeriod: .milliseconds(20))
+        await fulfillment(of: [closed, ended], timeout: 20)
+        stream.dispose()
+        waiting.dispose()
+    }
+
+    func testAServiceEndsWithItsGroup() async throws {
+        let runtime = try Runtime()
+        let url = server.url
+        try await testGracefulShutdown { trigger in
+            async let service: Void = runtime.run()
+            let status = try await runtime.client.get(url).value.status
+            XCTAssertEqual(status.code, 404)
+            trigger.triggerGracefulShutdown()
+            try await service
+        }
+        do {
+            _ = try await runtime.client.get(url).value
+            XCTFail("answered")
+        } catch {
+            XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
+        }
+    }
+
+    func testAServiceThatIsCancelledEndsAtOnce() async throws {
+        server.route { _ in .silence }
+        let runtime = try Runtime()
+        let request = try Request(.get, server.url)
+        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let running = Task { try await runtime.client.send(request).value }
+        _ = try await arrived.value
+        let service = Task { try await runtime.run() }
+        service.cancel()
+        try await service.value
+        let result = await running.result
+        XCTAssertThrowsError(try result.get())
+    }
+}

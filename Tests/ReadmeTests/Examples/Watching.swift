@@ -1,0 +1,41 @@
+import Freshet
+import Logging
+
+/// The examples of the page of this name.
+enum Watching {
+    static func runtime() throws -> Runtime {
+        var configuration = Runtime.Configuration()
+        configuration.monitors = [RequestLog(), RequestMetrics(), RequestTracing()]
+        let runtime = try Runtime(configuration: configuration)
+        return runtime
+    }
+
+    static func log(showing requestID: HTTPField.Name) -> RequestLog {
+        var log = RequestLog(Logger(label: "api"))
+        log.level = .debug
+        log.redaction.shownQueryNames = ["page"]
+        log.redaction.shownFields.insert(requestID)
+        return log
+    }
+
+    static func slowRequests(_ configuration: inout Runtime.Configuration) -> Observable<String> {
+        let events = ClientEvents()
+        configuration.client.monitors.append(events)
+        let slow = events.asObservable().compactMap { event -> String? in
+            guard case .finished(let timings) = event.kind, timings.total > .seconds(1) else { return nil }
+            return "\(event.request.url): \(timings.connecting) to connect, \(timings.waiting) to wait for an answer"
+        }
+        return slow
+    }
+
+    static func timings(of request: Request, by client: HTTPClient) -> Observable<RequestTimings> {
+        client.events(request).compactMap { event in
+            if case .finished(let timings) = event { timings } else { nil }
+        }
+    }
+
+    static func show(_ request: Request, print: (String) -> Void) {
+        print(request.curlDescription)
+        print(request.curlDescription(revealingSecrets: true))
+    }
+}
