@@ -19,13 +19,14 @@ extension LoadOutcome {
 }
 
 extension StreamsOutcome {
+    /// The line that other programs read; its CPU time is that of holding the streams, which is to be next to none.
     func json(named name: String) -> String {
         JSONWriter.line { line in
             line.member("name") { $0.string(name) }
             line.member("streams") { $0.number(open) }
             line.member("open_s") { $0.decimal(openSeconds, places: 6) }
             line.member("rss_bytes_per_stream") { $0.decimal(residentPerStream, places: 0) }
-            line.member("cpu_s") { $0.decimal(cpu, places: 6) }
+            line.member("cpu_s") { $0.decimal(holdingCPU, places: 6) }
             line.member("errors") { $0.number(failures) }
         }
     }

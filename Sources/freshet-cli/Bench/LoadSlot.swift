@@ -3,7 +3,8 @@ import Freshet
 /// A place for one request at a time, used again and again, so that a request costs no more than the library makes of it.
 // Unchecked: it is its loop's.
 final class LoadSlot: ObserverType, @unchecked Sendable {
-    private unowned let lane: LoadLane
+    // The lane lets go of its slots at its end.
+    private let lane: LoadLane
     private var start = Instant(sinceStart: .zero)
     private var subscription: (any Disposable)?
     /// Requests that end before the call that begins them returns are followed by the next there, not on top of it.

@@ -29,8 +29,10 @@ final class StreamHold: @unchecked Sendable {
     private var begun = 0
     private var opened = 0
     private var openSeconds: Double?
+    private var cpuWhenOpen: Double?
     private var kinds = LoadTally()
     private var resident = 0
+    private var cpuAtEnd = 0.0
     private var sweep: (any Disposable)?
     private var end: (any Disposable)?
     private var isOver = false
@@ -58,12 +60,14 @@ final class StreamHold: @unchecked Sendable {
     /// Waits for the end.
     func outcome() -> StreamsOutcome {
         over.wait()
+        let cpuWhenOpen = cpuWhenOpen ?? cpuAtEnd
         return StreamsOutcome(
             asked: plan.streams, open: opened,
             openSeconds: openSeconds ?? start.duration(to: loop.now) / .seconds(1),
             residentPerStream: opened == 0
                 ? nil : Double(max(0, resident - usageBefore.resident)) * 1024 / Double(opened),
-            cpu: ProcessUsage().cpu - usageBefore.cpu, peakResident: ProcessUsage.peakResident,
+            openingCPU: cpuWhenOpen - usageBefore.cpu, holdingCPU: cpuAtEnd - cpuWhenOpen,
+            peakResident: ProcessUsage.peakResident,
             failuresByCount: kinds.failuresByCount, failures: kinds.failures)
     }
 
@@ -94,6 +98,7 @@ final class StreamHold: @unchecked Sendable {
         }
         guard !isOver, openSeconds == nil, begun == plan.streams, opening.isEmpty else { return }
         openSeconds = start.duration(to: loop.now) / .seconds(1)
+        cpuWhenOpen = ProcessUsage().cpu
         // From here on nothing of ours wakes the loop before the end.
         sweep?.dispose()
         sweep = nil
@@ -143,6 +148,8 @@ final class StreamHold: @unchecked Sendable {
     private func finish() {
         guard !isOver else { return }
         isOver = true
+        // Before they are closed, which is no part of it.
+        cpuAtEnd = ProcessUsage().cpu
         resident = ProcessUsage.resident
         sweep?.dispose()
         end?.dispose()
@@ -211,8 +218,9 @@ struct StreamsOutcome: Sendable {
     var openSeconds: Double
     /// Bytes of the resident set that came with each; `nil` if there is none.
     var residentPerStream: Double?
-    /// Seconds of CPU time of the whole process, opening and holding.
-    var cpu: Double
+    /// Seconds of CPU time of the whole process until none was left to be opened, and from then on.
+    var openingCPU: Double
+    var holdingCPU: Double
     /// In kB.
     var peakResident: Int
     var failuresByCount: [(kind: String, failures: LoadTally.Failures)]
@@ -226,7 +234,7 @@ struct StreamsOutcome: Sendable {
             "errors      \(grouped(failures))",
             "memory      " + (residentPerStream.map { "\(Quantity.bytes(Int($0))) a stream, " } ?? "")
                 + "\(Quantity.bytes(peakResident * 1024)) at most",
-            "CPU time    \(Quantity.seconds(cpu))",
+            "CPU time    \(Quantity.seconds(openingCPU)) to open them, \(Quantity.seconds(holdingCPU)) to hold them",
         ]
         for (kind, failures) in failuresByCount {
             lines.append("            \(kind): \(grouped(failures.count)), such as: \(failures.example)")

@@ -87,14 +87,23 @@ struct Bench: ParsableCommand {
             let run = LoadRun(plan, sending: request, by: client.http, on: loops, keepsSeries: page != nil)
             return (run.stop, LoadLine(plan) { run.progress }.text, run.outcome)
         }
-        if report != "-" { try printResult(json ? outcome.json(named: name) : LoadTable(outcome: outcome).text) }
-        if let page {
-            let report = Report(
-                name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
-                earlier: earlier)
-            try page.write(Array(report.html.utf8))
+        // Neither is lost because the other can't be written.
+        let saved = Result {
+            try page.map { try $0.write(Array(html(of: outcome, plan, request, earlier, stopped, date).utf8)) }
         }
+        if report != "-" { try printResult(json ? outcome.json(named: name) : LoadTable(outcome: outcome).text) }
+        _ = try saved.get()
         try end(stopped, outcome.tally.failures, of: outcome.tally.requests, outcome.tally.failuresByCount)
+    }
+
+    private func html(
+        of outcome: LoadOutcome, _ plan: LoadPlan, _ request: Request, _ earlier: [EarlierRun], _ stopped: Stopped?,
+        _ date: Date
+    ) -> String {
+        Report(
+            name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
+            earlier: earlier
+        ).html
     }
 
     private func hold(_ streams: Int, _ request: inout Request) throws {

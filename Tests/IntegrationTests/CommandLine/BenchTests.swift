@@ -212,6 +212,14 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(output.text.hasPrefix("<!doctype html>"))
     }
 
+    func testThePageIsThereThoughNobodyReadsTheTable() throws {
+        answerAll()
+        let page = try temporaryDirectory().appendingPathComponent("page.html").path
+        let run = try FreshetProcess(["bench", server.url, "--requests", "5", "--report", page], redirection: ">&-")
+        XCTAssertEqual(run.result().status, 1, "the output is closed, which is told")
+        XCTAssertTrue(FileManager.default.fileExists(atPath: page))
+    }
+
     func testARunThatCannotBeReadIsToldBeforeAnythingIsSent() throws {
         answerAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
