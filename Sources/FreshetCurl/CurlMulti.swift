@@ -238,6 +238,8 @@ final class CurlMulti {
     /// Takes a handle in that is no transfer's.
     func begin(_ handle: UnsafeMutableRawPointer) {
         pool.inCurl { _ = curl_multi_add_handle(raw, handle) }
+        // It is due at once, and no command of the pool's brought it here.
+        pool.runCommands()
     }
 
     func end(_ handle: UnsafeMutableRawPointer) {
