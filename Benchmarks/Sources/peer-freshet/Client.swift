@@ -15,6 +15,7 @@ final class Client: Sendable {
 
     init(_ options: PeerOptions) throws {
         var configuration = Runtime.Configuration()
+        configuration.loops = options.loops
         configuration.transport.pool.maximumConnections = max(options.concurrency, 64)
         configuration.transport.pool.maximumConnectionsPerOrigin = max(options.concurrency, 64)
         configuration.transport.tls.caFile = options.caFile

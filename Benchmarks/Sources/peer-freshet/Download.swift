@@ -1,58 +1,41 @@
 import Dispatch
 import Freshet
-import Glibc
 import Peer
 
-/// Writes the body into a file as its pieces come.
-// Unchecked: the loop's, until the end is signalled.
+/// Downloads to a file, as programs do.
+// Unchecked: one thread at a time, until the end is signalled.
 final class Download: @unchecked Sendable {
-    private struct NoFile: Error {
-        var path: String
-    }
-
     private let client: Client
-    private let file: Int32
-    private var received = 0
+    private let path: String
     private var tally: Tally
     private let end = DispatchSemaphore(value: 0)
 
-    init(_ client: Client, _ options: PeerOptions, to path: String) throws {
+    init(_ client: Client, _ options: PeerOptions, to path: String) {
         self.client = client
-        file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        guard file >= 0 else { throw NoFile(path: path) }
+        self.path = path
         tally = Tally(of: "freshet", options)
     }
 
     func run() -> Tally {
         let start = Clock.nanoseconds
-        client.endless.events(client.request).validate(statusCodes: 200..<300).subscribe { [self] event in
-            switch event {
-            case .next(.body(let bytes)): save(bytes)
-            case .next: break
-            case .error: finish(nil, since: start)
-            case .completed: finish(received, since: start)
+        let files = BlockingScheduler(on: client.runtime.loop)
+        var options = DownloadOptions()
+        // The `curl` command does not wait for the disk.
+        options.isDurable = false
+        let subscription = client.http.download(client.request, to: path, options: options, on: files)
+            .subscribe { [self] event in
+                switch event {
+                case .next(.finished(let file)): finish(file.size, since: start)
+                case .next, .completed: break
+                case .error: finish(nil, since: start)
+                }
             }
-        }.disposed(by: bag)
+        defer { subscription.dispose() }
         end.wait()
         return tally
     }
 
-    private let bag = DisposeBag()
-
-    private func save(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = write(file, bytes.baseAddress! + done, bytes.count - done)
-                if count < 0 { return }
-                done += count
-            }
-            received += done
-        }
-    }
-
     private func finish(_ bytes: Int?, since start: UInt64) {
-        close(file)
         tally.add(bytes: bytes, since: start)
         end.signal()
     }

@@ -12,7 +12,7 @@ if options.isForStreamsAlone, let streams {
     sleep(UInt32(options.seconds))
     print(streams.tally.line())
 } else if let file = options.output {
-    print(try Download(client, options, to: file).run().line())
+    print(Download(client, options, to: file).run().line())
 } else {
     let tally =
         switch options.from {

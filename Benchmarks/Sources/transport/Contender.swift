@@ -20,6 +20,8 @@ struct Contender {
         .compared(with: limitAskedElsewhere)
     static let freshetFromTasks = freshet.with("--from", "async", named: "Freshet, from async code")
         .compared(with: limitAskedElsewhere)
+    static let freshetOnTwoLoops = freshetFromThread.with("--loops", "2", named: "Freshet, on two loops")
+        .compared(with: freshetFromThread)
     static let nio = Contender(name: "async-http-client", words: [Child.sibling("peer-nio")], share: 0.3)
     static let urlSession = Contender(name: "URLSession", words: [Child.sibling("peer-urlsession")], share: 0.05)
 

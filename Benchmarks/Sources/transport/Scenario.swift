@@ -34,6 +34,10 @@ struct Scenario {
                 concurrency: 1, bytes: 200,
                 contenders: [.limit, .limitAskedElsewhere, .freshetFromThread, .freshetFromTasks]),
             Scenario(
+                key: "loops", title: "200 B, 64 at a time, on a group of loops", path: "/200", requests: 30_000,
+                concurrency: 64, bytes: 200,
+                contenders: [.freshetFromThread.compared(with: .freshetFromThread), .freshetOnTwoLoops]),
+            Scenario(
                 key: "16k", title: "16 KiB, 64 at a time", path: "/16384", requests: 20_000, concurrency: 64,
                 bytes: 16_384, contenders: both),
             Scenario(

@@ -6,7 +6,7 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
         """
         usage: transport [KEY...] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
                          [--streams N] [--silence SECONDS] [--gibibytes N]
-        keys: small-1 small-64 small-512 elsewhere elsewhere-1 16k 1m h2 tls beside streams download
+        keys: small-1 small-64 small-512 elsewhere elsewhere-1 loops 16k 1m h2 tls beside streams download
         """)
     exit(2)
 }
