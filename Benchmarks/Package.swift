@@ -34,10 +34,8 @@ let package = Package(
             dependencies: [freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
 
         // In C, and to be linked with nothing of Swift's: what the transport is measured against.
-        // Valgrind 3.19 does not read the kind of debug information that clang writes by default.
         .executableTarget(
-            name: "curl-limit", cSettings: [.unsafeFlags(["-gdwarf-4"])],
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),
+            name: "curl-limit", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),
         .executableTarget(name: "silent-server"),
         .target(name: "Peer"),
         .executableTarget(name: "peer-freshet", dependencies: ["Peer", freshet]),

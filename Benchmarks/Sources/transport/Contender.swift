@@ -28,8 +28,11 @@ struct Contender {
     /// Those that others have made.
     static let peers = [nio, urlSession]
 
+    /// The first word that is a path: others may stand before it.
+    var program: String { words.first { $0.hasPrefix("/") } ?? "" }
+
     /// Whether its program has been built.
-    var isThere: Bool { words.first.map { access($0, X_OK) == 0 } ?? false }
+    var isThere: Bool { access(program, X_OK) == 0 }
 
     func with(_ words: String..., named name: String) -> Contender {
         var other = self

@@ -13,7 +13,7 @@ guard let options = Options(CommandLine.arguments.dropFirst()) else {
 do {
     defer { Directory.shared.remove() }
     for peer in Contender.peers where options.hasPeers && !peer.isThere {
-        print("\(peer.name) is left out: its program, \(peer.words[0]), has not been built")
+        print("\(peer.name) is left out: its program, \(peer.program), has not been built")
     }
     let nginx = try Nginx(bigFile: options.gibibytes << 30, onProcessor: options.isPinned ? 1 : nil)
     defer { nginx.end() }
