@@ -67,7 +67,10 @@ struct AdmissionQueue {
 
     private mutating func place(for origin: Origin) -> Place {
         if let place = places[origin] { return place }
-        if places.count >= 1024 { places = places.filter { $0.value.isInUse } }
+        if places.count >= 1024 {
+            places = places.filter { $0.value.isInUse }
+            latest = nil
+        }
         let place = Place(origin)
         places[origin] = place
         return place

@@ -5,7 +5,8 @@ import FreshetLoop
 /// An easy handle, kept for one transfer after the other: what all have in common is set once.
 final class CurlEasy {
     let raw: UnsafeMutableRawPointer
-    unowned let multi: CurlMulti
+    // The multi holds it, or its transfer does, which ends first.
+    unowned(unsafe) let multi: CurlMulti
     @exclusivity(unchecked) var transfer: CurlTransfer?
     /// Among its multi's active handles.
     @exclusivity(unchecked) var position = 0
@@ -122,12 +123,14 @@ final class CurlEasy {
         freshet_easy_set_pointer(raw, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(multi).toOpaque())
 
         freshet_easy_set_on_body(raw) { bytes, _, count, context in
-            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
-                .receive(UnsafeRawBufferPointer(start: bytes, count: count))
+            Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef {
+                $0.receive(UnsafeRawBufferPointer(start: bytes, count: count))
+            }
         }
         freshet_easy_set_on_header(raw) { bytes, _, count, context in
-            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
-                .receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
+            Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef {
+                $0.receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
+            }
         }
         freshet_easy_set_on_connected(raw) { context, address, _, port, localPort in
             Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().connected(

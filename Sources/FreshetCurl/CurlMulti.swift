@@ -9,7 +9,7 @@ final class CurlMulti {
     /// Its number among the multis of the pool.
     let slot: Int
     private let raw: UnsafeMutableRawPointer
-    private unowned let pool: CurlPool
+    private unowned(unsafe) let pool: CurlPool
     @exclusivity(unchecked) private var timer: LoopTimer!
     @exclusivity(unchecked) private var sweep: CurlSweep!
     /// By descriptor.
@@ -108,7 +108,7 @@ final class CurlMulti {
 
     /// - Parameter isWell: whether its transfer was completed.
     func recycle(_ easy: CurlEasy, isWell: Bool) {
-        let isPlain = !easy.set.contains(.upload)
+        let isPlain = easy.set.isDisjoint(with: [.upload, .route])
         easy.clear()
         if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() { idle.append(easy) }
     }

@@ -6,7 +6,7 @@ final class CurlMultis {
     private static let shardLimit = 8
     private static let perShard = 64
 
-    private unowned let pool: CurlPool
+    private unowned(unsafe) let pool: CurlPool
     @exclusivity(unchecked) private var shards: [CurlMulti] = []
     @exclusivity(unchecked) private var streams: CurlMulti?
 

@@ -5,11 +5,7 @@ import FreshetLoop
 // What happens when a transfer's time is up.
 extension CurlPool {
     func setDeadline(of transfer: CurlTransfer, at due: Instant) {
-        transfer.deadline = loop.timers.insert(at: due) { [unowned self, unowned transfer] in
-            transfer.deadline = nil
-            inCurl { checkDeadline(of: transfer) }
-            runCommands()
-        }
+        transfer.deadline = loop.deadlines.set(at: due, for: transfer)
     }
 
     /// Ends the transfer if its turn does not come in time.
@@ -19,8 +15,15 @@ extension CurlPool {
     }
 
     func dropDeadline(of transfer: CurlTransfer) {
-        if let deadline = transfer.deadline { loop.timers.remove(deadline) }
+        guard let deadline = transfer.deadline else { return }
         transfer.deadline = nil
+        deadline.dispose()
+    }
+
+    func deadlineReached(by transfer: CurlTransfer) {
+        transfer.deadline = nil
+        inCurl { checkDeadline(of: transfer) }
+        runCommands()
     }
 
     /// Ends the transfer if a time is up, and looks again when the next one will be.

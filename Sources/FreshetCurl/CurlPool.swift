@@ -101,7 +101,6 @@ final class CurlPool: @unchecked Sendable {
 
     func isDue(_ multi: CurlMulti) {
         due.append(multi)
-        if depth == 0 { actOnDue() }
     }
 
     /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a

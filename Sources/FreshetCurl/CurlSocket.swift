@@ -13,7 +13,7 @@ final class CurlSocket {
     @exclusivity(unchecked) private var isIdle = false
     @exclusivity(unchecked) private var poll: LoopPoll?
     @exclusivity(unchecked) private var wanted: LoopPoll.Events = []
-    private unowned let multi: CurlMulti
+    private unowned(unsafe) let multi: CurlMulti
     /// Whose connection it is, once that is made.
     @exclusivity(unchecked) var place: AdmissionQueue.Place?
     /// Whether it is a connection that carries nothing.

@@ -48,7 +48,7 @@ extension CurlTransfer {
     }
 
     private func begin(_ head: inout HTTPResponse, _ info: ResponseHeadParser.Info) {
-        let isBodyless = request.method == .head || head.status.code == 204 || head.status.code == 304
+        let isBodyless = info.status == 204 || info.status == 304 || request.method == .head
         guard !isBodyless else { return }
         contentLength = info.contentLength
         let isContentCoded = decodes && info.coding.isContentCoded

@@ -7,7 +7,7 @@ import Synchronization
 
 /// One transfer, from its place in the queue to its end, and the subscription to it.
 // Unchecked: what is mutable is touched on the loop alone, but for the atomics.
-final class CurlTransfer: DirectTransfer, @unchecked Sendable {
+final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
     enum State {
         case new, queued, preparing, running, ended
     }
@@ -31,7 +31,7 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     @exclusivity(unchecked) var easy: CurlEasy?
     /// The name whose addresses it waits for.
     @exclusivity(unchecked) var awaited: KnownName?
-    @exclusivity(unchecked) var deadline: Timeline<LoopTimerBackend>.Item?
+    @exclusivity(unchecked) var deadline: LoopDeadlines.Entry?
     /// When it came to the queue, then when it was admitted.
     @exclusivity(unchecked) var start = Instant(sinceStart: .zero)
     @exclusivity(unchecked) var lastActivity = Instant(sinceStart: .zero)
@@ -105,6 +105,8 @@ final class CurlTransfer: DirectTransfer, @unchecked Sendable {
     }
 
     // MARK: The loop
+
+    func deadlineReached() { transport.pool.deadlineReached(by: self) }
 
     func emit(_ part: ResponsePart) {
         if !isDisposed { receiver.take(part, of: number) }

@@ -8,13 +8,13 @@ import HTTPTypes
 /// and hands on what it does not know, line ends included. So the fields that mean nothing to it follow each other in one
 /// entry, which costs a third of an entry for each. None of their values has a line end: that was checked before.
 final class HeaderLines {
-    private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 1024)
-    private var capacity = 1024
-    private var count = 0
+    @exclusivity(unchecked) private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 1024)
+    @exclusivity(unchecked) private var capacity = 1024
+    @exclusivity(unchecked) private var count = 0
     /// Where entries begin in the text.
-    private var starts: [Int] = []
-    private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 8)
-    private var nodeCapacity = 8
+    @exclusivity(unchecked) private var starts: [Int] = []
+    @exclusivity(unchecked) private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 8)
+    @exclusivity(unchecked) private var nodeCapacity = 8
 
     deinit {
         text.deallocate()

@@ -14,6 +14,7 @@ struct ResponseHeadParser {
 
     /// What the head says of the body.
     struct Info {
+        var status = 0
         var contentLength: Int?
         var coding = BodyCoding()
     }
@@ -124,7 +125,7 @@ struct ResponseHeadParser {
                 length = number
             }
         }
-        return .head(head, Info(contentLength: length, coding: BodyCoding(head.headerFields)))
+        return .head(head, Info(status: status.code, contentLength: length, coding: BodyCoding(head.headerFields)))
     }
 
     // libcurl takes what can be read of it for the length, or ends the body where the connection ends.

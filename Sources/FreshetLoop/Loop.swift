@@ -31,6 +31,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
+    package private(set) var deadlines: LoopDeadlines!
     let wakeup: LoopWakeup
     /// Of a loop that somebody else runs.
     let adoption: LoopAdoption?
@@ -76,6 +77,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
             timers.runDue()
         }
         wakeup.onWake { [unowned self] in drain() }
+        deadlines = LoopDeadlines(on: self)
     }
 
     private func start() throws {
@@ -242,6 +244,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     func runEndings() {
         while let ending = endings.popLast() { ending.action() }
         timers.removeAll()
+        deadlines.removeAll()
     }
 
     /// Runs what is left; `true` if nothing was, and then nothing is taken any more.

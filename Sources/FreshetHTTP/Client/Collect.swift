@@ -4,17 +4,12 @@ import HTTPTypes
 extension ObservableType where Element == RequestEvent {
     /// The answer with its whole body, if that has at most `limit` bytes; else the error `tooLarge`, and the transfer ends.
     public func collected(limit: Int, origin: Origin) -> Single<Response> {
-        let events = asObservable()
-        return .create { observer in
-            let collector = ResponseCollector(limit: limit, origin: origin)
-            let subscription = SingleAssignmentDisposable()
-            subscription.setDisposable(
-                events.subscribe { event in
-                    guard let result = collector.take(event) else { return }
-                    observer(result)
-                    subscription.dispose()
-                })
-            return subscription
+        gathered {
+            ResponseCollector(limit: limit, origin: origin)
+        } take: { collector, event in
+            try collector.take(event)
+        } end: { collector in
+            try collector.finish()
         }
     }
 }
@@ -23,46 +18,54 @@ extension ObservableType where Element == RequestEvent {
 private final class ResponseCollector: @unchecked Sendable {
     private let limit: Int
     private let origin: Origin
-    private var response: Response?
-    private var isForHead = false
+    @exclusivity(unchecked) private var response: Response?
+    /// As long as the head says that the body is.
+    @exclusivity(unchecked) private var expected = 0
+    @exclusivity(unchecked) private var isForHead = false
 
     init(limit: Int, origin: Origin) {
         self.limit = limit
         self.origin = origin
     }
 
-    func take(_ event: Event<RequestEvent>) -> Result<Response, any Error>? {
+    func take(_ event: RequestEvent) throws {
         switch event {
-        case .next(.attempt(_, let request)):
+        case .attempt(_, let request):
             // Its answer tells the length of a body that does not come.
             isForHead = request.method == .head
-        case .next(.head(let head, let url)):
+        case .head(let head, let url):
             response = Response(head: head, url: url)
             if !isForHead, head.status != .notModified,
                 let length = head.headerFields[.contentLength].flatMap({ Int($0) })
             {
-                guard length <= limit else { return tooLarge }
-                response?.body.reserveCapacity(length)
+                guard length <= limit else { throw tooLarge }
+                expected = length
             }
-        case .next(.body(let bytes)):
-            guard let size = response?.body.count, size + bytes.count <= limit else { return tooLarge }
-            response?.body += bytes
-        case .next:
+        case .body(let bytes):
+            guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
+            if size == 0, bytes.count >= expected {
+                // All of it, most likely.
+                response?.body = bytes
+            } else {
+                if size == 0 { response?.body.reserveCapacity(expected) }
+                response?.body += bytes
+            }
+        default:
             break
-        case .error(let error):
-            return .failure(error)
-        case .completed:
-            return response.map { .success($0) }
         }
-        return nil
     }
 
-    private var tooLarge: Result<Response, any Error> {
-        let head = response.map { Response(head: $0.head, url: $0.url) }
-        return .failure(
-            HTTPClientError(
-                .tooLarge, phase: .receiving, origin: origin.description,
-                message: "the body has more than \(limit) bytes; raise the limit or take it as a stream",
-                response: head))
+    func finish() throws -> Response {
+        if let response { return response }
+        throw HTTPClientError(
+            .connectionLost, phase: .waiting, origin: origin.description,
+            message: "the stream ended before an answer began; try again")
+    }
+
+    private var tooLarge: HTTPClientError {
+        HTTPClientError(
+            .tooLarge, phase: .receiving, origin: origin.description,
+            message: "the body has more than \(limit) bytes; raise the limit or take it as a stream",
+            response: response.map { Response(head: $0.head, url: $0.url) })
     }
 }

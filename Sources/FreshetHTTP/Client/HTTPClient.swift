@@ -31,6 +31,8 @@ public final class HTTPClient: Sendable {
     let transport: any Transport
     /// The same, if it is one.
     let directTransport: (any DirectTransport)?
+    /// The scheduler, if it takes deadlines.
+    let deadlines: (any DeadlineScheduler)?
     /// Whether what a request does not say is what the transport takes anyway.
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
@@ -54,6 +56,7 @@ public final class HTTPClient: Sendable {
         self.activity = activity
         self.transport = transport
         directTransport = transport as? any DirectTransport
+        deadlines = scheduler as? any DeadlineScheduler
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors

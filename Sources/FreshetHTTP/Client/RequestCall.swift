@@ -5,7 +5,7 @@ import Synchronization
 /// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-final class RequestCall: Pausable, @unchecked Sendable {
+final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
     private enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
@@ -73,7 +73,10 @@ final class RequestCall: Pausable, @unchecked Sendable {
     deinit { Resources.decrement() }
 
     func start() {
-        if let timeout, timeout < .never {
+        let timeout = timeout.flatMap { $0 < .never ? $0 : nil }
+        if let timeout, let deadlines = client.deadlines {
+            deadline = deadlines.setDeadline(after: timeout, for: self)
+        } else if let timeout {
             deadline = client.scheduler.scheduleRelative((), dueTime: timeout) { [self] in
                 drain.submit(.deadline, to: handle)
                 return Disposables.create()
@@ -88,6 +91,8 @@ final class RequestCall: Pausable, @unchecked Sendable {
     func dispose() {
         if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { drain.submit(.dispose, to: handle) }
     }
+
+    func deadlineReached() { drain.submit(.deadline, to: handle) }
 
     /// Ends it, whatever it is doing: the client is shutting down.
     func endForGood() { drain.submit(.shutdown, to: handle) }

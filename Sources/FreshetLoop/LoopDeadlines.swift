@@ -1,0 +1,153 @@
+package import FreshetCore
+
+/// Deadlines on a loop: to set one and to take it back takes constant time, no closure and no move of a timer.
+///
+/// Most are set for the same few spans, so that each comes after those that were set before: they stand in a few lines, each
+/// in order by itself. A line's timer is set for its first, and stays when that leaves: waking once for nothing is
+/// cheaper. What fits into no line goes into the loop's timeline.
+// Unchecked: lines and entries are touched under the lock, timers on the loop's thread.
+package final class LoopDeadlines: @unchecked Sendable {
+    package final class Entry: Disposable, @unchecked Sendable {
+        package let due: Instant
+        fileprivate unowned let deadlines: LoopDeadlines
+        @exclusivity(unchecked) fileprivate var target: (any DeadlineTarget)?
+        @exclusivity(unchecked) fileprivate var line: Line?
+        @exclusivity(unchecked) fileprivate unowned(unsafe) var earlier: Entry?
+        @exclusivity(unchecked) fileprivate var later: Entry?
+        /// In the timeline, if there was no line for it.
+        @exclusivity(unchecked) fileprivate var item: Timeline<LoopTimerBackend>.Item?
+
+        fileprivate init(_ due: Instant, _ target: any DeadlineTarget, in deadlines: LoopDeadlines) {
+            self.due = due
+            self.target = target
+            self.deadlines = deadlines
+        }
+
+        package func dispose() { deadlines.remove(self) }
+    }
+
+    fileprivate final class Line: @unchecked Sendable {
+        @exclusivity(unchecked) var first: Entry?
+        @exclusivity(unchecked) unowned(unsafe) var last: Entry?
+        /// When its timer fires, or will once the loop comes to set it.
+        @exclusivity(unchecked) var armed: Instant?
+        @exclusivity(unchecked) var timer: Timeline<LoopTimerBackend>.Item?
+    }
+
+    private static let lineLimit = 8
+
+    private unowned let loop: Loop
+    private let lock = Lock()
+    @exclusivity(unchecked) private var lines: [Line] = []
+
+    init(on loop: Loop) {
+        self.loop = loop
+    }
+
+    package func set(at due: Instant, for target: any DeadlineTarget) -> Entry {
+        let entry = Entry(due, target, in: self)
+        lock.lock()
+        let line = line(for: due)
+        var arms = false
+        if let line {
+            entry.line = line
+            entry.earlier = line.last
+            if let last = line.last { last.later = entry } else { line.first = entry }
+            line.last = entry
+            arms = line.armed.map { due < $0 } ?? true
+            if arms { line.armed = due }
+        }
+        lock.unlock()
+        if line == nil || arms { onLoop { [self] in settle(entry, line) } }
+        return entry
+    }
+
+    /// A line whose last is not later.
+    private func line(for due: Instant) -> Line? {
+        for line in lines where line.last.map({ $0.due <= due }) ?? true { return line }
+        guard lines.count < Self.lineLimit else { return nil }
+        let line = Line()
+        lines.append(line)
+        return line
+    }
+
+    private func remove(_ entry: Entry) {
+        lock.lock()
+        let target = unlink(entry)
+        lock.unlock()
+        guard target != nil, entry.line == nil else { return }
+        onLoop { [self] in
+            if let item = entry.item { loop.timers.remove(item) }
+            entry.item = nil
+        }
+    }
+
+    /// - Returns: what it was set for, to be let go of without the lock.
+    private func unlink(_ entry: Entry) -> (any DeadlineTarget)? {
+        guard let target = entry.target else { return nil }
+        entry.target = nil
+        guard let line = entry.line else { return target }
+        let (earlier, later) = (entry.earlier, entry.later)
+        if let later { later.earlier = earlier } else { line.last = earlier }
+        if let earlier { earlier.later = later } else { line.first = later }
+        entry.earlier = nil
+        entry.later = nil
+        return target
+    }
+
+    private func onLoop(_ work: @escaping @Sendable () -> Void) {
+        if loop.isCurrent { work() } else { loop.execute(work) }
+    }
+
+    // MARK: The loop
+
+    private func settle(_ entry: Entry, _ line: Line?) {
+        if let line { return arm(line) }
+        guard lock.withLock({ entry.target != nil }) else { return }
+        entry.item = loop.timers.insert(at: entry.due) { [self] in
+            entry.item = nil
+            lock.withLock { unlink(entry) }?.deadlineReached()
+        }
+    }
+
+    private func arm(_ line: Line) {
+        if let timer = line.timer { loop.timers.remove(timer) }
+        guard let due = lock.withLock({ line.armed }) else { return line.timer = nil }
+        line.timer = loop.timers.insert(at: due) { [self] in
+            line.timer = nil
+            fire(line)
+        }
+    }
+
+    private func fire(_ line: Line) {
+        let now = loop.now
+        while true {
+            lock.lock()
+            guard let first = line.first, first.due <= now else { break }
+            let target = unlink(first)
+            lock.unlock()
+            target?.deadlineReached()
+        }
+        line.armed = line.first?.due
+        lock.unlock()
+        arm(line)
+    }
+
+    /// Lets go of everything; nothing of it is told.
+    func removeAll() {
+        lock.lock()
+        var left: [(any DeadlineTarget)?] = []
+        for line in lines {
+            while let first = line.first { left.append(unlink(first)) }
+            line.armed = nil
+            line.timer = nil
+        }
+        lock.unlock()
+    }
+}
+
+extension LoopScheduler: DeadlineScheduler {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable {
+        loop.deadlines.set(at: loop.now.advanced(by: span), for: target)
+    }
+}
