@@ -33,7 +33,7 @@ extension CurlError {
             )
         case CURLE_OPERATION_TIMEDOUT:
             return (.timeout, "the time was up; try again, or allow more time")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_FILESIZE_EXCEEDED,
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FILESIZE_EXCEEDED,
             CURLE_HTTP3:
             return (.protocol, "what came is no valid HTTP; check that the address is that of an HTTP server")
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .waiting || phase == .receiving:

@@ -260,6 +260,11 @@ final class CurlPool: @unchecked Sendable {
             release(transfer, counted: false)
             return launch(transfer)
         }
+        if code == CURLE_HTTP2 { transfer.serverGoesAway() }
+        if transfer.isToBeSentAfresh, !transfer.isDisposed {
+            release(transfer, counted: false)
+            return proceed(transfer)
+        }
         let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
         release(transfer, isWell: code == CURLE_OK)
         admit()

@@ -14,6 +14,7 @@ struct OptionsSet: OptionSet {
     static let wire = OptionsSet(rawValue: 32)
     static let upload = OptionsSet(rawValue: 64)
     static let route = OptionsSet(rawValue: 128)
+    static let fresh = OptionsSet(rawValue: 256)
 }
 
 extension CurlEasy {
@@ -26,10 +27,18 @@ extension CurlEasy {
         lastHeader.forget()
         if let route = transfer.place?.route { setRoute(route) }
         setVersion(transfer)
+        if transfer.isToBeSentAfresh { connectAfresh() }
+        transfer.isToBeSentAfresh = false
         setUpload(of: transfer)
         setMethod(transfer.request)
         setHeaders(transfer)
         transfer.decodes = !set.contains(.codings)
+    }
+
+    /// Uses no kept connection.
+    private func connectAfresh() {
+        freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
+        set.insert(.fresh)
     }
 
     /// Undoes it, so that the handle serves the next one.
@@ -50,6 +59,7 @@ extension CurlEasy {
             freshet_easy_set_headers(raw, nil)
             headers.removeAll()
         }
+        if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
         set = []
     }
 

@@ -76,6 +76,9 @@ extension CurlTransfer {
     /// What is missing at an end that libcurl takes for a good one; 7.88.1 does so where an HTTP/2 stream is cut, and every
     /// release where what it decodes is.
     var shortfall: HTTPClientError? {
+        guard parser.hasHead else {
+            return fail(.connectionLost, "the connection ended within the head of the answer; try again")
+        }
         if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
             return fail(.connectionLost, "the answer is shorter than its head says; try again")
         }

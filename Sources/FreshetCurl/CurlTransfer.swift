@@ -39,6 +39,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     /// How often the request was put on the wire; more than once where libcurl found a kept connection dead.
     @exclusivity(unchecked) var sendings = 0
+    /// The second time is on another kept connection, which may be as dead as the first.
+    @exclusivity(unchecked) var isToBeSentAfresh = false
     /// Our own reason to have stopped libcurl.
     @exclusivity(unchecked) var failure: HTTPClientError?
     @exclusivity(unchecked) var isHeld = false
@@ -199,9 +201,15 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
         sendings += 1
         // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
         guard sendings == 1 || (sendings == 2 && request.method.isIdempotent) else {
+            phase = .waiting
             failure = fail(
                 .connectionLost,
                 "a kept connection died before anything of an answer came; send it again if that does no harm")
+            return false
+        }
+        if sendings == 2, !openedSocket, place?.multiplexes != true {
+            sendings = 1
+            isToBeSentAfresh = true
             return false
         }
         guard upload?.rewind() != false else {
@@ -214,6 +222,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
         }
         phase = !request.body.isEmpty ? .sending : .waiting
         return !isDisposed
+    }
+
+    /// A kept connection of HTTP/2 came to its end before anything of an answer: a `GOAWAY` has crossed the request.
+    func serverGoesAway() {
+        guard sendings == 1, !openedSocket, phase == .waiting, request.method.isIdempotent else { return }
+        isToBeSentAfresh = true
     }
 
     private func secured(_ raw: UnsafeMutableRawPointer) -> Bool {

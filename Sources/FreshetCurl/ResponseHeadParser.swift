@@ -39,6 +39,9 @@ struct ResponseHeadParser {
         self.maximumSize = maximumSize
     }
 
+    /// Whether the head of the answer proper has come.
+    var hasHead: Bool { state == .afterHead }
+
     /// - Parameter memory: what answers of the same origin began with.
     mutating func line(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory? = nil) -> Output {
         size += bytes.count

@@ -1,11 +1,13 @@
 public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
+import Synchronization
 
 /// A transport without a network: it plays an ``AnswerScript``, on virtual time if it is given a virtual clock.
 ///
 /// Everything that takes no time happens within the subscribing call. Disposing of a subscription before the answer is
-/// complete is recorded in `abandoned`; pausing it holds the answer.
+/// complete is recorded in `abandoned`; pausing it holds the answer and is recorded in `paused`. A request for which
+/// nothing is scripted fails with `invalidRequest`, names itself and the routes, and is recorded in `unanswered`.
 public final class StubTransport: Transport, AnswerScripted {
     public let script: AnswerScript
     private let scheduler: (any SchedulerType)?
@@ -45,7 +47,7 @@ public final class StubTransport: Transport, AnswerScripted {
                     method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
                     headers: request.headers, body: body))
             let call = StubCall(recorded, script: script, observer: observer)
-            call.start(script.answer(to: recorded), scheduler: scheduler)
+            call.start(script.answer(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler)
             return call
         }
     }
@@ -62,6 +64,8 @@ private final class StubCall: Pausable, @unchecked Sendable {
     private var hasHead = false
     private var hasBody = true
     private var isFinished = false
+    private let isPauseWanted = Atomic<Bool>(false)
+    private let isLeft = Atomic<Bool>(false)
 
     init(_ request: RecordedRequest, script: AnswerScript, observer: AnyObserver<ResponsePart>) {
         self.request = request
@@ -72,7 +76,7 @@ private final class StubCall: Pausable, @unchecked Sendable {
     func start(_ answer: ScriptedAnswer, scheduler: (any SchedulerType)?) {
         confine {
             let player = AnswerPlayer(
-                answer, scheduler: scheduler, confine: { [weak self] work in self?.confine(work) },
+                answer, scheduler: scheduler, slowsPieces: true, confine: { [weak self] work in self?.confine(work) },
                 output: { [weak self] output in self?.take(output) })
             self.player = player
             player.play()
@@ -80,6 +84,7 @@ private final class StubCall: Pausable, @unchecked Sendable {
     }
 
     func dispose() {
+        isLeft.store(true, ordering: .releasing)
         confine {
             if !self.isFinished {
                 self.isFinished = true
@@ -90,8 +95,21 @@ private final class StubCall: Pausable, @unchecked Sendable {
         }
     }
 
-    func pause() { confine { self.player?.pause() } }
-    func resume() { confine { self.player?.resume() } }
+    func pause() {
+        isPauseWanted.store(true, ordering: .releasing)
+        confine { self.hold() }
+    }
+
+    private func hold() {
+        guard isPauseWanted.load(ordering: .acquiring), let player, !player.isPaused else { return }
+        script.recordPaused(request)
+        player.pause()
+    }
+
+    func resume() {
+        isPauseWanted.store(false, ordering: .releasing)
+        confine { if !self.isPauseWanted.load(ordering: .acquiring) { self.player?.resume() } }
+    }
 
     private func confine(_ work: @escaping @Sendable () -> Void) {
         drain.submit(work) { $0() }
@@ -99,6 +117,12 @@ private final class StubCall: Pausable, @unchecked Sendable {
 
     private func take(_ output: AnswerPlayer.Output) {
         guard !isFinished else { return }
+        deliver(output)
+        // What the receiver has asked for within an element holds for the next one, which is played in the same go.
+        if isLeft.load(ordering: .acquiring) { player?.stop() } else { hold() }
+    }
+
+    private func deliver(_ output: AnswerPlayer.Output) {
         switch output {
         case .informational(let head):
             observer.onNext(.informational(head))
@@ -112,12 +136,14 @@ private final class StubCall: Pausable, @unchecked Sendable {
             isFinished = true
             if !answer.trailers.isEmpty { observer.onNext(.trailers(answer.trailers)) }
             observer.onCompleted()
+        case .pace: break
         case .close, .reset:
             fail(.connectionLost, "the connection ended before the response was complete; try again")
-        case .raw:
+        case .raw, .stay:
             fail(.protocol, "what came is no HTTP; see what answers at this address")
-        case .fail(let error):
+        case .fail(var error):
             isFinished = true
+            if error.origin.isEmpty { error.origin = request.origin }
             observer.onError(error)
         }
     }

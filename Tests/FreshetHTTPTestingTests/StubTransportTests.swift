@@ -26,14 +26,19 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(transport.requests.map(\.origin), ["http://example.com", "http://example.com"])
     }
 
-    func testWhatIsNotScriptedIsSaidSo() throws {
+    func testWhatIsNotScriptedFailsAndNamesItselfAndTheRoutes() throws {
         let transport = StubTransport()
         XCTAssertEqual(
-            try parts(transport, "/a?secret"),
-            [
-                "404 content-length=65",
-                "nothing is scripted for GET /a; add a route or enqueue an answer\n", "completed",
-            ])
+            try failure(transport, "/a?secret"),
+            "invalid_request: nothing is scripted for GET /a, and there are no routes; add a route or enqueue an answer "
+                + "(preparing, http://example.com)")
+        transport.route(.post, "/b/*") { _ in ScriptedAnswer() }
+        transport.route(named: "whatever has a body", where: { !$0.body.isEmpty }) { _ in ScriptedAnswer() }
+        XCTAssertEqual(
+            try failure(transport, "/a"),
+            "invalid_request: nothing is scripted for GET /a, and the routes are POST /b/*, whatever has a body; add a "
+                + "route or enqueue an answer (preparing, http://example.com)")
+        XCTAssertEqual(transport.unanswered.map(\.target), ["/a?secret", "/a"])
     }
 
     func testTheBodyComesInItsPiecesAndTrailersAfterIt() throws {
@@ -104,6 +109,7 @@ final class StubTransportTests: XCTestCase {
         (subscription as? any Pausable)?.pause()
         hold.release()
         XCTAssertEqual(log.lines, [])
+        XCTAssertEqual(transport.paused.map(\.target), ["/"])
         (subscription as? any Pausable)?.resume()
         XCTAssertEqual(log.lines, ["200 content-length=2", "a", "b", "completed"])
     }
@@ -187,6 +193,14 @@ final class StubTransportTests: XCTestCase {
 
     private func request(_ path: String, method: HTTPRequest.Method = .get) throws -> Request {
         try Request(method, "http://example.com\(path)")
+    }
+
+    private func failure(_ transport: StubTransport, _ path: String) throws -> String {
+        let text = Locked("")
+        transport.send(try request(path)).subscribe { event in
+            if let error = event.error { text.withLock { $0 = "\(error)" } }
+        }.dispose()
+        return text.withLock { $0 }
     }
 
     private func parts(

@@ -13,6 +13,9 @@ final class AnswerPlayer: @unchecked Sendable {
         /// The end of that answer.
         case end(ScriptedAnswer)
         case raw([UInt8])
+        case pace(Pace)
+        /// The end of raw bytes, after which the connection stays.
+        case stay
         case close
         case reset
         case fail(HTTPClientError)
@@ -29,16 +32,20 @@ final class AnswerPlayer: @unchecked Sendable {
     private(set) var isPaused = false
     private var isPlaying = false
     private var isFinished = false
+    private var pace: Pace?
+    /// Whether the pace of an answer is kept here, and not by who takes the output.
+    private let slowsPieces: Bool
 
     /// - Parameters:
     ///   - scheduler: the clock of the waits; without one they take no time.
     ///   - confine: runs what comes from elsewhere where `play`, `pause`, `resume` and `stop` are called.
     init(
-        _ answer: ScriptedAnswer, scheduler: (any SchedulerType)?,
+        _ answer: ScriptedAnswer, scheduler: (any SchedulerType)?, slowsPieces: Bool,
         confine: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, output: @escaping (Output) -> Void
     ) {
         self.answer = answer
         self.scheduler = scheduler
+        self.slowsPieces = slowsPieces
         self.confine = confine
         self.output = output
         steps = answer.steps[...]
@@ -91,14 +98,35 @@ final class AnswerPlayer: @unchecked Sendable {
             }
         case .piece(let bytes, let times):
             if times > 1 { steps = [.piece(bytes, times: times - 1)] + steps }
-            output(.piece(bytes))
+            if slowsPieces, let pace { slow(bytes, pace) } else { output(.piece(bytes)) }
         case .informational(let head): output(.informational(head))
         case .head: output(.head(answer))
         case .end: finish(.end(answer))
-        case .raw(let bytes): output(.raw(bytes))
+        case .raw(let bytes, let times):
+            if times > 1 { steps = [.raw(bytes, times: times - 1)] + steps }
+            output(.raw(bytes))
+        case .pace(let pace):
+            self.pace = pace
+            output(.pace(pace))
+        case .stay: finish(.stay)
         case .close: finish(.close)
         case .reset: finish(.reset)
         case .fail(let error): finish(.fail(error))
+        }
+    }
+
+    /// Gives out what may pass of `bytes`, and puts the rest back to the steps.
+    private func slow(_ bytes: [UInt8], _ pace: Pace) {
+        switch pace {
+        case .every(let count, let pause):
+            output(.piece(Array(bytes.prefix(count))))
+            if bytes.count > count { steps = [.wait(pause), .piece(Array(bytes.dropFirst(count)), times: 1)] + steps }
+        case .tap(let tap):
+            let count = tap.take(atMost: bytes.count)
+            if count > 0 { output(.piece(Array(bytes.prefix(count)))) }
+            guard count < bytes.count else { return }
+            steps = [.piece(Array(bytes.dropFirst(count)), times: 1)] + steps
+            wait { player, turn in tap.wait { player.confine { player.proceed(turn) } } }
         }
     }
 

@@ -1,19 +1,15 @@
 public import FreshetCore
+import FreshetHTTP
 public import HTTPTypes
 
 /// What is answered to which request, and what was asked.
 ///
-/// An answer in the queue goes first, then the first route that matches; a request that nobody answers gets a 404 that
-/// says so. One script can be played by a ``StubTransport`` and by a ``ScriptedServer``, and used from any thread.
+/// An answer in the queue goes first, then the first route that matches; a request that nobody answers is told so. One
+/// script can be played by a ``StubTransport`` and by a ``ScriptedServer``, and used from any thread.
 public final class AnswerScript: Sendable {
     private struct Route: Sendable {
-        var method: HTTPRequest.Method?
-        var path: String?
+        var pattern: RoutePattern
         var answer: @Sendable (RecordedRequest) -> ScriptedAnswer
-
-        func matches(_ request: RecordedRequest) -> Bool {
-            (method == nil || method == request.method) && (path == nil || path == request.path)
-        }
     }
 
     private struct State {
@@ -24,6 +20,8 @@ public final class AnswerScript: Sendable {
     private let state = Locked(State())
     private let arrivals: Feed<RecordedRequest>
     private let departures: Feed<RecordedRequest>
+    private let pauses: Feed<RecordedRequest>
+    private let refusals: Feed<RecordedRequest>
 
     public convenience init() {
         self.init(keepsRequests: true)
@@ -34,16 +32,51 @@ public final class AnswerScript: Sendable {
     public init(keepsRequests: Bool) {
         arrivals = Feed(keeps: keepsRequests)
         departures = Feed(keeps: keepsRequests)
+        pauses = Feed(keeps: keepsRequests)
+        refusals = Feed(keeps: keepsRequests)
     }
 
     /// Answers the requests with this method and path, any where they are `nil`, with what `answer` returns.
     ///
-    /// - Parameter answer: called on the thread of the transport or the loop of the server; it must not block.
+    /// - Parameters:
+    ///   - path: without a query; `*` stands for one segment, and `**` at the end for all that follow.
+    ///   - answer: called on the thread of the transport or the loop of the server; it must not block.
+    @preconcurrency
     public func route(
         _ method: HTTPRequest.Method? = nil, _ path: String? = nil,
         _ answer: @escaping @Sendable (RecordedRequest) -> ScriptedAnswer
     ) {
-        state.withLock { $0.routes.append(Route(method: method, path: path, answer: answer)) }
+        append(RoutePattern(method: method, path: path), answer)
+    }
+
+    /// Answers the requests with this method and path with these in turn, and with the last from then on.
+    public func route(
+        _ method: HTTPRequest.Method? = nil, _ path: String? = nil, answers first: ScriptedAnswer,
+        _ others: ScriptedAnswer...
+    ) {
+        route(method, path, answers: [first] + others)
+    }
+
+    func route(_ method: HTTPRequest.Method?, _ path: String?, answers: [ScriptedAnswer]) {
+        let left = Locked(answers[...])
+        append(RoutePattern(method: method, path: path)) { _ in
+            left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first! }
+        }
+    }
+
+    /// Answers the requests that `predicate` is true of.
+    ///
+    /// - Parameter name: what the route is called where the routes are listed.
+    @preconcurrency
+    public func route(
+        named name: String = "by a predicate", where predicate: @escaping @Sendable (RecordedRequest) -> Bool,
+        _ answer: @escaping @Sendable (RecordedRequest) -> ScriptedAnswer
+    ) {
+        append(RoutePattern(name: name, predicate: predicate), answer)
+    }
+
+    private func append(_ pattern: RoutePattern, _ answer: @escaping @Sendable (RecordedRequest) -> ScriptedAnswer) {
+        state.withLock { $0.routes.append(Route(pattern: pattern, answer: answer)) }
     }
 
     /// Answers the next requests with these, one each, whatever they ask.
@@ -53,6 +86,12 @@ public final class AnswerScript: Sendable {
 
     /// What was asked, in order.
     public var requests: [RecordedRequest] { arrivals.elements }
+
+    /// What was asked with this method and path, any where they are `nil`; see ``route(_:_:_:)`` for patterns.
+    public func requests(_ method: HTTPRequest.Method? = nil, to path: String) -> [RecordedRequest] {
+        let pattern = RoutePattern(method: method, path: path)
+        return requests.filter(pattern.matches)
+    }
 
     /// How often something was asked.
     public var requestCount: Int { arrivals.count }
@@ -66,6 +105,12 @@ public final class AnswerScript: Sendable {
     /// The same from the first on, as it happens.
     public var abandonments: Observable<RecordedRequest> { departures.stream }
 
+    /// The requests whose receiver paused, each time it did; in order. A server has them not: it sees full buffers alone.
+    public var paused: [RecordedRequest] { pauses.elements }
+
+    /// The requests for which nothing was scripted, in order.
+    public var unanswered: [RecordedRequest] { refusals.elements }
+
     func record(_ request: RecordedRequest) -> RecordedRequest {
         arrivals.append { number in
             var request = request
@@ -78,46 +123,34 @@ public final class AnswerScript: Sendable {
         _ = departures.append { _ in request }
     }
 
-    func answer(to request: RecordedRequest) -> ScriptedAnswer {
+    func recordPaused(_ request: RecordedRequest) {
+        _ = pauses.append { _ in request }
+    }
+
+    /// `nil` if nothing is scripted for it, which is recorded.
+    func answer(to request: RecordedRequest) -> ScriptedAnswer? {
         let (queued, route) = state.withLock { state -> (ScriptedAnswer?, Route?) in
             if !state.queue.isEmpty { return (state.queue.removeFirst(), nil) }
-            return (nil, state.routes.first { $0.matches(request) })
+            return (nil, state.routes.first { $0.pattern.matches(request) })
         }
-        return queued ?? route?.answer(request)
-            ?? ScriptedAnswer(
-                status: .notFound,
-                body: "nothing is scripted for \(request.method) \(request.path); add a route or enqueue an answer\n")
-    }
-}
-
-/// What plays an ``AnswerScript``: its members are the script's.
-public protocol AnswerScripted: Sendable {
-    var script: AnswerScript { get }
-}
-
-extension AnswerScripted {
-    /// See ``AnswerScript/route(_:_:_:)``.
-    public func route(
-        _ method: HTTPRequest.Method? = nil, _ path: String? = nil,
-        _ answer: @escaping @Sendable (RecordedRequest) -> ScriptedAnswer
-    ) {
-        script.route(method, path, answer)
+        if let answer = queued ?? route?.answer(request) { return answer }
+        _ = refusals.append { _ in request }
+        return nil
     }
 
-    /// See ``AnswerScript/enqueue(_:)``.
-    public func enqueue(_ answers: ScriptedAnswer...) {
-        for answer in answers { script.enqueue(answer) }
+    /// What was asked that nothing is scripted for, and what there is.
+    func complaint(about request: RecordedRequest) -> String {
+        let routes = state.withLock { $0.routes.map(\.pattern.description) }
+        let list = routes.isEmpty ? "there are no routes" : "the routes are \(routes.joined(separator: ", "))"
+        return
+            "nothing is scripted for \(request.method) \(request.path), and \(list); add a route or enqueue an answer"
     }
 
-    /// What was asked, in order.
-    public var requests: [RecordedRequest] { script.requests }
-
-    /// How often something was asked.
-    public var requestCount: Int { script.requestCount }
-
-    /// What was asked, from the first request on, and what is asked from now on.
-    public var received: Observable<RecordedRequest> { script.received }
-
-    /// See ``AnswerScript/abandoned``.
-    public var abandoned: [RecordedRequest] { script.abandoned }
+    /// How a stub ends such a request.
+    func refusal(of request: RecordedRequest) -> ScriptedAnswer {
+        .failure(
+            HTTPClientError(
+                .invalidRequest, phase: .preparing, origin: request.origin, message: complaint(about: request),
+                isUnsent: true))
+    }
 }

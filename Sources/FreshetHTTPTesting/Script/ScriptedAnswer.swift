@@ -25,7 +25,9 @@ public struct ScriptedAnswer: Sendable {
         case piece([UInt8], times: Int)
         case stream(Observable<[UInt8]>)
         case end
-        case raw([UInt8])
+        case raw([UInt8], times: Int)
+        case pace(Pace)
+        case stay
         case replace(Single<ScriptedAnswer>)
         case close
         case reset
@@ -59,7 +61,7 @@ public struct ScriptedAnswer: Sendable {
         self.init(status: status, headers: headers, pieces: [Array(body.utf8)])
     }
 
-    private init(instead steps: [Step]) {
+    init(instead steps: [Step]) {
         self.init(pieces: [])
         opening = steps
         hasHead = false
@@ -74,7 +76,11 @@ public struct ScriptedAnswer: Sendable {
         var length = 0
         for step in content {
             switch step {
-            case .piece(let bytes, let times): length += bytes.count * times
+            case .piece(let bytes, let times):
+                let (count, isTooMuch) = bytes.count.multipliedReportingOverflow(by: times)
+                let (sum, isOver) = length.addingReportingOverflow(count)
+                if isTooMuch || isOver { return nil }
+                length = sum
             case .stream: return nil
             default: break
             }
@@ -91,7 +97,7 @@ extension ScriptedAnswer {
         ScriptedAnswer(status: status, headers: [.contentType: "application/json"], body: text)
     }
 
-    /// A body of `piece` over and over, which is never in memory as a whole.
+    /// A body of `piece` over and over, which is never in memory as a whole; `.max` times is a body without an end.
     public static func repeating(_ piece: [UInt8], times: Int, headers: HTTPFields = [:]) -> ScriptedAnswer {
         var answer = ScriptedAnswer(headers: headers)
         if times > 0, !piece.isEmpty { answer.content = [.piece(piece, times: times)] }
@@ -124,17 +130,6 @@ extension ScriptedAnswer {
             })
     }
 
-    /// These very bytes in place of an answer, then the end of the connection. A stub, which has no bytes, fails with
-    /// the code `protocol`.
-    public static func raw(_ bytes: [UInt8]) -> ScriptedAnswer {
-        ScriptedAnswer(instead: [.raw(bytes), .close])
-    }
-
-    /// This very text in place of an answer, then the end of the connection.
-    public static func raw(_ text: String) -> ScriptedAnswer {
-        raw(Array(text.utf8))
-    }
-
     /// The end of the connection in place of an answer.
     public static var close: ScriptedAnswer { ScriptedAnswer(instead: [.close]) }
 
@@ -144,6 +139,16 @@ extension ScriptedAnswer {
     /// A failure of the transport; a server resets the connection.
     public static func failure(_ error: HTTPClientError) -> ScriptedAnswer {
         ScriptedAnswer(instead: [.fail(error)])
+    }
+
+    /// A failure of the transport in this phase, with a message that says it was scripted.
+    public static func failure(
+        _ code: HTTPClientError.Code, in phase: HTTPClientError.Phase, isUnsent: Bool = false
+    ) -> ScriptedAnswer {
+        .failure(
+            HTTPClientError(
+                code, phase: phase, message: "the failure was scripted; see the answers of the test",
+                isUnsent: isUnsent))
     }
 
     /// No answer and no end, until the client leaves.

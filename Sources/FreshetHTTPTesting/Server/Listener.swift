@@ -7,6 +7,7 @@ final class Listener: @unchecked Sendable {
     struct Counts {
         var accepted = 0
         var open = 0
+        var sent = 0
     }
 
     let loop: Loop
@@ -14,6 +15,8 @@ final class Listener: @unchecked Sendable {
     let configuration: ScriptedServer.Configuration
     let origin: String
     let counts = Locked(Counts())
+    /// What is done to the next connections.
+    let plans = Locked<[ScriptedConnection]>([])
     /// Where connections read into, one at a time.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -62,7 +65,8 @@ final class Listener: @unchecked Sendable {
                     counts.open += 1
                     return counts.accepted
                 }
-                let connection = ServerConnection(accepted, number: number, of: self)
+                let plan = plans.withLock { $0.isEmpty ? ScriptedConnection() : $0.removeFirst() }
+                let connection = ServerConnection(accepted, number: number, plan: plan, of: self)
                 connections[ObjectIdentifier(connection)] = connection
                 connection.start()
             }
@@ -89,6 +93,12 @@ final class Listener: @unchecked Sendable {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         counts.withLock { $0.open -= 1 }
         resume()
+    }
+
+    /// Does something to all connections.
+    func forEachConnection(_ body: @escaping @Sendable (ServerConnection) -> Void) {
+        let work: @Sendable () -> Void = { [self] in connections.values.forEach(body) }
+        if loop.isCurrent { work() } else { loop.execute(work) }
     }
 
     func close() {

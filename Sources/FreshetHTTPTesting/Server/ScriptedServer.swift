@@ -56,8 +56,27 @@ public final class ScriptedServer: AnswerScripted {
     /// How many connections were accepted so far.
     public var acceptedConnections: Int { listener.counts.withLock { $0.accepted } }
 
+    /// How many bytes the system has taken to be sent, on all connections: what clients have read, and the buffers between.
+    public var sentBytes: Int { listener.counts.withLock { $0.sent } }
+
     /// How many connections are open.
     public var openConnections: Int { listener.counts.withLock { $0.open } }
+
+    /// Does these things to the next connections, one each.
+    public func enqueue(connection plans: ScriptedConnection...) {
+        listener.plans.withLock { $0 += plans }
+    }
+
+    /// Sends bytes that nobody asked for on all open connections. Can be called from any thread.
+    public func say(_ text: String) {
+        listener.forEachConnection { $0.say(Array(text.utf8)) }
+    }
+
+    /// Ends all open connections as if the server were restarted: answers under way break off. Can be called from any
+    /// thread.
+    public func endConnections(by ending: ScriptedConnection.Ending) {
+        listener.forEachConnection { $0.end(ending) }
+    }
 
     /// Ends the server and all its connections. Can be called more than once, from any thread; off the loop's own it
     /// returns when everything is closed.

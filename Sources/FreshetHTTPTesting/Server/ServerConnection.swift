@@ -6,7 +6,7 @@ import HTTPTypes
 /// One connection of a ``ScriptedServer``: reads a request, has it answered, reads the next.
 // Unchecked: everything happens on the loop.
 final class ServerConnection: @unchecked Sendable {
-    private enum Phase: Equatable {
+    enum Phase: Equatable {
         case open
         /// Nothing more is made; what waits is sent, and then the connection ends.
         case finishing(byReset: Bool)
@@ -15,30 +15,37 @@ final class ServerConnection: @unchecked Sendable {
         case closed
     }
 
-    private let socket: Socket
+    let socket: Socket
     private let number: Int
+    let plan: ScriptedConnection
     // A cycle until the connection is closed.
-    private let listener: Listener
-    private var phase = Phase.open
-    private var poll: LoopPoll?
+    let listener: Listener
+    var phase = Phase.open
+    var poll: LoopPoll?
     private var parser: RequestParser
-    private var writer: SocketWriter
+    var writer: SocketWriter
 
     private var head: RequestHead?
-    private var request: RecordedRequest?
-    private var player: AnswerPlayer?
+    var request: RecordedRequest?
+    var player: AnswerPlayer?
     private var encoder: AnswerEncoder?
     private var isTaking = false
-    private var readPause: (any Disposable)?
-    private var ending: (any Disposable)?
+    private var bytesRead = 0
+    /// Nothing is read until it is over.
+    var readPause: (any Disposable)?
+    var pace: Pace?
+    /// Nothing is sent until it is over.
+    var writePause: (any Disposable)?
+    var ending: (any Disposable)?
 
     /// How much of the next requests is read while one is answered.
     private static let readAhead = 256 * 1024
     /// How often in a row a full buffer is emptied and filled before others have their turn on the loop.
     private static let burst = 16
 
-    init(_ socket: Socket, number: Int, of listener: Listener) {
+    init(_ socket: Socket, number: Int, plan: ScriptedConnection, of listener: Listener) {
         self.socket = socket
+        self.plan = plan
         self.number = number
         self.listener = listener
         parser = RequestParser(
@@ -54,8 +61,20 @@ final class ServerConnection: @unchecked Sendable {
         do {
             poll = try LoopPoll(on: listener.loop, fd: socket.fd, events: .readable) { [unowned self] in ready($0) }
         } catch {
-            close()
+            return close()
         }
+        if plan.end?.count == 0 { return endAsPlanned() }
+        if let hold = plan.hold, !hold.isReleased {
+            readPause = hold.wait { [weak self] in
+                // Later, for the hold may be released at this very moment.
+                self?.listener.loop.execute { [weak self] in
+                    self?.readPause = nil
+                    self?.settle()
+                }
+            }
+        }
+        writer.waiting += plan.greeting
+        settle()
     }
 
     private func ready(_ events: LoopPoll.Events) {
@@ -75,10 +94,16 @@ final class ServerConnection: @unchecked Sendable {
                 connection.settle()
             }
         }
+        if phase == .open, let end = plan.end { limit = min(limit, end.count - bytesRead) }
         let space = UnsafeMutableRawBufferPointer(rebasing: listener.scratch[..<limit])
         switch socket.receive(into: space) {
         case .bytes(let count):
             if phase == .open { parser.append(UnsafeRawBufferPointer(rebasing: space[..<count])) }
+            bytesRead += count
+            if phase == .open, bytesRead == plan.end?.count {
+                take()
+                return endAsPlanned()
+            }
         case .wouldBlock: break
         case .ended: return leave()
         case .failed: return lose()
@@ -129,16 +154,21 @@ final class ServerConnection: @unchecked Sendable {
         request.trailers = trailers
         request = listener.script.record(request)
         self.request = request
-        play(listener.script.answer(to: request))
+        play(
+            listener.script.answer(to: request)
+                ?? ScriptedAnswer(status: .notFound, body: listener.script.complaint(about: request) + "\n"))
     }
 
     // MARK: Answering
 
     private func play(_ answer: ScriptedAnswer) {
         let player = AnswerPlayer(
-            answer, scheduler: LoopScheduler(listener.loop), confine: { [weak self] work in self?.confine(work) },
+            answer, scheduler: LoopScheduler(listener.loop), slowsPieces: false,
+            confine: { [weak self] work in self?.confine(work) },
             output: { [unowned self] in send($0) })
         self.player = player
+        pace = nil
+        writer.allowance = nil
         player.play()
     }
 
@@ -162,6 +192,10 @@ final class ServerConnection: @unchecked Sendable {
             writer.waiting += encoder.head
         case .piece(let bytes): encoder?.write(bytes, to: &writer.waiting)
         case .raw(let bytes): writer.waiting += bytes
+        case .pace(let pace):
+            self.pace = pace
+            writer.allowance = 0
+        case .stay: player = nil
         case .end(let answer):
             encoder?.writeEnd(answer.trailers, to: &writer.waiting)
             player = nil
@@ -178,12 +212,15 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Brings everything forward as far as it goes: requests that wait, bytes that wait, the end.
-    private func settle() {
+    func settle() {
         for _ in 0..<Self.burst {
             guard phase != .closed else { return }
             take()
+            let sent = writer.total
             let progress = writer.flush()
+            if writer.total > sent { listener.counts.withLock { $0.sent += writer.total - sent } }
             if progress == .failed { return lose() }
+            if progress == .paced, allowMore() { continue }
             guard progress == .done, let player, player.isPaused else { break }
             player.resume()
         }
@@ -197,62 +234,8 @@ final class ServerConnection: @unchecked Sendable {
         if phase == .lingering || phase == .open && readPause == nil && parser.waiting < Self.readAhead {
             events.insert(.readable)
         }
-        if !writer.isEmpty || player?.isPaused == true { events.insert(.writable) }
+        let isPaced = writePause != nil && writer.allowance == 0
+        if !isPaced, !writer.isEmpty || player?.isPaused == true { events.insert(.writable) }
         do { try poll?.watch(for: events) } catch { close() }
-    }
-
-    // MARK: The end
-
-    private func endIfDue() {
-        guard case .finishing(let byReset) = phase, ending == nil else { return }
-        if byReset {
-            // A reset throws away what is still on its way, and the script says how much arrives.
-            if socket.unsent == 0 { return close(byReset: true) }
-            ending = after(.milliseconds(1)) { connection in
-                connection.ending = nil
-                connection.settle()
-            }
-        } else {
-            socket.finish()
-            phase = .lingering
-            ending = after(.seconds(1)) { $0.close() }
-        }
-    }
-
-    /// The client sends nothing more. While its answer is not complete, that means that it has left.
-    private func leave() {
-        switch phase {
-        case .open where player != nil: lose()
-        case .open where !writer.isEmpty:
-            phase = .finishing(byReset: false)
-            settle()
-        case .finishing: settle()
-        default: close()
-        }
-    }
-
-    private func lose() {
-        if phase == .open, player != nil || !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
-        close()
-    }
-
-    func close(byReset: Bool = false) {
-        guard phase != .closed else { return }
-        phase = .closed
-        poll?.close()
-        poll = nil
-        if byReset { socket.reset() } else { socket.close() }
-        readPause?.dispose()
-        ending?.dispose()
-        player?.stop()
-        player = nil
-        listener.closed(self)
-    }
-
-    private func after(_ delay: Duration, _ action: @escaping @Sendable (ServerConnection) -> Void) -> any Disposable {
-        LoopScheduler(listener.loop).scheduleRelative((), dueTime: delay) { [weak self] _ in
-            if let self { action(self) }
-            return Disposables.create()
-        }
     }
 }

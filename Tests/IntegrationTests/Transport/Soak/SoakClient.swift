@@ -26,7 +26,8 @@ final class SoakClient: @unchecked Sendable {
         self.seed = seed
         random = SoakRandom(seed: seed &+ UInt64(number))
         var configuration = HTTPClient.Configuration()
-        configuration.transfer.idleTimeout = .milliseconds(400)
+        // No machine is so busy that an answer takes this long, unless it never comes.
+        configuration.transfer.idleTimeout = .seconds(30)
         configuration.transfer.maximumHeadSize = 4096
         client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop), configuration: configuration)
     }
@@ -82,9 +83,12 @@ final class SoakClient: @unchecked Sendable {
         var request = try Request(
             isPost ? .post : .get, "\(url)/\(number)",
             body: isPost ? .bytes(Array(repeating: 120, count: number % 2000)) : .empty)
-        if random.once(in: 50) {
+        let isLongLived = random.once(in: 50)
+        let isSilent = SoakFault.of(number, seed: seed) == .silence
+        if isLongLived || isSilent {
             var options = client.configuration.transfer
-            options.isLongLived = true
+            options.isLongLived = isLongLived
+            if isSilent { options.idleTimeout = .milliseconds(100) }
             request.transfer = options
         }
         return request

@@ -1,0 +1,41 @@
+import HTTPTypes
+
+/// Which requests a route is for.
+struct RoutePattern: Sendable, CustomStringConvertible {
+    private let method: HTTPRequest.Method?
+    private let path: String?
+    private let segments: [Substring]?
+    private let predicate: (@Sendable (RecordedRequest) -> Bool)?
+    let description: String
+
+    init(method: HTTPRequest.Method?, path: String?) {
+        self.method = method
+        self.path = path
+        segments = path.flatMap { $0.contains("*") ? Self.segments(of: $0) : nil }
+        predicate = nil
+        description = "\(method?.rawValue ?? "any method") \(path ?? "any path")"
+    }
+
+    init(name: String, predicate: @escaping @Sendable (RecordedRequest) -> Bool) {
+        (method, path, segments) = (nil, nil, nil)
+        self.predicate = predicate
+        description = name
+    }
+
+    func matches(_ request: RecordedRequest) -> Bool {
+        if let predicate { return predicate(request) }
+        guard method == nil || method == request.method else { return false }
+        if let segments { return Self.matches(segments[...], Self.segments(of: request.path)[...]) }
+        return path == nil || path == request.path
+    }
+
+    private static func segments(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+
+    private static func matches(_ pattern: ArraySlice<Substring>, _ path: ArraySlice<Substring>) -> Bool {
+        if pattern.count == 1, pattern.first == "**" { return true }
+        guard pattern.count == path.count || pattern.last == "**" && path.count >= pattern.count else { return false }
+        return zip(pattern, path).allSatisfy { $0 == $1 || $0 == "*" && !$1.isEmpty || $0 == "**" }
+    }
+}

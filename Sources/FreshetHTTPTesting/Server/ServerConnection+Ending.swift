@@ -1,0 +1,109 @@
+import FreshetCore
+import FreshetLoop
+
+// How a connection comes to its end, and how fast it gets there.
+extension ServerConnection {
+    /// Ends the connection as its plan says, whatever is under way.
+    func end(_ ending: ScriptedConnection.Ending) {
+        guard phase == .open else { return }
+        if ending == .reset { return close(byReset: true) }
+        player?.stop()
+        player = nil
+        writer.clear()
+        phase = .finishing(byReset: false)
+        settle()
+    }
+
+    func endAsPlanned() {
+        if let ending = plan.end?.ending { end(ending) }
+    }
+
+    /// Sends bytes that nobody asked for.
+    func say(_ bytes: [UInt8]) {
+        guard phase == .open else { return }
+        writer.waiting += bytes
+        settle()
+    }
+
+    func endIfDue() {
+        guard case .finishing(let byReset) = phase, ending == nil else { return }
+        if byReset {
+            // A reset throws away what is still on its way, and the script says how much arrives.
+            if socket.unsent == 0 { return close(byReset: true) }
+            ending = after(.milliseconds(1)) { connection in
+                connection.ending = nil
+                connection.settle()
+            }
+        } else {
+            socket.finish()
+            phase = .lingering
+            ending = after(.seconds(1)) { $0.close() }
+        }
+    }
+
+    /// The client sends nothing more. While its answer is not complete, that means that it has left.
+    func leave() {
+        switch phase {
+        case .open where player != nil: lose()
+        case .open where !writer.isEmpty:
+            phase = .finishing(byReset: false)
+            settle()
+        case .finishing: settle()
+        default: close()
+        }
+    }
+
+    func lose() {
+        if phase == .open, player != nil || !writer.isEmpty, let request { listener.script.recordAbandoned(request) }
+        close()
+    }
+
+    func close(byReset: Bool = false) {
+        guard phase != .closed else { return }
+        phase = .closed
+        poll?.close()
+        poll = nil
+        if byReset { socket.reset() } else { socket.close() }
+        readPause?.dispose()
+        writePause?.dispose()
+        ending?.dispose()
+        player?.stop()
+        player = nil
+        listener.closed(self)
+    }
+
+    func after(_ delay: Duration, _ action: @escaping @Sendable (ServerConnection) -> Void) -> any Disposable {
+        LoopScheduler(listener.loop).scheduleRelative((), dueTime: delay) { [weak self] _ in
+            if let self { action(self) }
+            return Disposables.create()
+        }
+    }
+
+    /// Lets more bytes go at the answer's pace: now, or later.
+    ///
+    /// - Returns: whether some may go now.
+    func allowMore() -> Bool {
+        guard writePause == nil, let pace else { return false }
+        switch pace {
+        case .every(let count, let pause):
+            writer.allowance = count
+            writePause = after(pause) { connection in
+                connection.writePause = nil
+                connection.settle()
+            }
+            return true
+        case .tap(let tap):
+            let count = tap.take(atMost: 1 << 20)
+            writer.allowance = count
+            if count > 0 { return true }
+            let waiting = tap.wait { [weak self] in
+                self?.listener.loop.execute { [weak self] in
+                    self?.writePause = nil
+                    self?.settle()
+                }
+            }
+            writePause = waiting
+            return false
+        }
+    }
+}

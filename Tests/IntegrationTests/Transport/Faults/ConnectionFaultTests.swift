@@ -1,0 +1,186 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Connections that end in each phase, and what is sent again.
+final class ConnectionFaultTests: FaultTestCase {
+    private let ok = "HTTP/1.1 200 OK\r\n"
+
+    func testAConnectionThatIsResetOrClosedAsSoonAsItIsTakenIsLostAndNothingIsSentTwice() throws {
+        for plan in [ScriptedConnection.reset, .close] {
+            let before = server.acceptedConnections
+            server.enqueue(connection: plan)
+            let transport = transport()
+            let outcome = try outcome(transport, server.url + "/")
+            // The reset may come before the connection is made in libcurl's eyes.
+            let isUnmade = outcome.error?.code == .connect
+            assert(outcome, isUnmade ? .connect : .connectionLost, isUnmade ? .connecting : .waiting)
+            XCTAssertEqual(server.acceptedConnections - before, 1)
+            try assertTheNextIsWell(transport)
+        }
+    }
+
+    func testAConnectionThatEndsInTheHeadOrInTheBodyOfTheRequestIsLostAndNothingIsSentTwice() throws {
+        for (count, body) in [(20, 0), (1000, 4_000_000)] {
+            for ending in [ScriptedConnection.Ending.reset, .close] {
+                let before = server.acceptedConnections
+                server.enqueue(connection: .ended(afterReading: count, by: ending))
+                let transport = transport()
+                let outcome = try outcome(
+                    transport, server.url + "/", method: body > 0 ? .put : .get,
+                    body: body > 0 ? .bytes(Array(repeating: 1, count: body)) : .empty)
+                assert(outcome, .connectionLost, body > 0 ? .sending : .waiting, "\(ending) after \(count)")
+                XCTAssertEqual(server.acceptedConnections - before, 1)
+                XCTAssertEqual(outcome.error?.isUnsent, false)
+                try assertTheNextIsWell(transport)
+            }
+        }
+    }
+
+    func testARequestThatGetsNothingOnAFreshConnectionIsNotSentAgain() throws {
+        for answer in [ScriptedAnswer.close, .reset] {
+            try hit(by: answer, .connectionLost, .waiting)
+            try hit(by: answer, .connectionLost, .waiting, method: .post)
+        }
+    }
+
+    func testAConnectionThatEndsInAnyPlaceOfTheHeadIsLost() throws {
+        for head in [
+            "H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-", ok + "Content-Length: 2\r\n",
+        ] {
+            for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+                let outcome = try hit(
+                    by: .raw(head, then: ending), .connectionLost, head.contains("\n") ? .receiving : .waiting, head)
+                XCTAssertNil(outcome.head)
+            }
+        }
+    }
+
+    func testAConnectionThatEndsInTheBodyIsLostAndWhatCameWasDelivered() throws {
+        let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+        for rest in ["5\r\nhel", "3\r\nhel", "3\r\nhel\r\n", "3\r\nhel\r\n0\r\n"] {
+            for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+                let outcome = try hit(by: .raw(chunked + rest, then: ending), .connectionLost, .receiving, rest)
+                XCTAssertEqual(outcome.text, "hel", rest)
+            }
+        }
+        for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+            let outcome = try hit(by: .raw(ok + "Content-Length: 5\r\n\r\nhel", then: ending), .connectionLost)
+            XCTAssertEqual(outcome.text, "hel")
+        }
+        // A body that ends with the connection can be told from a cut one by a reset alone.
+        XCTAssertEqual(try hit(by: .raw(ok + "\r\nhel", then: .close), nil).text, "hel")
+        try hit(by: .raw(ok + "\r\nhel", then: .reset), .connectionLost)
+    }
+
+    // MARK: Kept connections
+
+    /// Leaves so many kept connections in `transport`.
+    private func keep(_ count: Int, in transport: CurlTransport) throws {
+        let hold = Hold()
+        let arrived = expectation(description: "arrived")
+        arrived.expectedFulfillmentCount = count
+        let ended = expectation(description: "ended")
+        ended.expectedFulfillmentCount = count
+        for _ in 0..<count { server.enqueue(ScriptedAnswer(body: "kept").held(by: hold)) }
+        let already = server.requestCount
+        let arrivals = server.received.skip(already).subscribe(onNext: { _ in arrived.fulfill() })
+        let request = try Request(.get, server.url + "/kept")
+        let subscriptions = (0..<count).map { _ in
+            transport.send(request).subscribe { if $0.isStopEvent { ended.fulfill() } }
+        }
+        wait(for: [arrived], timeout: 20)
+        hold.release()
+        wait(for: [ended], timeout: 20)
+        arrivals.dispose()
+        subscriptions.forEach { $0.dispose() }
+    }
+
+    func testAnIdempotentRequestOnAKeptConnectionThatDiesIsSentOnceMoreOnAFreshOne() throws {
+        for answer in [ScriptedAnswer.close, .reset] {
+            let transport = transport()
+            try keep(1, in: transport)
+            let (before, connections) = (server.requestCount, server.acceptedConnections)
+            server.enqueue(answer, ScriptedAnswer(body: "again"))
+            let outcome = try outcome(transport, server.url + "/", method: .put, body: .text("x"))
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "again")
+            XCTAssertEqual(server.requestCount - before, 2)
+            XCTAssertEqual(server.acceptedConnections - connections, 1)
+            transport.shutdown()
+        }
+    }
+
+    func testItIsSentOnceMoreAndNotTwice() throws {
+        let transport = transport()
+        try keep(1, in: transport)
+        let before = server.requestCount
+        server.enqueue(.close, .close, ScriptedAnswer(body: "too late"))
+        let outcome = try outcome(transport, server.url + "/")
+        assert(outcome, .connectionLost, .waiting)
+        XCTAssertEqual(server.requestCount - before, 2)
+    }
+
+    func testWhereSeveralKeptConnectionsDieTheSecondTryIsOnAFreshOne() throws {
+        let transport = transport()
+        try keep(3, in: transport)
+        let (before, connections) = (server.requestCount, server.acceptedConnections)
+        server.route(where: { $0.connection <= connections }) { _ in .close }
+        server.route { _ in ScriptedAnswer(body: "fresh") }
+        let outcome = try outcome(transport, server.url + "/")
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "fresh")
+        XCTAssertEqual(server.requestCount - before, 2)
+    }
+
+    func testWhatIsNotIdempotentIsNeverSentTwice() throws {
+        for (answer, phase) in [(ScriptedAnswer.close, HTTPClientError.Phase.waiting), (.reset, .waiting)] {
+            let transport = transport()
+            try keep(1, in: transport)
+            let before = server.requestCount
+            server.enqueue(answer, ScriptedAnswer(body: "again"))
+            let outcome = try outcome(transport, server.url + "/", method: .post)
+            assert(outcome, .connectionLost, phase)
+            XCTAssertEqual(outcome.error?.isUnsent, false)
+            XCTAssertEqual(server.requestCount - before, 1)
+            XCTAssertEqual(try self.outcome(transport, server.url + "/").text, "again")
+            transport.shutdown()
+        }
+    }
+
+    func testAnAnswerThatHadBegunIsNotAskedForAgain() throws {
+        let transport = transport()
+        try keep(1, in: transport)
+        let before = server.requestCount
+        server.enqueue(ScriptedAnswer(body: "0123456789").cut(after: 4), ScriptedAnswer(body: "again"))
+        assert(try outcome(transport, server.url + "/"), .connectionLost, .receiving)
+        XCTAssertEqual(server.requestCount - before, 1)
+    }
+
+    func testKeptConnectionsThatTheServerEndsAreNotUsed() throws {
+        for ending in [ScriptedConnection.Ending.close, .reset] {
+            let transport = transport()
+            try keep(4, in: transport)
+            server.endConnections(by: ending)
+            wait(until: { self.server.openConnections == 0 }, "end of the connections")
+            try assertTheNextIsWell(transport, "\(ending)")
+            transport.shutdown()
+        }
+    }
+
+    func testAKeepAliveThatIsALieCostsAnIdempotentRequestNothing() throws {
+        let transport = transport()
+        for number in 0..<20 {
+            server.enqueue(
+                ScriptedAnswer(headers: [.connection: "keep-alive"], body: "\(number)").closingUnannounced())
+            let outcome = try outcome(transport, server.url + "/")
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "\(number)")
+        }
+        XCTAssertEqual(server.requestCount, 20)
+    }
+}

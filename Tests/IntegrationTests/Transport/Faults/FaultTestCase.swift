@@ -1,0 +1,81 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A test of what a bad peer does to a request, and to the one after it.
+class FaultTestCase: TransportOnScriptedServerTestCase {
+    /// What a request is told that is hit by `answer`, after which the next one must be well, and on another connection.
+    ///
+    /// - Parameters:
+    ///   - code: `nil` if the answer has to arrive all the same.
+    ///   - phase: `nil` where it depends on how the bytes come.
+    ///   - isReused: whether the next one goes on the same connection; `nil` where it depends.
+    ///   - sendings: how often the server gets the request.
+    @discardableResult
+    func hit(
+        by answer: ScriptedAnswer, _ code: HTTPClientError.Code?, _ phase: HTTPClientError.Phase? = .receiving,
+        method: HTTPRequest.Method = .get, body: RequestBody = .empty, sendings: Int = 1, isReused: Bool? = false,
+        _ note: String = "", file: StaticString = #filePath, line: UInt = #line,
+        options: (inout TransferOptions) -> Void = { $0.idleTimeout = .seconds(5) }
+    ) throws -> Outcome {
+        let transport = transport()
+        let before = server.requestCount
+        for _ in 0..<sendings { server.enqueue(answer) }
+        let outcome = try outcome(transport, server.url + "/hit", method: method, body: body, options: options)
+        assert(outcome, code, phase, note, file: file, line: line)
+        XCTAssertEqual(server.requestCount - before, sendings, "sendings, \(note)", file: file, line: line)
+        try assertTheNextIsWell(transport, isReused: isReused, note, file: file, line: line)
+        transport.shutdown()
+        return outcome
+    }
+
+    @discardableResult
+    func hit(
+        by answer: ScriptedAnswer, _ code: HTTPClientError.Code?, _ note: String, isReused: Bool? = false,
+        file: StaticString = #filePath, line: UInt = #line
+    ) throws -> Outcome {
+        try hit(by: answer, code, .receiving, isReused: isReused, note, file: file, line: line)
+    }
+
+    func assert(
+        _ outcome: Outcome, _ code: HTTPClientError.Code?, _ phase: HTTPClientError.Phase?, _ note: String = "",
+        file: StaticString = #filePath, line: UInt = #line
+    ) {
+        XCTAssertEqual(outcome.error?.code, code, note, file: file, line: line)
+        guard let error = outcome.error else { return }
+        XCTAssertFalse(outcome.isCompleted, file: file, line: line)
+        if let phase { XCTAssertEqual(error.phase, phase, note, file: file, line: line) }
+        XCTAssertTrue(error.origin.hasPrefix("http"), note, file: file, line: line)
+        // What happened, and what to do next.
+        XCTAssertEqual(error.message.split(separator: ";").count, 2, error.message, file: file, line: line)
+    }
+
+    /// One that must not be sent twice, so that it fails if it goes out on a connection that is spoilt.
+    func assertTheNextIsWell(
+        _ transport: CurlTransport, isReused: Bool? = false, _ note: String = "", file: StaticString = #filePath,
+        line: UInt = #line
+    ) throws {
+        server.enqueue(ScriptedAnswer(body: "well"))
+        let next = try outcome(transport, server.url + "/next", method: .post)
+        XCTAssertNil(next.error, note, file: file, line: line)
+        XCTAssertEqual(next.text, "well", note, file: file, line: line)
+        guard let isReused else { return }
+        let wasReused = next.phases.contains { phase in
+            if case .connected(_, let reused) = phase { reused } else { false }
+        }
+        XCTAssertEqual(wasReused, isReused, "reused, \(note)", file: file, line: line)
+    }
+
+    /// Waits until `condition` holds.
+    func wait(until condition: () -> Bool, _ what: String, file: StaticString = #filePath, line: UInt = #line) {
+        let deadline = Date() + 10
+        while !condition() {
+            guard Date() < deadline else { return XCTFail("no \(what) in 10 s", file: file, line: line) }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+    }
+}

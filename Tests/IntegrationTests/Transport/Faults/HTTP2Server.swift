@@ -1,0 +1,109 @@
+import Foundation
+import FreshetCore
+
+/// Speaks HTTP/2 by hand, frame by frame, so that it can speak it wrongly. Source: RFC 9113.
+final class HTTP2Server: TLSServer, @unchecked Sendable {
+    /// A request, of which nothing is read but where it came.
+    struct Asked: Sendable {
+        var stream: UInt32
+        /// Among all requests, and among all connections; from 1.
+        var number: Int
+        var connection: Int
+    }
+
+    /// What a request gets.
+    enum Action: Sendable {
+        case frame(UInt8, flags: UInt8 = 0, stream: UInt32, [UInt8] = [])
+        case raw([UInt8])
+        /// Goes on once the test says so.
+        case wait(DispatchSemaphore)
+        /// The end of the connection, without a word of TLS's.
+        case end
+
+        /// The head of an answer with status 200.
+        static func head(_ stream: UInt32, length: Int? = nil, ends: Bool = false) -> Action {
+            var block: [UInt8] = [0x88]
+            // A literal with the name of index 28, which is Content-Length.
+            if let length { block += [0x0F, 0x0D, UInt8("\(length)".utf8.count)] + Array("\(length)".utf8) }
+            return .frame(1, flags: ends ? 5 : 4, stream: stream, block)
+        }
+
+        static func data(_ stream: UInt32, _ text: String, ends: Bool = false) -> Action {
+            .frame(0, flags: ends ? 1 : 0, stream: stream, Array(text.utf8))
+        }
+
+        static func reset(_ stream: UInt32, _ code: UInt32) -> Action { .frame(3, stream: stream, bytes(code)) }
+
+        static func goAway(last: UInt32, _ code: UInt32 = 0) -> Action {
+            .frame(7, stream: 0, bytes(last) + bytes(code))
+        }
+
+        static func bytes(_ value: UInt32) -> [UInt8] {
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+        }
+    }
+
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+    private let answer: @Sendable (Asked) -> [Action]
+    private let settings: [UInt8]
+    private var buffer: [UInt8] = []
+    private var requests = 0
+    private var connections = 0
+    private let counts = Locked((requests: 0, connections: 0))
+
+    var requestCount: Int { counts.withLock { $0.requests } }
+    var connectionCount: Int { counts.withLock { $0.connections } }
+
+    /// - Parameter initialWindow: how much of a body a client may send unasked.
+    init(initialWindow: UInt32? = nil, _ answer: @escaping @Sendable (Asked) -> [Action]) throws {
+        self.answer = answer
+        settings = initialWindow.map { [0, 4] + Action.bytes($0) } ?? []
+        try super.init(protocols: "h2")
+        start()
+    }
+
+    override func received(_ bytes: ArraySlice<UInt8>) {
+        buffer += bytes
+        while true {
+            if buffer.starts(with: Self.preface.prefix(buffer.count)), !buffer.isEmpty {
+                guard buffer.count >= Self.preface.count else { return }
+                buffer.removeFirst(Self.preface.count)
+                connections += 1
+                counts.withLock { $0.connections += 1 }
+                perform(.frame(4, stream: 0, settings))
+            }
+            guard buffer.count >= 9 else { return }
+            let length = Int(buffer[0]) << 16 | Int(buffer[1]) << 8 | Int(buffer[2])
+            guard buffer.count >= 9 + length else { return }
+            let (type, flags) = (buffer[3], buffer[4])
+            let stream = buffer[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+            let payload = Array(buffer[9..<(9 + length)])
+            buffer.removeFirst(9 + length)
+            take(type, flags, stream, payload)
+        }
+    }
+
+    private func take(_ type: UInt8, _ flags: UInt8, _ stream: UInt32, _ payload: [UInt8]) {
+        switch type {
+        case 1:
+            requests += 1
+            counts.withLock { $0.requests += 1 }
+            for action in answer(Asked(stream: stream, number: requests, connection: connections)) { perform(action) }
+        case 4 where flags & 1 == 0: perform(.frame(4, flags: 1, stream: 0))
+        case 6 where flags & 1 == 0: perform(.frame(6, flags: 1, stream: 0, payload))
+        default: break
+        }
+    }
+
+    private func perform(_ action: Action) {
+        switch action {
+        case .frame(let type, let flags, let stream, let payload):
+            let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
+            send(length + [type, flags] + Action.bytes(stream) + payload)
+        case .raw(let bytes): send(bytes)
+        case .wait(let turn): _ = turn.wait(timeout: .now() + 5)
+        case .end: kill()
+        }
+    }
+}

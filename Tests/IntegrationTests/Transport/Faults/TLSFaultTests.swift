@@ -1,0 +1,63 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// TLS that breaks off in the handshake or in the body, and what is no TLS at all.
+final class TLSFaultTests: FaultTestCase {
+    private var secureURL: String { "https://127.0.0.1:\(server.port)/" }
+
+    func testAHandshakeThatBreaksOffIsATLSErrorAndNothingWasSent() throws {
+        let alert = "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"
+        for plan in [
+            ScriptedConnection.ended(afterReading: 20, by: .close), .ended(afterReading: 20, by: .reset),
+            .saying(alert),
+        ] {
+            let transport = transport()
+            server.enqueue(connection: plan)
+            let outcome = try outcome(transport, secureURL, method: .post)
+            assert(outcome, .tls, .securing)
+            XCTAssertEqual(outcome.error?.isUnsent, true)
+            transport.shutdown()
+        }
+    }
+
+    func testAServerWithoutTLSIsATLSError() throws {
+        server.enqueue(connection: .saying("HTTP/1.1 400 Bad Request\r\n\r\n"))
+        let outcome = try outcome(transport(), secureURL)
+        assert(outcome, .tls, .securing)
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
+    func testAServerThatNeverAnswersTheHandshakeIsATimeoutInThatPhase() throws {
+        server.enqueue(connection: .unread(until: Hold()))
+        let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(300) }
+        XCTAssertEqual(outcome.error?.code, .timeout)
+        XCTAssertEqual(outcome.error?.phase, .securing)
+        XCTAssertEqual(outcome.error?.isUnsent, true)
+    }
+
+    func testTLSThatEndsWithoutAWordInTheBodyIsALostConnection() throws {
+        // Where the end of the connection is the body's, libcurl 7.88 does not tell this end from a good one.
+        for head in ["Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n"] {
+            let body = head.hasPrefix("T") ? "3\r\nhel\r\n" : "hel"
+            let server = try SecureServer((text: "HTTP/1.1 200 OK\r\n\(head)\r\n\(body)", ends: true))
+            defer { server.stop() }
+            let outcome = try outcome(transport { $0.tls.caFile = server.caFile }, server.url + "/") {
+                $0.idleTimeout = .seconds(5)
+            }
+            XCTAssertEqual(outcome.error?.code, .connectionLost, head)
+            XCTAssertEqual(outcome.error?.phase, .receiving, head)
+            XCTAssertEqual(outcome.text, "hel", head)
+        }
+    }
+
+    func testAnAnswerInsideTLSIsAnAnswer() throws {
+        let server = try SecureServer((text: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", ends: false))
+        defer { server.stop() }
+        XCTAssertEqual(try outcome(transport { $0.tls.caFile = server.caFile }, server.url + "/").text, "hi")
+    }
+}

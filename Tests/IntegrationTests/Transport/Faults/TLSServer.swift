@@ -1,0 +1,145 @@
+import Foundation
+import FreshetCore
+import XCTest
+
+/// `openssl s_server`, with what comes and goes inside its TLS in this process's hands; one connection at a time.
+// Unchecked: what is mutable is the reading thread's, or set before it starts.
+class TLSServer: @unchecked Sendable {
+    let port = freePort()
+    let caFile: String
+    private let directory: URL
+    private var child = pid_t()
+    private var input: Int32 = -1
+    private var output: Int32 = -1
+    private let isOver = DispatchSemaphore(value: 0)
+
+    var url: String { "https://localhost:\(port)" }
+
+    /// - Parameter protocols: what ALPN offers.
+    /// - Throws: `XCTSkip`, if openssl is not installed.
+    init(protocols: String) throws {
+        let openssl = "/usr/bin/openssl"
+        guard FileManager.default.isExecutableFile(atPath: openssl) else { throw XCTSkip("openssl is not installed") }
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let (key, certificate) = (directory.path + "/key.pem", directory.path + "/ca.pem")
+        caFile = certificate
+        var status: Int32 = 0
+        waitpid(
+            try Self.spawn(
+                openssl,
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
+                    key,
+                    "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost",
+                ], input: nil, output: nil), &status, 0)
+        guard status == 0 else { throw XCTSkip("openssl makes no certificate") }
+        var (down, up): ([Int32], [Int32]) = ([0, 0], [0, 0])
+        guard pipe(&down) == 0, pipe(&up) == 0 else { throw XCTSkip("no descriptors are left") }
+        for fd in down + up { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
+        (input, output) = (down[1], up[0])
+        child = try Self.spawn(
+            openssl,
+            [
+                "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-alpn", protocols,
+                "-quiet",
+            ], input: down[0], output: up[1])
+        close(down[0])
+        close(up[1])
+        waitUntilItListens()
+    }
+
+    /// Reads from now on; the subclass is complete.
+    func start() {
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(output, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+                received(buffer[..<count])
+            }
+            isOver.signal()
+        }
+    }
+
+    /// Bytes of the client's, on the reading thread.
+    func received(_ bytes: ArraySlice<UInt8>) {}
+
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Ends the process, and with it the connection, without a word of TLS's. What was sent before gets a moment to arrive.
+    func kill() {
+        usleep(50_000)
+        Glibc.kill(child, SIGKILL)
+    }
+
+    /// Has to be called at the end.
+    func stop() {
+        Glibc.kill(child, SIGKILL)
+        isOver.wait()
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        close(input)
+        close(output)
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func waitUntilItListens() {
+        let entry = "0100007F:" + String(format: "%04X", Int(port)) + " 00000000:0000 0A"
+        for _ in 0..<2000 {
+            if (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8))?.contains(entry) == true { return }
+            usleep(5000)
+        }
+    }
+
+    private static func spawn(_ path: String, _ arguments: [String], input: Int32?, output: Int32?) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (fd, target) in [(input, Int32(0)), (output, 1)] {
+            if let fd {
+                posix_spawn_file_actions_adddup2(&actions, fd, target)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+            }
+        }
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_RDWR, 0)
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var child = pid_t()
+        guard posix_spawn(&child, path, &actions, nil, &words, environ) == 0 else {
+            throw XCTSkip("\(path) does not start")
+        }
+        return child
+    }
+}
+
+/// An HTTP/1.1 server inside TLS that gives each request these bytes, and may end without a word then.
+final class SecureServer: TLSServer, @unchecked Sendable {
+    private let answers: Locked<[(text: String, ends: Bool)]>
+    private var head: [UInt8] = []
+
+    init(_ answers: (text: String, ends: Bool)...) throws {
+        self.answers = Locked(answers)
+        try super.init(protocols: "http/1.1")
+        start()
+    }
+
+    override func received(_ bytes: ArraySlice<UInt8>) {
+        head += bytes
+        guard head.suffix(4) == [13, 10, 13, 10] else { return }
+        head = []
+        guard let next = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+        send(Array(next.text.utf8))
+        if next.ends { kill() }
+    }
+}

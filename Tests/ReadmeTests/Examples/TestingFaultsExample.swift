@@ -1,0 +1,47 @@
+import Freshet
+import FreshetHTTPTesting
+import FreshetTesting
+import XCTest
+
+/// The examples of the page about testing that have routes and faults.
+final class TestingFaultsExample: XCTestCase {
+    func testRoutesAnswerWhatTheyAreFor() throws {
+        let transport = StubTransport()
+        transport.route(.get, "/users/*") { request in .json(#"{"path":"\#(request.path)"}"#) }
+        transport.route(.post, "/orders", answers: ScriptedAnswer(status: .created), ScriptedAnswer(status: .conflict))
+        transport.route(where: { $0.headers[.range] != nil }) { _ in ScriptedAnswer(status: .rangeNotSatisfiable) }
+        let client = HTTPClient(transport: transport, scheduler: TestScheduler(initialClock: 0))
+
+        XCTAssertEqual(try client.get("http://example.com/users/7").toBlocking().single().text, #"{"path":"/users/7"}"#)
+        XCTAssertThrowsError(try client.get("http://example.com/nothing").toBlocking().single()) { error in
+            // invalid_request: nothing is scripted for GET /nothing, and the routes are GET /users/*, POST /orders, …
+            XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
+        }
+        XCTAssertEqual(transport.requests(.get, to: "/users/*").count, 1)
+        XCTAssertEqual(transport.unanswered.map(\.path), ["/nothing"])
+    }
+
+    func testAServerCanBreakOffAnywhere() throws {
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        let server = try ScriptedServer(on: runtime.loop)
+        defer { server.close() }
+
+        server.enqueue(.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", then: .reset))
+        XCTAssertThrowsError(try runtime.client.get(server.url).toBlocking().single()) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .connectionLost)
+        }
+
+        server.enqueue(connection: .ended(afterReading: 20, by: .close))
+        XCTAssertThrowsError(try runtime.client.get(server.url).toBlocking().single())
+
+        let tap = Tap()
+        server.enqueue(ScriptedAnswer(body: "slow").metered(by: tap))
+        let answer = runtime.client.get(server.url).map(\.text).asObservable().share(replay: 1, scope: .forever)
+        let subscription = answer.subscribe()
+        tap.allow(25)
+        tap.open()
+        XCTAssertEqual(try answer.toBlocking().single(), "slow")
+        subscription.dispose()
+    }
+}
