@@ -29,7 +29,7 @@ extension ServerConnection {
         guard case .finishing(let byReset) = phase, ending == nil else { return }
         if byReset {
             // A reset throws away what is still on its way, and the script says how much arrives.
-            if socket.unsent == 0 { return close(byReset: true) }
+            if socket.unsent == 0 || socket.isDead { return close(byReset: true) }
             ending = after(.milliseconds(1)) { connection in
                 connection.ending = nil
                 connection.settle()

@@ -89,6 +89,12 @@ struct Socket {
         return ioctl(fd, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// Whether the other side has reset the connection: what was sent stays unsent for ever.
+    var isDead: Bool {
+        var entry = pollfd(fd: fd, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     /// Tells the other side that nothing more comes.
     func finish() {
         System.finish(fd)
