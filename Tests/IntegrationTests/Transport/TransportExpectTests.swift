@@ -4,7 +4,6 @@ import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
-import Glibc
 import HTTPTypes
 import XCTest
 
@@ -54,7 +53,7 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     func testTheBodyGoesOutWhenTheServerSaysNothingForTooLong() throws {
-        let listener = try RawListener { request in
+        let listener = try LoopbackListener { request in
             request.contains("\r\n\r\n123")
                 ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : nil
         }
@@ -123,7 +122,7 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     func testAnEarlyRefusalEndsABodyThatHasNothingToSendNow() throws {
-        let listener = try RawListener { request in
+        let listener = try LoopbackListener { request in
             request.contains("\r\n\r\n") ? "HTTP/1.1 403 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno" : nil
         }
         defer { listener.close() }
@@ -137,66 +136,4 @@ final class TransportExpectTests: TransportTestCase {
             XCTAssertEqual(disposed.wait(timeout: .now() + 10), .success)
         }
     }
-}
-
-/// A listener that answers what has come, once `answer` finds that it should.
-private final class RawListener: @unchecked Sendable {
-    let port: UInt16
-    private let descriptor: Int32
-    private let thread: Thread
-    private let ended = DispatchSemaphore(value: 0)
-
-    var url: String { "http://127.0.0.1:\(port)/" }
-
-    init(_ answer: @escaping @Sendable (String) -> String?) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                XCTAssertEqual(bind(descriptor, address, size), 0)
-                XCTAssertEqual(listen(descriptor, 8), 0)
-                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
-            }
-        }
-        port = UInt16(bigEndian: address.sin_port)
-        self.descriptor = descriptor
-        let ended = ended
-        thread = Thread {
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { break }
-                Self.serve(connection, answer)
-            }
-            ended.signal()
-        }
-        thread.start()
-    }
-
-    private static func serve(_ connection: Int32, _ answer: (String) -> String?) {
-        var request = [UInt8]()
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        var isAnswered = false
-        while true {
-            let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else { break }
-            request += buffer[..<count]
-            if !isAnswered, let text = answer(String(decoding: request, as: UTF8.self)) {
-                isAnswered = true
-                let bytes = Array(text.utf8)
-                _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            }
-        }
-        close(connection)
-    }
-
-    func close() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        ended.wait()
-        Glibc.close(descriptor)
-    }
-
-    private static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
 }

@@ -91,4 +91,23 @@ final class TransportUploadOnNginxTests: TransportTestCase {
             }
         }
     }
+
+    /// With libcurl 7.88.1, a body that waits could keep the processor busy over HTTP/2.
+    func testABodyThatWaitsCostsNothing() throws {
+        let nginx = try nginx()
+        let transport = transport { $0.tls.caFile = nginx.caFile }
+        for (url, version) in [(nginx.plain, TransferOptions.Version.http1), (nginx.http2, .http2)] {
+            let pause = Observable<Int>.timer(.milliseconds(700), scheduler: LoopScheduler(loop)).map { _ in [UInt8(2)]
+            }
+            let before = Self.processorTime()
+            try put([1, 2], as: .stream(Observable<[UInt8]>.just([1]).concat(pause)), transport, to: url, version)
+            XCTAssertLessThan(Self.processorTime() - before, 0.2)
+        }
+    }
+
+    private static func processorTime() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
 }
