@@ -200,7 +200,7 @@ final class CurlMulti {
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
             if kinds[Int(fd)] == .made {
-                socket?.park(isKept: transfer.map { !$0.isHeld } ?? false)
+                socket?.park(isKept: transfer.map { !$0.isHeld && $0.upload?.isPaused != true } ?? false)
             } else {
                 socket?.close()
                 sockets[Int(fd)] = nil

@@ -74,6 +74,8 @@ final class CurlSocket {
         // A reset can come right behind an answer, which is still there to be read. An empty mask would have libcurl look
         // for itself.
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
+        // Who only sends any more, after an answer that came early, learns of it by sending.
+        if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)
         multi.act(on: fd, mask)
         guard events.contains(.failed), multi.holds(self) else { return }

@@ -1,0 +1,69 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Answers that come while the body of the request is still on its way.
+final class TransportDuplexTests: TransportTestCase {
+    private func trickle(_ pieces: Int) -> Observable<[UInt8]> {
+        Observable<Int>.interval(.milliseconds(10), scheduler: LoopScheduler(loop)).take(pieces)
+            .map { [UInt8]("piece \($0) ".utf8) }
+    }
+
+    private static func answer(_ size: Int) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\nX-A: b\r\n\r\n" + String(repeating: "x", count: size)
+    }
+
+    func testBothDirectionsAreHeldEachForItself() throws {
+        let listener = try LoopbackListener { $0.contains("piece 0") ? Self.answer(2_000_000) : nil }
+        defer { listener.close() }
+        let request = try Request(.post, listener.url, body: .stream(trickle(30)))
+        let outcome = Locked(Outcome())
+        let heldAt = Locked<(received: Int, sent: Int)?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let held = DispatchSemaphore(value: 0)
+        let subscription = SingleAssignmentDisposable()
+        subscription.setDisposable(
+            transport().send(request).subscribe { event in
+                outcome.withLock { $0.note(event) }
+                if case .next(.body) = event, heldAt.withLock({ $0 == nil }) {
+                    subscription.pause()
+                    heldAt.withLock { $0 = outcome.withLock { ($0.body.count, $0.sent.count) } }
+                    held.signal()
+                }
+                if event.isStopEvent { done.signal() }
+            })
+        XCTAssertEqual(held.wait(timeout: .now() + 10), .success)
+        let until = Date().addingTimeInterval(10)
+        while outcome.withLock({ $0.sent.count }) < 15, Date() < until { usleep(1000) }
+        XCTAssertLessThan(heldAt.withLock { $0?.sent ?? .max }, 15, "the body went on while the answer was held")
+        XCTAssertLessThan(outcome.withLock { $0.body.count }, 1_000_000)
+        subscription.resume()
+        XCTAssertEqual(done.wait(timeout: .now() + 10), .success)
+        subscription.dispose()
+        XCTAssertEqual(outcome.withLock { $0.body.count }, 2_000_000)
+        XCTAssertTrue(outcome.withLock { $0.isCompleted })
+        XCTAssertEqual(outcome.withLock { $0.sent.last?.bytes }, (0..<30).reduce(0) { $0 + "piece \($1) ".count })
+    }
+
+    func testAGoodAnswerToHalfABodyIsTheAnswerIfTheServerThenLeaves() throws {
+        let listener = try LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.answer(100) : nil }
+        defer { listener.close() }
+        let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
+        XCTAssertEqual(outcome.head?.status, .ok)
+        XCTAssertEqual(outcome.body.count, 100)
+        XCTAssertTrue(outcome.isCompleted, outcome.error.map { "\($0)" } ?? "")
+        XCTAssertLessThan(outcome.sent.count, 100)
+    }
+
+    func testAServerThatLeavesWithoutAnAnswerHasLostTheConnection() throws {
+        let listener = try LoopbackListener(leaves: true) { $0.contains("piece 1") ? "" : nil }
+        defer { listener.close() }
+        let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
+        XCTAssertEqual(outcome.error?.code, .connectionLost)
+        XCTAssertEqual(outcome.error?.isUnsent, false)
+    }
+}
