@@ -9,6 +9,7 @@ final class AnswerScriptTests: XCTestCase {
     func testAScriptThatKeepsNoRequestsCountsAndTellsThem() throws {
         let script = AnswerScript(keepsRequests: false)
         let transport = StubTransport(script: script)
+        transport.enqueue(ScriptedAnswer(), ScriptedAnswer())
         let told = Locked<[String]>([])
         let subscription = script.received.subscribe(onNext: { request in told.withLock { $0.append(request.path) } })
         for path in ["/a", "/b"] {
