@@ -37,7 +37,13 @@ public final class LoopTimer: LoopHandle {
 
     /// Fires once after `delay`; with zero in the next turn of the loop.
     public func start(after delay: Duration) {
+        // The next turn is not the next millisecond.
+        guard delay > .zero else { return startNow() }
         start(at: Loop.clock.advanced(by: delay))
+    }
+
+    private func startNow() {
+        if !isClosed { uv_timer_start(timer, Self.fire, 0, 0) }
     }
 
     public func stop() {
