@@ -34,7 +34,7 @@ final class CurlPool: @unchecked Sendable {
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
     @exclusivity(unchecked) private var depth = 0
     /// Those whose adapters wait for something.
-    @exclusivity(unchecked) private var preparing: [ObjectIdentifier: CurlTransfer] = [:]
+    @exclusivity(unchecked) var preparing: [ObjectIdentifier: CurlTransfer] = [:]
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var ending: UInt64?
 
@@ -212,7 +212,7 @@ final class CurlPool: @unchecked Sendable {
         limitWaiting(of: transfer)
     }
 
-    private func launch(_ transfer: CurlTransfer) {
+    func launch(_ transfer: CurlTransfer) {
         transfer.start = loop.now
         transfer.lastActivity = transfer.start
         transfer.phase = .resolving
@@ -240,58 +240,7 @@ final class CurlPool: @unchecked Sendable {
         checkDeadline(of: transfer)
     }
 
-    // MARK: Ends
-
-    /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
-    func finished(_ ended: [(CurlEasy, CURLcode)]) {
-        inCurl {
-            for (easy, code) in ended { finished(easy, code) }
-        }
-        runCommands()
-    }
-
-    private func finished(_ easy: CurlEasy, _ code: CURLcode) {
-        guard let transfer = easy.transfer else { return easy.multi.recycle(easy, isWell: false) }
-        if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
-            release(transfer, counted: false)
-            return outOfDescriptors(transfer)
-        }
-        if code != CURLE_OK, transfer.goesOutAgain() {
-            release(transfer, counted: false)
-            return launch(transfer)
-        }
-        if code == CURLE_HTTP2 { transfer.serverGoesAway() }
-        if transfer.isToBeSentAfresh, !transfer.isDisposed {
-            release(transfer, counted: false)
-            return proceed(transfer)
-        }
-        let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
-        release(transfer, isWell: code == CURLE_OK)
-        admit()
-        end(transfer, failure)
-    }
-
-    /// Takes the handle and, if `counted`, the place back.
-    func release(_ transfer: CurlTransfer, isWell: Bool = false, counted: Bool = true) {
-        dropDeadline(of: transfer)
-        if transfer.awaited != nil { stopWaiting(transfer) }
-        if let easy = transfer.easy {
-            transfer.easy = nil
-            transfer.upload?.stop()
-            easy.multi.recycle(easy, isWell: isWell)
-        }
-        guard counted else { return }
-        withQueue(of: transfer) { $0.leave(transfer) }
-        if ordinary.limit < ordinary.total { recover() }
-    }
-
-    func end(_ transfer: CurlTransfer, _ failure: (any Error)?) {
-        dropDeadline(of: transfer)
-        if transfer.state == .preparing { preparing[ObjectIdentifier(transfer)] = nil }
-        transfer.endPreparation()
-        transfer.state = .ended
-        transfer.finish(failure)
-    }
+    // MARK: The end
 
     private static func cancellation(of transfer: CurlTransfer) -> HTTPClientError {
         transfer.fail(.cancelled, "the transport was shut down; send the request with another")

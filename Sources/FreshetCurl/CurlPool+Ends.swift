@@ -1,0 +1,56 @@
+import CFreshetCurl
+import FreshetHTTP
+
+// What becomes of transfers that have ended.
+extension CurlPool {
+    /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
+    func finished(_ ended: [(CurlEasy, CURLcode)]) {
+        inCurl {
+            for (easy, code) in ended { finished(easy, code) }
+        }
+        runCommands()
+    }
+
+    private func finished(_ easy: CurlEasy, _ code: CURLcode) {
+        guard let transfer = easy.transfer else { return easy.multi.recycle(easy, isWell: false) }
+        if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
+            release(transfer, counted: false)
+            return outOfDescriptors(transfer)
+        }
+        if code != CURLE_OK, transfer.goesOutAgain() {
+            release(transfer, counted: false)
+            return launch(transfer)
+        }
+        if code == CURLE_HTTP2 { transfer.serverGoesAway() }
+        if transfer.isToBeSentAfresh, !transfer.isDisposed {
+            release(transfer, counted: false)
+            return proceed(transfer)
+        }
+        let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
+        release(transfer, isWell: code == CURLE_OK)
+        admit()
+        end(transfer, failure)
+    }
+
+    /// Takes the handle and, if `counted`, the place back.
+    func release(_ transfer: CurlTransfer, isWell: Bool = false, counted: Bool = true) {
+        dropDeadline(of: transfer)
+        if transfer.awaited != nil { stopWaiting(transfer) }
+        if let easy = transfer.easy {
+            transfer.easy = nil
+            transfer.upload?.stop()
+            easy.multi.recycle(easy, isWell: isWell)
+        }
+        guard counted else { return }
+        withQueue(of: transfer) { $0.leave(transfer) }
+        if ordinary.limit < ordinary.total { recover() }
+    }
+
+    func end(_ transfer: CurlTransfer, _ failure: (any Error)?) {
+        dropDeadline(of: transfer)
+        if transfer.state == .preparing { preparing[ObjectIdentifier(transfer)] = nil }
+        transfer.endPreparation()
+        transfer.state = .ended
+        transfer.finish(failure)
+    }
+}
