@@ -98,7 +98,7 @@ private struct Fields {
         for (name, value) in headers { try request.headers.append(name, value) }
         switch (text, base64) {
         case (nil, nil): break
-        case (let text?, nil): request.body = .text(text)
+        case (let text?, nil): request.body = .bytes(Array(text.utf8))
         case (nil, let base64?):
             guard let data = Data(base64Encoded: base64) else { throw RequestLine.refusal("body_base64 is no Base64") }
             request.body = .bytes(Array(data))

@@ -78,7 +78,10 @@ final class ClientErrorTests: ScenarioTestCase {
                 try request {
                     $0.transfer = TransferOptions()
                     $0.transfer?.idleTimeout = .milliseconds(50)
-                }), "timeout: the server has been silent for too long; try again (waiting for the response, SERVER)")
+                }),
+            "timeout: the server has not begun to answer; try again, or allow a longer silence "
+                + "(waiting for the response, SERVER)"
+        )
         server.enqueue(ScriptedAnswer(body: "abc").holding(after: 1, by: Hold()))
         await expect(
             client().send(
