@@ -157,9 +157,9 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: users(
-                of: freshet, and: "FreshetHTTPTesting", "RedisServers", "RecordingBackends", httpTypes, metrics,
-                logging,
-                tracing, lifecycle, inMemoryLogging, inMemoryTracing,
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "RedisServers", "RecordingBackends",
+                httpTypes,
+                metrics, logging, tracing, lifecycle, inMemoryLogging, inMemoryTracing,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
             swiftSettings: settings),
     ],

@@ -1,4 +1,5 @@
 import FreshetEvents
+import FreshetTesting
 import XCTest
 
 /// Random streams, cut at random, against the plainest parser there is.
@@ -21,7 +22,7 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
     }
 
     func testEverySplitOfEveryStreamGivesWhatTheStandardSays() throws {
-        var random = Randomness(state: 0x5EED)
+        var random = SplitMix64(seed: 0x5EED)
         var count = 0
         for _ in 0..<3000 {
             let bytes = (0..<Int.random(in: 0..<24, using: &random)).flatMap { _ in
@@ -36,18 +37,5 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
             XCTAssertEqual(try parsed(chunks), expected, "\(bytes) at \(cuts)")
         }
         XCTAssertGreaterThan(count, 1000, "the streams hold events")
-    }
-}
-
-/// The same numbers each time: SplitMix64.
-private struct Randomness: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

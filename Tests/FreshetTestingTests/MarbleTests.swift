@@ -57,7 +57,7 @@ final class MarblePropertyTests: XCTestCase {
         "\u{0}", "\u{FEFF}",
     ]
 
-    private var random = Lottery(seed: 20_261_121)
+    private var random = SplitMix64(seed: 20_261_121)
 
     private func line() -> MarbleLine {
         var column = Int.random(in: 0...3, using: &random)
@@ -104,22 +104,5 @@ final class MarblePropertyTests: XCTestCase {
     /// Equal strings may differ in their scalars.
     private static func scalars(_ sign: MarbleLine.Sign) -> [Unicode.Scalar] {
         if case .element(let name) = sign { Array(name.unicodeScalars) } else { [] }
-    }
-}
-
-/// The same numbers each time.
-private struct Lottery: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

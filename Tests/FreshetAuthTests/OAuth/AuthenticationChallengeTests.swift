@@ -1,4 +1,5 @@
 import FreshetHTTP
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -117,18 +118,11 @@ final class AuthenticationChallengeTests: XCTestCase {
 
 /// Challenges by chance, always the same ones.
 private struct Lottery: RandomNumberGenerator {
-    private var state: UInt64
+    private var chance: SplitMix64
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { chance = SplitMix64(seed: seed) }
 
-    /// Source: Steele, Lea and Flood's SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
+    mutating func next() -> UInt64 { chance.next() }
 
     private mutating func word(_ letters: String, _ length: ClosedRange<Int>) -> String {
         String((0..<Int.random(in: length, using: &self)).map { _ in letters.randomElement(using: &self)! })

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -16,7 +17,7 @@ final class RequestParserFuzzTests: XCTestCase {
 
     func testADamagedRequestIsTheSameInPiecesAndWholeAndIsRefusedAlike() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 2000
-        var random = Lottery(state: 1)
+        var random = SplitMix64(seed: 1)
         for number in 0..<count {
             let bytes = damaged(Array(Self.seeds.randomElement(using: &random)!.utf8), &random)
             let whole = result([bytes[...]])
@@ -59,7 +60,7 @@ final class RequestParserFuzzTests: XCTestCase {
         return events
     }
 
-    private func damaged(_ bytes: [UInt8], _ random: inout Lottery) -> [UInt8] {
+    private func damaged(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         let alphabet = Array("\r\n :;,=0123456789abcdefGPHT/\t\u{0}\u{7F}-+".utf8) + [0x80, 0xFF]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
@@ -73,14 +74,5 @@ final class RequestParserFuzzTests: XCTestCase {
             }
         }
         return bytes
-    }
-}
-
-private struct Lottery: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }

@@ -5,23 +5,8 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-final class ClientDrainTests: XCTestCase {
-    private var resources = 0
-    private var scheduler: TestScheduler!
-    private var transport: StubTransport!
+final class ClientDrainTests: StubbedTestCase {
     private let log = Locked<[String]>([])
-
-    override func setUp() {
-        resources = Resources.total
-        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        transport = StubTransport(scheduler: scheduler)
-    }
-
-    override func tearDown() {
-        scheduler = nil
-        transport = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
 
     private func client(_ interceptors: any RequestInterceptor...) -> HTTPClient {
         HTTPClient(transport: transport, scheduler: scheduler, interceptors: interceptors)

@@ -6,23 +6,8 @@ import HTTPTypes
 import XCTest
 
 /// A jar in a client: what goes out with each hop and each attempt.
-final class CookiesOnTheWayTests: XCTestCase {
-    private var resources = 0
-    private var transport: StubTransport!
-    private var scheduler: TestScheduler!
+final class CookiesOnTheWayTests: StubbedTestCase {
     private let jar = CookieJar(secondsSince1970: { 0 })
-
-    override func setUp() {
-        resources = Resources.total
-        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        transport = StubTransport(scheduler: scheduler)
-    }
-
-    override func tearDown() {
-        transport = nil
-        scheduler = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
 
     private func get(_ url: String, headers: HTTPFields = [:], _ others: [any RequestInterceptor] = []) throws {
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: others + [jar])

@@ -1,3 +1,4 @@
+import FreshetTesting
 import XCTest
 
 @testable import FreshetHTTP
@@ -61,7 +62,7 @@ final class SetCookieTests: XCTestCase {
     }
 
     func testNoBytesBreakTheParser() {
-        var random = SplitMix(seed: 6265)
+        var random = SplitMix64(seed: 6265)
         let pieces = [
             "a", "=", ";", " ", "\t", "max-age", "expires", "path", "/", "domain", ".", "-", "9", ":", "Nov", "é", ",",
         ]
@@ -70,19 +71,5 @@ final class SetCookieTests: XCTestCase {
                 .joined()
             if let cookie = SetCookie(field) { XCTAssertFalse(cookie.name.isEmpty || cookie.name.contains("="), field) }
         }
-    }
-}
-
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

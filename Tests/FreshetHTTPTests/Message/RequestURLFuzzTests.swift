@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import XCTest
 
 @testable import FreshetHTTP
@@ -8,7 +9,7 @@ final class RequestURLFuzzTests: XCTestCase {
     private let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
 
     func testAnAddressThatIsTakenIsCleanAndMeansTheSameWhenItIsReadAgain() {
-        var random = Lottery(state: 2)
+        var random = SplitMix64(seed: 2)
         let seeds = [
             "http://example.com/a/b?c=d#e", "https://[::1]:8443/x/../y/./z", "HTTP://H:80", "https://ä.example/ü?ö",
             "http://h//?//",
@@ -21,7 +22,7 @@ final class RequestURLFuzzTests: XCTestCase {
     }
 
     func testAReferenceThatIsTakenLeadsToACleanAddressAndNeverToOtherSchemes() throws {
-        var random = Lottery(state: 3)
+        var random = SplitMix64(seed: 3)
         let base = try RequestURL("https://example.com/a/b/c?d")
         let seeds = [
             "../x?y", "//other.example/z", "?q", "#f", "/r/./../s", "http://t/", "u:v", "", "x/y:z", "...",
@@ -49,7 +50,7 @@ final class RequestURLFuzzTests: XCTestCase {
     }
 
     func testAnyRetryAfterIsADelayThatIsNoneOrPositiveAndFinite() {
-        var random = Lottery(state: 4)
+        var random = SplitMix64(seed: 4)
         let seeds = [
             "120", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "",
         ]
@@ -62,7 +63,7 @@ final class RequestURLFuzzTests: XCTestCase {
     }
 
     func testLinesAreTheSameInPiecesAndWhole() throws {
-        var random = Lottery(state: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<count {
             let text = damaged("a\r\nbb\n\r\n\rccc\n\nd\r", &random)
             let bytes = Array(text.utf8)
@@ -83,7 +84,7 @@ final class RequestURLFuzzTests: XCTestCase {
         return lines
     }
 
-    private func damaged(_ text: String, _ random: inout Lottery) -> String {
+    private func damaged(_ text: String, _ random: inout SplitMix64) -> String {
         var scalars = Array(text.unicodeScalars)
         let alphabet = Array(":/?#[]@%.\\ \t\r\n\u{0}\u{7F}aZ09-é\u{338}\u{202E}".unicodeScalars)
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -98,14 +99,5 @@ final class RequestURLFuzzTests: XCTestCase {
         var text = ""
         text.unicodeScalars.append(contentsOf: scalars)
         return text
-    }
-}
-
-private struct Lottery: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }

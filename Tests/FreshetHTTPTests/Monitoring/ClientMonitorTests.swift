@@ -5,23 +5,7 @@ import FreshetTesting
 import HTTPTypes
 import XCTest
 
-final class ClientMonitorTests: XCTestCase {
-    private var resources = 0
-    private var scheduler: TestScheduler!
-    private var transport: StubTransport!
-
-    override func setUp() {
-        resources = Resources.total
-        scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
-        transport = StubTransport(scheduler: scheduler)
-    }
-
-    override func tearDown() {
-        scheduler = nil
-        transport = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class ClientMonitorTests: StubbedTestCase {
     private func client(
         _ monitors: [any ClientMonitor], _ interceptors: [any RequestInterceptor] = []
     ) -> HTTPClient {

@@ -2,6 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import FreshetHTTPTesting
 import FreshetLoop
+import FreshetTesting
 import HTTPTypes
 
 /// A strict OAuth server with a token endpoint that fails in every way: rotating refresh tokens, one exchange each, and a
@@ -15,7 +16,7 @@ final class ChaosAuthority: Sendable {
 
     fileprivate struct State {
         var ledger: ChaosLedger
-        var random: ChaosRandom
+        var random: SplitMix64
         var faults: [Fault: Int] = [:]
         /// How long an endpoint that hangs does so.
         var patience: ClosedRange<Int>
@@ -29,7 +30,7 @@ final class ChaosAuthority: Sendable {
     private let leaving = SingleAssignmentDisposable()
 
     init(seed: UInt64, uses: Int, longestHang: Duration) throws {
-        var random = ChaosRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let ledger = ChaosLedger(uses: uses, seed: random.next())
         let longest = Int(longestHang / .milliseconds(1))
         state = Locked(State(ledger: ledger, random: random, patience: 100...longest))

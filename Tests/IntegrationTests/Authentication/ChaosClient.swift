@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetCore
+import FreshetTesting
 
 /// A client of the library in this process, whose requests are cancelled at any moment.
 final class ChaosClient: Sendable {
@@ -82,7 +83,7 @@ final class ChaosClient: Sendable {
     }
 
     /// Disposes of about every other request, in the order of their names.
-    func cancelSome(_ random: inout ChaosRandom) {
+    func cancelSome(_ random: inout SplitMix64) {
         let leaving = state.withLock { state -> [any Disposable] in
             let ids = state.running.keys.sorted().filter { _ in random.once(in: 2) }
             state.cancelled.formUnion(ids)

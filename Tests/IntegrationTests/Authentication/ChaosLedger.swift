@@ -1,3 +1,5 @@
+import FreshetTesting
+
 /// What the authority of the chaos run knows: whose token works, who has spent which, and what must not be. A value.
 struct ChaosLedger {
     struct Tokens: Sendable, Hashable {
@@ -34,7 +36,7 @@ struct ChaosLedger {
     }
 
     private let uses: Int
-    private var random: ChaosRandom
+    private var random: SplitMix64
     private var access: [String: Access] = [:]
     private var renewals: [String: Renewal] = [:]
     private var families = 0
@@ -52,7 +54,7 @@ struct ChaosLedger {
     /// - Parameter uses: after how many accepted requests an access token ends.
     init(uses: Int, seed: UInt64) {
         self.uses = uses
-        random = ChaosRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// All tokens that were ever issued.

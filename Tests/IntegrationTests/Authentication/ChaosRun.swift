@@ -1,5 +1,6 @@
 import Foundation
 import FreshetCore
+import FreshetTesting
 
 /// Programs that share a credential, a server that fails, and somebody who cancels, logs in and out, and kills; all of it
 /// as the seed has it, as far as the machine's timing allows.
@@ -7,7 +8,7 @@ final class ChaosRun {
     private let authority: ChaosAuthority
     private let store: ChaosStore
     private let configDirectory: URL
-    private var random: ChaosRandom
+    private var random: SplitMix64
     private var processes: [ChaosProcess] = []
     private let clients: [ChaosClient]
     private let verbs: ChaosVerbs
@@ -16,7 +17,7 @@ final class ChaosRun {
     private var runs = 0
 
     init(seed: UInt64, seconds: Double, store: ChaosStore, directory: URL) throws {
-        random = ChaosRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         // In a long run an endpoint may hang for longer than a refresh is given.
         authority = try ChaosAuthority(
             seed: random.next(), uses: 150, longestHang: seconds >= 120 ? .seconds(33) : .seconds(1))

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import XCTest
 
 /// Everything at once that the failures on record are made of. `FRESHET_CHAOS` says how many seconds it takes,
@@ -14,7 +15,7 @@ final class ChaosTests: CommandLineTestCase {
         let run = try ChaosRun(
             seed: seed, seconds: seconds, store: .file(directory.appendingPathComponent("store.json").path),
             directory: directory)
-        var pace = ChaosRandom(seed: seed)
+        var pace = SplitMix64(seed: seed)
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             try run.step()

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import HTTPTypes
 import XCTest
 
@@ -15,7 +16,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
 
     func testADamagedHeadIsTakenWithinItsLimitOrRefusedAndHoldsNoEndsOfLines() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
-        var random = SoakRandom(seed: 6)
+        var random = SplitMix64(seed: 6)
         for number in 0..<count {
             let bytes = damaged(Array(Self.seeds.randomElement(using: &random)!.utf8), &random)
             var parser = ResponseHeadParser(maximumSize: 200)
@@ -45,7 +46,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
 
     func testADamagedHeadIsTheSameWhateverHeadsCameBefore() {
         let count = ProcessInfo.processInfo.environment["FRESHET_FUZZ"].flatMap { Int($0) } ?? 3000
-        var random = SoakRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         let memory = HeadMemory()
         for number in 0..<count {
             var bytes = Array(Self.seeds.randomElement(using: &random)!.utf8)
@@ -91,7 +92,7 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         return rest.isEmpty ? lines : lines + [rest]
     }
 
-    private func damaged(_ bytes: [UInt8], _ random: inout SoakRandom) -> [UInt8] {
+    private func damaged(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         let alphabet = Array("\r\n :;,=0123456789HTP/\t\u{0}\u{7F}-+".utf8) + [0x80, 0xFF]
         for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {

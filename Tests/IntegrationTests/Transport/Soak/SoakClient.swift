@@ -3,6 +3,7 @@ import FreshetCore
 import FreshetCurl
 import FreshetHTTP
 import FreshetLoop
+import FreshetTesting
 import HTTPTypes
 
 /// Sends requests, always so many at once, and leaves some of them at any moment.
@@ -13,7 +14,7 @@ final class SoakClient: @unchecked Sendable {
     private let url: String
     private let ledger: SoakLedger
     private let seed: UInt64
-    private var random: SoakRandom
+    private var random: SplitMix64
     private var running: [Int: any Disposable] = [:]
     private var isFinishing = false
     private let done = DispatchSemaphore(value: 0)
@@ -24,7 +25,7 @@ final class SoakClient: @unchecked Sendable {
         self.url = url
         self.ledger = ledger
         self.seed = seed
-        random = SoakRandom(seed: seed &+ UInt64(number))
+        random = SplitMix64(seed: seed &+ UInt64(number))
         var configuration = HTTPClient.Configuration()
         // No machine is so busy that an answer takes this long, unless it never comes.
         configuration.transfer.idleTimeout = .seconds(30)

@@ -1,5 +1,6 @@
 import FreshetHTTP
 import FreshetHTTPTesting
+import FreshetTesting
 import HTTPTypes
 
 /// What the server of a soak does to a request, which follows from the request's number and the seed alone.
@@ -9,7 +10,7 @@ enum SoakFault: CaseIterable {
     case closesAfter, slow, unasked, interims
 
     static func of(_ number: Int, seed: UInt64) -> SoakFault? {
-        var random = SoakRandom(seed: seed ^ (UInt64(number) << 20))
+        var random = SplitMix64(seed: seed ^ (UInt64(number) << 20))
         return random.once(in: 10) ? allCases.randomElement(using: &random) : nil
     }
 
