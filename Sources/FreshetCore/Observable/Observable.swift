@@ -23,8 +23,9 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
     @inlinable
     public final func asObservable() -> Observable<Element> { self }
 
+    // Final, so that the subscriber is made where the types are known.
     @inlinable
-    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         let subscriber = ObserverSubscriber(observer)
         subscribe(subscriber)

@@ -138,13 +138,17 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
     @usableFromInline let observer: Observer
-    /// Sends an element to the observer. Made where the types are known, so that the event needs no metadata.
-    @usableFromInline let send: (ObserverSubscriber, UnsafePointer<Observer.Element>) -> Void
+    /// Sends an element to the observer, or without one the end. Made where the types are known, so that the event needs no
+    /// metadata.
+    @usableFromInline let send: (ObserverSubscriber, UnsafePointer<Observer.Element>?, (any Error)?) -> Void
 
     @inlinable
     init(_ observer: Observer) {
         self.observer = observer
-        send = { $0.observer.on(.next($1.pointee)) }
+        send = { subscriber, element, error in
+            if let element { return subscriber.observer.on(.next(element.pointee)) }
+            subscriber.observer.on(error.map { .error($0) } ?? .completed)
+        }
         super.init()
     }
 
@@ -155,11 +159,11 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
             grammar.begin()
             defer { grammar.end() }
         #endif
-        withUnsafePointer(to: element) { send(self, $0) }
+        withUnsafePointer(to: element) { send(self, $0, nil) }
     }
 
     @usableFromInline
     override func stop(with error: (any Error)?) {
-        observer.on(error.map { .error($0) } ?? .completed)
+        send(self, nil, error)
     }
 }

@@ -24,6 +24,8 @@ extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
         checking { event in
+            // Asked first, for the event is copied where it is taken apart.
+            guard case .head = event else { return }
             guard case .head(let head, let url) = event, !statusCodes.contains(head.status.code) else { return }
             throw HTTPClientError(
                 .status, phase: .receiving, origin: url.origin.description,
