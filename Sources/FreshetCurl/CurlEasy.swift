@@ -7,6 +7,9 @@ final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     // The multi holds it, or its transfer does, which ends first.
     unowned(unsafe) let multi: CurlMulti
+    // For its clock; what is reached through the multi is counted at each step.
+    private let loop: Loop
+    private let keepsLastHeader = !CurlEasy.forgetsHeaders
     @exclusivity(unchecked) var transfer: CurlTransfer?
     /// Among its multi's active handles.
     @exclusivity(unchecked) var position = 0
@@ -28,6 +31,7 @@ final class CurlEasy {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.multi = multi
+        loop = multi.loop
         errorText.pointee = 0
         setCommon(configuration)
         setCallbacks()
@@ -152,14 +156,15 @@ final class CurlEasy {
             transfer.isHeld = true
             return freshet_write_pause
         }
-        transfer.lastActivity = multi.loop.turn
+        transfer.lastActivity = loop.turn
         return transfer.received(body: bytes) ? bytes.count : 0
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer, !transfer.isDisposed else { return 0 }
-        if !Self.forgetsHeaders { lastHeader.take(bytes) }
-        transfer.lastActivity = multi.loop.turn
+        if keepsLastHeader { lastHeader.take(bytes) }
+        transfer.lastActivity = loop.turn
+        if transfer.parser.agrees(with: bytes) { return bytes.count }
         let goesOn = transfer.received(headerLine: bytes) {
             // What goes out in one piece with the head is counted with it.
             let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
@@ -174,7 +179,7 @@ final class CurlEasy {
         if !opening.isEmpty { noteConnection(from: localPort) }
         if !loading.isEmpty { noteLoaded() }
         guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
-        transfer.lastActivity = multi.loop.turn
+        transfer.lastActivity = loop.turn
         return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 

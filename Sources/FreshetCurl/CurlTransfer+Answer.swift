@@ -15,8 +15,8 @@ extension CurlTransfer {
         case .informational(let head):
             emit(.informational(head))
         case .head(var head, let info):
-            if refusesExpectation(head.status) { return false }
-            bodyIsAnswered(with: head.status.code)
+            if refusesExpectation(info.status) { return false }
+            bodyIsAnswered(with: info.status)
             begin(&head, info)
             emit(.head(head))
         case .malformed(let problem):

@@ -56,8 +56,8 @@ extension CurlTransfer {
     var expectsContinue: Bool { options.expectsContinue != nil && !isExpectationRefused }
 
     /// Whether this is the answer to `Expect` of a server that can't do it. Source: RFC 9110 section 15.5.18.
-    func refusesExpectation(_ status: HTTPResponse.Status) -> Bool {
-        guard status == .expectationFailed, !isExpectationRefused, !request.body.isEmpty,
+    func refusesExpectation(_ status: Int) -> Bool {
+        guard status == 417, !isExpectationRefused, !request.body.isEmpty,
             options.expectsContinue != nil || request.headers.contains(.expect), upload?.rewind() != false
         else { return false }
         isExpectationRefused = true

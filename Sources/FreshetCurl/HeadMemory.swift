@@ -8,20 +8,25 @@ import HTTPTypes
 final class HeadMemory {
     /// A head with the lines that it came from.
     final class Head {
-        let bytes: [UInt8]
+        /// They stay where they are as long as it lives.
+        let bytes: UnsafeRawBufferPointer
         let head: HTTPResponse
         let info: ResponseHeadParser.Info
 
         fileprivate init(_ bytes: [UInt8], _ head: HTTPResponse, _ info: ResponseHeadParser.Info) {
-            self.bytes = bytes
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+            copy.copyBytes(from: bytes)
+            self.bytes = UnsafeRawBufferPointer(copy)
             self.head = head
             self.info = info
         }
 
+        deinit { bytes.deallocate() }
+
         /// Whether `line` stands at `start`.
         func agrees(with line: UnsafeRawBufferPointer, from start: Int) -> Bool {
             guard let address = line.baseAddress, start + line.count <= bytes.count else { return false }
-            return bytes.withUnsafeBytes { memcmp($0.baseAddress! + start, address, line.count) == 0 }
+            return memcmp(bytes.baseAddress! + start, address, line.count) == 0
         }
     }
 

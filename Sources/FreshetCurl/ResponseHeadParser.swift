@@ -32,6 +32,9 @@ struct ResponseHeadParser {
     /// The head that was seen last, as long as this one agrees with it, which it does for so many bytes.
     private var known: HeadMemory.Head?
     private var agreed = 0
+    /// Where its next line stands, if that is certain, and how much is left of it.
+    private var upcoming: UnsafeRawPointer?
+    private var left = 0
     /// Says that the lines that are remembered are those of this head.
     private var ticket = 0
 
@@ -42,9 +45,23 @@ struct ResponseHeadParser {
     /// Whether the head of the answer proper has come.
     var hasHead: Bool { state == .afterHead }
 
+    /// Takes a line that comes next in the head that was seen last, and is not its end: so are most. What this does not
+    /// take ``line(_:_:)`` does.
+    mutating func agrees(with line: UnsafeRawBufferPointer) -> Bool {
+        guard let upcoming, let start = line.baseAddress, line.count < left, size + line.count <= maximumSize,
+            memcmp(upcoming, start, line.count) == 0
+        else { return false }
+        size += line.count
+        agreed += line.count
+        left -= line.count
+        self.upcoming = upcoming + line.count
+        return true
+    }
+
     /// - Parameter memory: what answers of the same origin began with.
     mutating func line(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory? = nil) -> Output {
         size += bytes.count
+        upcoming = nil
         if size > maximumSize { return .tooLarge }
         guard let memory, state != .afterHead else { return parse(bytes, nil) }
         if state == .beforeHead {
@@ -55,7 +72,11 @@ struct ResponseHeadParser {
             if known.agrees(with: bytes, from: agreed) {
                 agreed += bytes.count
                 state = .inHead
-                guard agreed == known.bytes.count else { return .incomplete }
+                left = known.bytes.count - agreed
+                guard left == 0 else {
+                    upcoming = known.bytes.baseAddress! + agreed
+                    return .incomplete
+                }
                 self.known = nil
                 state = .afterHead
                 return .head(known.head, known.info)
@@ -63,12 +84,11 @@ struct ResponseHeadParser {
             self.known = nil
             state = .beforeHead
             ticket = memory.begin()
-            known.bytes.withUnsafeBytes { bytes in
-                HeadMemory.lines(of: UnsafeRawBufferPointer(rebasing: bytes[..<agreed])) { line in
-                    memory.take(line, ticket)
-                    _ = parse(line, memory)
-                }
+            HeadMemory.lines(of: UnsafeRawBufferPointer(rebasing: known.bytes[..<agreed])) { line in
+                memory.take(line, ticket)
+                _ = parse(line, memory)
             }
+            withExtendedLifetime(known) {}
         } else if state == .beforeHead {
             ticket = memory.begin()
         }
