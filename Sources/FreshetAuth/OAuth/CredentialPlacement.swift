@@ -67,7 +67,7 @@ public struct CredentialPlacement: Sendable, Hashable {
 
     func leavesAlone(_ request: Request) -> Bool {
         switch kind {
-        case .authorization: request.headers[.authorization] != nil
+        case .authorization: !request.headers.isEmpty && request.headers[.authorization] != nil
         case .fields: false
         }
     }

@@ -78,8 +78,10 @@ extension RequestCall {
 
     /// Again, if it was adapted again because it had to wait afterwards.
     func beginWatching(_ request: Request) {
-        watch?.dispose()
-        watch = nil
+        if watch != nil {
+            watch?.dispose()
+            watch = nil
+        }
         for interceptor in client.interceptors {
             guard let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) else { continue }
             watch = watch.map { Disposables.create($0, next) } ?? next

@@ -171,15 +171,19 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
 
     /// What goes on as it is goes on at once; for the rest the machine says what to do.
     private func take(_ part: ResponsePart) {
-        if let event = machine.beginAttempt() { emit(event) }
-        if case .head(let head) = part, let url = machine.deliver(head) {
-            emit(.head(head, url: url))
-        } else if machine.passesParts, let event = RequestEvent(part) {
-            emit(event)
-        } else {
-            machine.take(.part(part), &actions)
-            perform()
+        if machine.isQueued, let event = machine.beginAttempt() { emit(event) }
+        switch part {
+        case .head(let head):
+            if let url = machine.deliver(head) { return emit(.head(head, url: url)) }
+        case .phase(let phase) where machine.passesParts:
+            return emit(.phase(phase))
+        case .body(let bytes) where machine.passesParts:
+            return emit(.body(bytes))
+        default:
+            if machine.passesParts, let event = RequestEvent(part) { return emit(event) }
         }
+        machine.take(.part(part), &actions)
+        perform()
     }
 
     private func emit(_ event: RequestEvent) {
@@ -268,11 +272,16 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
 
     private func leaveCurrent() {
         step += 1
-        watch?.dispose()
-        watch = nil
+        // To write what is there already costs as much as to let go of something.
+        if watch != nil {
+            watch?.dispose()
+            watch = nil
+        }
         isHeldByMachine = false
-        current?.dispose()
-        current = nil
+        if current != nil {
+            current?.dispose()
+            current = nil
+        }
         isTransferring = false
     }
 

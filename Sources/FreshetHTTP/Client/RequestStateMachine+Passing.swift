@@ -11,6 +11,11 @@ extension RequestStateMachine {
         if case .queued = state { state = .queued(request) }
     }
 
+    /// Whether nothing has been heard yet of the transfer. Asked before all else, for it copies nothing.
+    var isQueued: Bool {
+        if case .queued = state { true } else { false }
+    }
+
     /// Begins the attempt, if this is the first that is heard of its transfer.
     mutating func beginAttempt() -> RequestEvent? {
         guard case .queued(let request?) = state else { return nil }

@@ -23,13 +23,24 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
-        checking { event in
-            // Asked first, for the event is copied where it is taken apart.
-            guard case .head = event else { return }
-            guard case .head(let head, let url) = event, !statusCodes.contains(head.status.code) else { return }
-            throw HTTPClientError(
-                .status, phase: .receiving, origin: url.origin.description,
-                message: "the server answered \(head.status)", response: Response(head: head, url: url))
+        asObservable().checking { event in
+            if event.isHead { try event.validate(statusCodes) }
         }
+    }
+}
+
+extension RequestEvent {
+    // Apart, for an event is copied where it is taken apart.
+    @inline(never)
+    fileprivate func validate(_ statusCodes: some Sequence<Int>) throws {
+        guard case .head(let head, let url) = self, !statusCodes.contains(head.status.code) else { return }
+        throw HTTPClientError(
+            .status, phase: .receiving, origin: url.origin.description,
+            message: "the server answered \(head.status)", response: Response(head: head, url: url))
+    }
+
+    @inline(never)
+    fileprivate var isHead: Bool {
+        if case .head = self { true } else { false }
     }
 }

@@ -14,10 +14,13 @@ extension ObservableType {
         }
     }
 
+}
+
+extension Observable {
     /// The same elements, each looked at before it goes on; an error that `check` throws ends the stream.
     @inlinable
-    package func checking(_ check: @escaping @Sendable (Element) throws -> Void) -> Observable<Element> {
-        asObservable().linear { CheckSink(to: $0, check) }
+    package final func checking(_ check: @escaping @Sendable (Element) throws -> Void) -> Observable<Element> {
+        linear { CheckSink(to: $0, check) }
     }
 }
 
