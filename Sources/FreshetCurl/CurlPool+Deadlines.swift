@@ -4,20 +4,31 @@ import FreshetLoop
 
 // What happens when a transfer's time is up.
 extension CurlPool {
-    func setDeadline(of transfer: CurlTransfer, at due: Instant) {
-        transfer.deadline = loop.deadlines.set(at: due, for: transfer)
+    func setDeadline(of transfer: CurlTransfer, at due: Instant, from now: Instant) {
+        transfer.deadline = loop.deadlines.set(at: due, from: now, for: transfer)
     }
 
     /// Ends the transfer if its turn does not come in time.
     func limitWaiting(of transfer: CurlTransfer) {
         guard transfer.state == .queued, let timeout = configuration.pool.acquireTimeout else { return }
-        setDeadline(of: transfer, at: loop.now.advanced(by: timeout))
+        let now = loop.now
+        setDeadline(of: transfer, at: now.advanced(by: timeout), from: now)
     }
 
     func dropDeadline(of transfer: CurlTransfer) {
         guard let deadline = transfer.deadline else { return }
         transfer.deadline = nil
         deadline.dispose()
+    }
+
+    /// A stream's answer has begun, and may be silent for long: its connection's limit wakes nobody any more.
+    ///
+    /// Called by libcurl.
+    func beginsToStream(_ transfer: CurlTransfer) {
+        dropDeadline(of: transfer)
+        let now = loop.now
+        if let due = transfer.expiry(now)?.due { setDeadline(of: transfer, at: due, from: now) }
+        loop.deadlines.trim()
     }
 
     func deadlineReached(by transfer: CurlTransfer) {
@@ -36,7 +47,9 @@ extension CurlPool {
         let expiry = transfer.expiry(now)
         guard let expiry, expiry.due <= now else {
             let later = transfer.lookAgain(now)
-            if let due = expiry.map({ min($0.due, later ?? $0.due) }) ?? later { setDeadline(of: transfer, at: due) }
+            if let due = expiry.map({ min($0.due, later ?? $0.due) }) ?? later {
+                setDeadline(of: transfer, at: due, from: now)
+            }
             return
         }
         if let easy = transfer.easy { easy.multi.remove(easy) }

@@ -18,6 +18,7 @@ extension CurlTransfer {
             if refusesExpectation(info.status) { return false }
             bodyIsAnswered(with: info.status)
             begin(&head, info)
+            if options.isLongLived { transport.pool.beginsToStream(self) }
             emit(.head(head))
         case .malformed(let problem):
             failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")

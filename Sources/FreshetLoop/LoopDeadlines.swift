@@ -5,6 +5,9 @@ package import FreshetCore
 /// Most are set for the same few spans, so that each comes after those that were set before: they stand in a few lines, each
 /// in order by itself. A line's timer is set for its first, and stays when that leaves: waking once for nothing is
 /// cheaper. What fits into no line goes into the loop's timeline.
+///
+/// Each is put off by less than a 64th of its span, to a tick that it shares with others: what thousands wait for then
+/// wakes the loop a few times, and not once for each.
 // Unchecked: lines and entries are touched under the lock, timers on the loop's thread.
 package final class LoopDeadlines: @unchecked Sendable {
     package final class Entry: Disposable, @unchecked Sendable {
@@ -44,7 +47,9 @@ package final class LoopDeadlines: @unchecked Sendable {
         self.loop = loop
     }
 
-    package func set(at due: Instant, for target: any DeadlineTarget) -> Entry {
+    /// - Parameter now: the time by which `due` was reckoned, from which its span is known.
+    package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Entry {
+        let due = due.onTick(from: now)
         let entry = Entry(due, target, in: self)
         lock.lock()
         let line = line(for: due)
@@ -101,6 +106,23 @@ package final class LoopDeadlines: @unchecked Sendable {
 
     // MARK: The loop
 
+    /// Takes back the timers of lines in which nothing waits any more, for a loop that is to sleep long.
+    package func trim() {
+        loop.preconditionOnLoop()
+        var hasEmptied = false
+        for line in lock.withLock({ lines }) where line.timer != nil {
+            let isEmpty = lock.withLock {
+                guard line.first == nil else { return false }
+                line.armed = nil
+                return true
+            }
+            guard isEmpty else { continue }
+            arm(line)
+            hasEmptied = true
+        }
+        if hasEmptied { loop.timers.backend.settle(at: loop.timers.nextDue) }
+    }
+
     private func settle(_ entry: Entry, _ line: Line?) {
         if let line { return arm(line) }
         guard lock.withLock({ entry.target != nil }) else { return }
@@ -146,8 +168,20 @@ package final class LoopDeadlines: @unchecked Sendable {
     }
 }
 
+extension Instant {
+    /// The next tick: the largest power of two of nanoseconds that is at most a 64th of the span from `now`.
+    fileprivate func onTick(from now: Instant) -> Instant {
+        let nanoseconds = sinceStart.nanoseconds
+        let span = nanoseconds - now.sinceStart.nanoseconds
+        guard span >= 128, nanoseconds < .max / 2 else { return self }
+        let tick = (1 as Int64) << (57 - span.leadingZeroBitCount)
+        return Instant(sinceStart: .nanoseconds((nanoseconds + tick - 1) & -tick))
+    }
+}
+
 extension LoopScheduler: DeadlineScheduler {
     package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable {
-        loop.deadlines.set(at: loop.now.advanced(by: span), for: target)
+        let now = loop.now
+        return loop.deadlines.set(at: now.advanced(by: span), from: now, for: target)
     }
 }

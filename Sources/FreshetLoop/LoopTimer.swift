@@ -85,6 +85,13 @@ package struct LoopTimerBackend: TimerBackend {
 
     package func disarm() {}
 
+    /// Moves the timer after all, for what is due next.
+    package func settle(at due: Instant?) {
+        guard let earlier = armed.due, due.map({ earlier < $0 }) ?? true else { return }
+        armed.due = due
+        if let due { timer.start(at: due) } else { timer.stop() }
+    }
+
     func fired() {
         armed.due = nil
     }

@@ -1,0 +1,205 @@
+import FreshetCore
+import XCTest
+
+@testable import FreshetLoop
+
+final class LoopDeadlinesTests: LoopTestCase {
+    /// Notes when it was reached.
+    private final class Target: DeadlineTarget, @unchecked Sendable {
+        let name: Int
+        private let log: Log
+        private let reached: @Sendable () -> Void
+
+        init(_ name: Int, _ log: Log, reached: @escaping @Sendable () -> Void = {}) {
+            self.name = name
+            self.log = log
+            self.reached = reached
+        }
+
+        func deadlineReached() {
+            log.add(name)
+            reached()
+        }
+    }
+
+    private final class Log: @unchecked Sendable {
+        private let lock = NSLock()
+        private var stored: [Int] = []
+
+        var names: [Int] { lock.withLock { stored } }
+        func add(_ name: Int) { lock.withLock { stored.append(name) } }
+    }
+
+    private let log = Log()
+
+    @discardableResult
+    private func set(
+        after span: Duration, _ name: Int, then: @escaping @Sendable () -> Void = {}
+    ) -> LoopDeadlines.Entry {
+        let now = loop.now
+        return loop.deadlines.set(
+            at: now.advanced(by: span), from: now, for: Target(name, log, reached: then))
+    }
+
+    /// Waits for a deadline after `span`, which those that are due by then have come before.
+    private func wait(_ span: Duration) {
+        awaiting { done in set(after: span, -1) { done(()) } }
+    }
+
+    func testDeadlinesComeInTheirOrderWhateverTheOrderInWhichTheyWereSet() {
+        set(after: .milliseconds(30), 3)
+        set(after: .milliseconds(10), 1)
+        set(after: .milliseconds(20), 2)
+        wait(.milliseconds(50))
+        XCTAssertEqual(log.names, [1, 2, 3, -1])
+    }
+
+    func testDeadlinesOfTheSameInstantComeInTheOrderInWhichTheyWereSet() {
+        let now = loop.now
+        for name in 0..<5 {
+            _ = loop.deadlines.set(at: now.advanced(by: .milliseconds(5)), from: now, for: Target(name, log))
+        }
+        wait(.milliseconds(20))
+        XCTAssertEqual(log.names, [0, 1, 2, 3, 4, -1])
+    }
+
+    func testADeadlineThatWasTakenBackNeverComes() {
+        let first = set(after: .milliseconds(5), 1)
+        let middle = set(after: .milliseconds(6), 2)
+        set(after: .milliseconds(7), 3)
+        let last = set(after: .milliseconds(8), 4)
+        for entry in [middle, last, first] { entry.dispose() }
+        middle.dispose()
+        wait(.milliseconds(25))
+        XCTAssertEqual(log.names, [3, -1])
+    }
+
+    func testOneIsTakenBackByAnotherOfTheSameInstant() {
+        let now = loop.now
+        let due = now.advanced(by: .milliseconds(10))
+        let second = Box<LoopDeadlines.Entry>()
+        onLoop { [loop = loop!, log] in
+            _ = loop.deadlines.set(at: due, from: now, for: Target(1, log) { second.value?.dispose() })
+            second.value = loop.deadlines.set(at: due, from: now, for: Target(2, log))
+        }
+        wait(.milliseconds(30))
+        second.value = nil
+        XCTAssertEqual(log.names, [1, -1])
+    }
+
+    func testWhatIsSetWithinADeadlineComesToo() {
+        let loop = loop!
+        let log = log
+        awaiting { done in
+            set(after: .milliseconds(2), 1) {
+                let now = loop.now
+                _ = loop.deadlines.set(
+                    at: now.advanced(by: .milliseconds(2)), from: now, for: Target(2, log) { done(()) })
+            }
+        }
+        XCTAssertEqual(log.names, [1, 2])
+    }
+
+    func testThoseThatFitIntoNoLineComeInTheirOrderToo() {
+        // Each is earlier than all before it: a line for each, and the timeline for the rest.
+        for name in (1...20).reversed() { set(after: .milliseconds(10 + 2 * name), name) }
+        wait(.milliseconds(90))
+        XCTAssertEqual(log.names, Array(1...20) + [-1])
+    }
+
+    func testOneOfTheTimelineIsTakenBack() {
+        let entries = (1...20).reversed().map { set(after: .milliseconds(10 + 2 * $0), $0) }
+        for entry in entries { entry.dispose() }
+        wait(.milliseconds(90))
+        XCTAssertEqual(log.names, [-1])
+    }
+
+    func testThousandsOfTheSameSpanFallOnAFewTicks() {
+        let start = loop.now
+        let target = Target(0, log)
+        let entries = (0..<10_000).map { index in
+            let now = start.advanced(by: .microseconds(100 * index))
+            return loop.deadlines.set(at: now.advanced(by: .seconds(60)), from: now, for: target)
+        }
+        XCTAssertLessThanOrEqual(Set(entries.map(\.due)).count, 3)
+        for (index, entry) in entries.enumerated() {
+            let exact = start.advanced(by: .microseconds(100 * index) + .seconds(60))
+            XCTAssertGreaterThanOrEqual(entry.due, exact)
+            XCTAssertLessThan(entry.due, exact.advanced(by: .seconds(60) / 64))
+        }
+        for entry in entries { entry.dispose() }
+    }
+
+    func testAShortSpanIsNotPutOff() {
+        let now = loop.now
+        for span in [Duration.zero, .nanoseconds(100), .nanoseconds(-1)] {
+            let entry = loop.deadlines.set(at: now.advanced(by: span), from: now, for: Target(0, log))
+            XCTAssertEqual(entry.due, now.advanced(by: span))
+            entry.dispose()
+        }
+    }
+
+    func testManyAreSetAndTakenBackByThreadsAtOnce() {
+        let loop = loop!
+        let log = log
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for index in 0..<2000 {
+                let now = loop.now
+                let isLeft = index % 500 == 0
+                let span = Duration.milliseconds(isLeft ? 5 : 1000 + index % 7 * 100)
+                let entry = loop.deadlines.set(
+                    at: now.advanced(by: span), from: now, for: Target(thread * 10_000 + index, log))
+                if !isLeft { entry.dispose() }
+            }
+        }
+        wait(.milliseconds(60))
+        XCTAssertEqual(
+            log.names.sorted(), [-1] + (0..<4).flatMap { thread in (0..<4).map { thread * 10_000 + $0 * 500 } })
+    }
+
+    func testTheLoopSleepsOnceItsEmptyLinesWereTrimmed() {
+        let due: Instant? = onLoop { [loop = loop!, log] in
+            let now = loop.now
+            let early = loop.deadlines.set(at: now.advanced(by: .seconds(10)), from: now, for: Target(1, log))
+            let late = loop.deadlines.set(at: now.advanced(by: .seconds(60)), from: now, for: Target(2, log))
+            early.dispose()
+            late.dispose()
+            loop.deadlines.trim()
+            return loop.timers.nextDue
+        }
+        XCTAssertNil(due)
+        wait(.milliseconds(2))
+        XCTAssertEqual(log.names, [-1])
+    }
+
+    func testTrimmingLeavesWhatWaits() {
+        awaiting { done in
+            let log = log
+            loop.execute { [loop = loop!] in
+                let now = loop.now
+                let early = loop.deadlines.set(at: now.advanced(by: .milliseconds(10)), from: now, for: Target(1, log))
+                _ = loop.deadlines.set(
+                    at: now.advanced(by: .milliseconds(30)), from: now, for: Target(2, log) { done(()) })
+                early.dispose()
+                loop.deadlines.trim()
+            }
+        }
+        XCTAssertEqual(log.names, [2])
+    }
+
+    func testWhatStillWaitsWhenTheLoopShutsDownNeverComesAndIsLetGoOf() {
+        weak var target: Target?
+        var entries: [LoopDeadlines.Entry] = []
+        do {
+            let new = Target(1, log)
+            target = new
+            let now = loop.now
+            entries = (1...3).map { loop.deadlines.set(at: now.advanced(by: .seconds($0)), from: now, for: new) }
+        }
+        XCTAssertNotNil(target)
+        loop.shutdown()
+        XCTAssertNil(target)
+        for entry in entries { entry.dispose() }
+        XCTAssertEqual(log.names, [])
+    }
+}
