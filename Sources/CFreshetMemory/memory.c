@@ -13,8 +13,9 @@
 #endif
 
 enum { PINNED = 1, LEFT = 2 };
-// Up to 1 KiB by 16 bytes, up to 256 KiB in quarters of powers of two; what is larger is not kept.
-enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 32 };
+// Up to 1 KiB by 16 bytes, up to 256 KiB in sixteenths of powers of two; what is larger is not kept. A handle of libcurl's
+// has a little over 5 KiB, of which coarser steps would waste much, and there may be very many.
+enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 8 * 16 };
 // What a thread keeps of one size, in bytes.
 enum { KEPT = 4 * 1024 * 1024, KEPT_SMALL = 256 * 1024 };
 
@@ -68,13 +69,13 @@ static int opens(void) {
 static unsigned class_of(size_t size) {
     if (size <= SMALL * STEP) return size ? (unsigned)((size - 1) / STEP) : 0;
     unsigned power = 63 - (unsigned)__builtin_clzll(size - 1);
-    return SMALL + (power - 10) * 4 + (unsigned)(((size - 1) >> (power - 2)) & 3);
+    return SMALL + (power - 10) * 16 + (unsigned)(((size - 1) >> (power - 4)) & 15);
 }
 
 static size_t room_of(unsigned class) {
     if (class < SMALL) return (class + 1) * STEP;
-    unsigned quarter = (class - SMALL) % 4, power = 10 + (class - SMALL) / 4;
-    return (size_t)(5 + quarter) << (power - 2);
+    unsigned sixteenth = (class - SMALL) % 16, power = 10 + (class - SMALL) / 16;
+    return (size_t)(17 + sixteenth) << (power - 4);
 }
 
 static size_t room(const struct head *head) { return head->class < CLASSES ? room_of(head->class) : head->size; }

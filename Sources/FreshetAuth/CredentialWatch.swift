@@ -10,7 +10,7 @@ extension AuthenticationInterceptor {
         // The credential was asked for before, and a logout may have come in between.
         if let error = gate.endOfSession { attempt.end(with: error) }
         guard request.transfer?.isLongLived == true else { return session }
-        return Disposables.create(session, CredentialWatch(over: attempt, with: mark.credential, gate: gate))
+        return CredentialWatch(over: attempt, with: mark.credential, gate: gate, session: session)
     }
 }
 
@@ -25,23 +25,27 @@ extension RefreshGate {
     }
 }
 
-/// Looks after the credential of one attempt.
+/// Looks after the credential of one attempt. There is one for each stream, so it is kept small.
 private final class CredentialWatch: Disposable {
     private let attempt: RequestInFlight
     private let credential: Credential
     private let gate: RefreshGate
-    private let timer = SerialDisposable()
-    private let refreshes = SingleAssignmentDisposable()
+    private let session: any Disposable
+    /// There if the credential says when it ends.
+    private let timer: SerialDisposable?
+    private let refreshes: any Disposable
 
-    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate) {
+    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: any Disposable) {
         self.attempt = attempt
         self.credential = credential
         self.gate = gate
+        self.session = session
+        timer = credential.expiresAt.map { _ in SerialDisposable() }
+        let generation = credential.generation
+        refreshes = gate.refreshes.subscribe(onNext: { [attempt, gate] _ in
+            if let current = gate.current, current.generation != generation { attempt.tell(.replaced) }
+        })
         waitForEnd()
-        refreshes.setDisposable(
-            gate.refreshes.subscribe(onNext: { [attempt, gate] _ in
-                if let current = gate.current, current.generation != credential.generation { attempt.tell(.replaced) }
-            }))
     }
 
     /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again.
@@ -49,14 +53,15 @@ private final class CredentialWatch: Disposable {
         guard let end = credential.expiresAt else { return }
         let left = Duration.seconds(min(end - gate.secondsSince1970(), 1e9))
         guard left > .zero else { return attempt.tell(.expired) }
-        timer.disposable = gate.scheduler.scheduleRelative((), dueTime: min(left, .seconds(3600))) { [self] in
+        timer?.disposable = gate.scheduler.scheduleRelative((), dueTime: min(left, .seconds(3600))) { [self] in
             waitForEnd()
             return Disposables.create()
         }
     }
 
     func dispose() {
-        timer.dispose()
+        session.dispose()
+        timer?.dispose()
         refreshes.dispose()
     }
 }

@@ -82,7 +82,8 @@ final class CurlEasy {
         configuration.pool.set(on: raw)
         if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
         if multi.isForLongLived {
-            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 4096)
+            // What comes at a time is short, and each keeps its buffer through all silence.
+            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 1024)
             // Looking for a connection to share is what makes ten thousand of them slow to open.
             freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
             freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)

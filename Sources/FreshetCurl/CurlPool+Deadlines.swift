@@ -29,6 +29,7 @@ extension CurlPool {
         let now = loop.now
         if let due = transfer.expiry(now)?.due { setDeadline(of: transfer, at: due, from: now) }
         loop.deadlines.trim()
+        transfer.easy?.forgetRequest()
     }
 
     func deadlineReached(by transfer: CurlTransfer) {

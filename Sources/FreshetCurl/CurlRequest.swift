@@ -63,6 +63,15 @@ extension CurlEasy {
         set = []
     }
 
+    /// Gives up what only the sending of the request needed, for an answer that may last for hours.
+    func forgetRequest() {
+        opening = []
+        guard set.contains(.headers) else { return }
+        freshet_easy_set_headers(raw, nil)
+        headers.free()
+        set.remove(.headers)
+    }
+
     private func setVersion(_ transfer: CurlTransfer) {
         // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
         // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.

@@ -136,7 +136,10 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
             guard preparation.isLate(result) else { return }
             self.transport.pool.submit(.prepared(self, result))
         }
-        return preparation.take().map(settle)
+        guard let result = preparation.take() else { return nil }
+        // It is not kept for as long as the answer lasts.
+        endPreparation()
+        return settle(result)
     }
 
     /// Takes what the preparation came to.
@@ -148,8 +151,10 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
     }
 
     func endPreparation() {
-        preparation?.subscription?.dispose()
-        preparation?.subscription = nil
+        guard let preparation else { return }
+        self.preparation = nil
+        preparation.subscription?.dispose()
+        preparation.subscription = nil
     }
 
     /// Delivers the end. What the transfer holds is let go of before.

@@ -8,13 +8,13 @@ import HTTPTypes
 /// and hands on what it does not know, line ends included. So the fields that mean nothing to it follow each other in one
 /// entry, which costs a third of an entry for each. None of their values has a line end: that was checked before.
 final class HeaderLines {
-    @exclusivity(unchecked) private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 1024)
-    @exclusivity(unchecked) private var capacity = 1024
+    @exclusivity(unchecked) private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 0)
+    @exclusivity(unchecked) private var capacity = 0
     @exclusivity(unchecked) private var count = 0
     /// Where entries begin in the text.
     @exclusivity(unchecked) private var starts: [Int] = []
-    @exclusivity(unchecked) private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 8)
-    @exclusivity(unchecked) private var nodeCapacity = 8
+    @exclusivity(unchecked) private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 0)
+    @exclusivity(unchecked) private var nodeCapacity = 0
 
     deinit {
         text.deallocate()
@@ -26,12 +26,24 @@ final class HeaderLines {
         starts.removeAll(keepingCapacity: true)
     }
 
+    /// Lets go of the memory too; libcurl must not have the list any more.
+    func free() {
+        removeAll()
+        starts = []
+        text.deallocate()
+        nodes.deallocate()
+        text = .allocate(capacity: 0)
+        nodes = .allocate(capacity: 0)
+        capacity = 0
+        nodeCapacity = 0
+    }
+
     /// The list, which lasts until the next change; `nil` if there is nothing in it.
     func list() -> UnsafeMutablePointer<curl_slist>? {
         if starts.isEmpty { return nil }
         if starts.count > nodeCapacity {
             nodes.deallocate()
-            nodeCapacity = starts.count * 2
+            nodeCapacity = max(8, starts.count * 2)
             nodes = .allocate(capacity: nodeCapacity)
         }
         append(0)
@@ -94,7 +106,7 @@ final class HeaderLines {
 
     private func reserve(_ more: Int) {
         guard count + more > capacity else { return }
-        capacity = max(capacity * 2, count + more)
+        capacity = max(1024, capacity * 2, count + more)
         let larger = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
         larger.update(from: text, count: count)
         text.deallocate()
