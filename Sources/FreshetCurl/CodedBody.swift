@@ -37,17 +37,18 @@ struct BodyCoding {
     }
 }
 
-/// What is known of a body that libcurl decodes: what of it has come, and whether its end was seen.
-struct CodedBody {
+/// What is known of a body that libcurl decodes: what of it has come, and whether its end was seen. An object, for most
+/// transfers have none.
+final class CodedBody {
     /// Bytes that came, the frames of chunks included.
-    private(set) var wireSize = 0
+    @exclusivity(unchecked) private(set) var wireSize = 0
     /// The same without the frames.
-    private(set) var size = 0
+    @exclusivity(unchecked) private(set) var size = 0
     private let coding: BodyCoding
     private let maximumRatio: Int?
-    private var chunks = ChunkedFrames()
+    @exclusivity(unchecked) private var chunks = ChunkedFrames()
     /// The last bytes, the newest in the lowest byte.
-    private var tail: UInt32 = 0
+    @exclusivity(unchecked) private var tail: UInt32 = 0
 
     init(_ coding: BodyCoding, maximumRatio: Int?) {
         self.coding = coding
@@ -63,18 +64,16 @@ struct CodedBody {
         return isOver ? .max : max(TransferOptions.unpackedWithoutQuestion, product)
     }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    func take(_ bytes: UnsafeRawBufferPointer) {
         wireSize += bytes.count
         if coding.isChunked {
-            var chunks = chunks
             chunks.take(bytes) { note($0) }
-            self.chunks = chunks
         } else {
             note(bytes)
         }
     }
 
-    private mutating func note(_ bytes: UnsafeRawBufferPointer) {
+    private func note(_ bytes: UnsafeRawBufferPointer) {
         size += bytes.count
         for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
     }
