@@ -50,7 +50,7 @@ public final class Runtime: Sendable {
     private let telling = CompositeDisposable()
     private let told = DisposeBag()
 
-    /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
+    /// - Throws: `LoopError` if the process has no descriptors or threads left.
     public convenience init(configuration: Configuration = Configuration()) throws {
         if configuration.loops > 1 {
             let group = try LoopGroup(count: configuration.loops)
@@ -117,7 +117,10 @@ public final class Runtime: Sendable {
     /// refused because it had ended.
     ///
     /// - Parameters:
+    ///   - gate: has the credential.
+    ///   - authenticator: the one that the gate was made with.
     ///   - origins: as `https://host:port`; nobody else gets the credential.
+    ///   - retryDelay: what a refused request waits before it is repeated, beyond the refresh.
     ///   - interceptors: asked before the credential is put on.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if an origin is none.
     public func client(

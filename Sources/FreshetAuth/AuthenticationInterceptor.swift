@@ -30,11 +30,12 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     /// - Parameters:
     ///   - gate: to be made with the same authenticator, and for no other.
+    ///   - authenticator: puts the credential on requests, and knows the answers which say that it has ended.
     ///   - origins: whom the credential is meant for; nobody else gets it, after a redirect neither.
     ///   - retryDelay: what a request waits before it is repeated, beyond the refresh.
     ///   - peekLimit: how many bytes of an answer's body the authenticator may see.
-    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine. If not, a
-    ///     request to one of them fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
+    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine. If not,
+    ///     a request to one of them fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
     public init(
         gate: RefreshGate, authenticator: any Authenticator, origins: Set<Origin>, retryDelay: Duration = .zero,
         peekLimit: Int = 64 * 1024, allowsPlainHTTP: Bool = false
@@ -51,7 +52,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     /// An interceptor with a gate of its own.
     ///
     /// - Parameters:
+    ///   - authenticator: the gate's too.
+    ///   - store: where the gate keeps the credential.
+    ///   - origins: whom the credential is meant for.
     ///   - scheduler: the gate's; see ``RefreshGate/init(store:authenticator:scheduler:secondsSince1970:settings:)``.
+    ///   - secondsSince1970: the wall clock, which expiry is measured by.
+    ///   - settings: the gate's.
+    ///   - retryDelay: what a request waits before it is repeated, beyond the refresh.
+    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine.
     @preconcurrency
     public convenience init(
         authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>,

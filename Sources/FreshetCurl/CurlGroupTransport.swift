@@ -16,7 +16,9 @@ public final class CurlGroupTransport: Transport {
     public let transports: [CurlTransport]
     private let turns = Locked<[Origin: Int]>([:])
 
-    /// - Parameter group: runs everything; ends the transport too when it is shut down.
+    /// - Parameters:
+    ///   - group: runs everything; ends the transport too when it is shut down.
+    ///   - configuration: the limits of all loops together.
     public init(group: LoopGroup, configuration: CurlTransport.Configuration = CurlTransport.Configuration()) {
         self.configuration = configuration
         transports = group.loops.indices.map { index in

@@ -13,7 +13,9 @@ public final class CurlTransport: Transport {
     // On the loop's side.
     let pool: CurlPool
 
-    /// - Parameter loop: runs everything; ends the transport too when it is shut down.
+    /// - Parameters:
+    ///   - loop: runs everything; ends the transport too when it is shut down.
+    ///   - configuration: what holds for all connections.
     public init(loop: Loop, configuration: Configuration = Configuration()) {
         Self.initialiseLibrary
         self.configuration = configuration

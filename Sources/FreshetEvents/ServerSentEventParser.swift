@@ -33,7 +33,7 @@ public struct ServerSentEventParser: Sendable {
 
     /// Takes the next bytes and hands each event that they complete to `emit`.
     ///
-    /// - Throws: ``HTTPClientError`` with code `tooLarge` for a line or an event over the limit. The parser is of no use
+    /// - Throws: `HTTPClientError` with code `tooLarge` for a line or an event over the limit. The parser is of no use
     ///   afterwards.
     public mutating func parse(_ bytes: [UInt8], _ emit: (ServerSentEvent) -> Void) throws {
         try bytes.withUnsafeBufferPointer { try parse($0, emit) }

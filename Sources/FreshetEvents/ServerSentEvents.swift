@@ -5,7 +5,7 @@ extension ObservableType where Element == RequestEvent {
     /// The events of one connection to a server-sent event stream; it completes when the connection ends.
     ///
     /// A status of 204 completes it too; any other but 200, or another type than `text/event-stream`, is an error with code
-    /// `status`. Reconnecting is not done here; see ``EventSource``.
+    /// `status`. Reconnecting is not done here; see ``FreshetEvents/EventSource``.
     ///
     /// - Parameter lastEventID: where an earlier connection ended; events that name no ID of their own carry it.
     public func serverSentEvents(after lastEventID: String = "") -> Observable<ServerSentEvent> {

@@ -4,7 +4,7 @@ public import FreshetCore
 
 /// A point of time by the calendar. Source: RxSwift's `RxTime`.
 ///
-/// Schedulers count in ``Instant``s, which no clock change moves. A scheduler's `now` can be had as a date too, where the
+/// Schedulers count in `Instant`s, which no clock change moves. A scheduler's `now` can be had as a date too, where the
 /// context asks for one: `let date: RxTime = scheduler.now`.
 public typealias RxTime = Date
 

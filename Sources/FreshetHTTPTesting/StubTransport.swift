@@ -12,7 +12,9 @@ public final class StubTransport: Transport, AnswerScripted {
     public let script: AnswerScript
     private let scheduler: (any SchedulerType)?
 
-    /// - Parameter scheduler: the clock of the answers' delays; without one they take no time.
+    /// - Parameters:
+    ///   - scheduler: the clock of the answers' delays; without one they take no time.
+    ///   - script: the answers; one can be shared with others.
     public init(scheduler: (any SchedulerType)? = nil, script: AnswerScript = AnswerScript()) {
         self.scheduler = scheduler
         self.script = script

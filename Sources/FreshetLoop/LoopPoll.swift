@@ -25,6 +25,8 @@ public final class LoopPoll: LoopHandle {
     @exclusivity(unchecked) private var handler: (Events) -> Void
 
     /// - Parameters:
+    ///   - loop: on whose thread it is made, used and closed.
+    ///   - fd: the descriptor; it stays the caller's, and must outlive this.
     ///   - events: what to watch for; with none it waits for ``watch(for:)``.
     ///   - handler: called on the loop whenever the descriptor is ready, and again as long as it stays so.
     /// - Throws: ``LoopError``, if the descriptor can't be watched: a file, or one that is watched already.

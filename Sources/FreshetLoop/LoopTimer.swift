@@ -7,7 +7,9 @@ public import FreshetCore
 public final class LoopTimer: LoopHandle {
     @exclusivity(unchecked) private var handler: () -> Void
 
-    /// - Parameter handler: called on the loop when the time has come.
+    /// - Parameters:
+    ///   - loop: on whose thread it is made, used and closed.
+    ///   - handler: called on the loop when the time has come.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.init(raw: loop.raw, loop.adoption, handler: handler)

@@ -12,7 +12,9 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
 
     private var handler: () -> Void
 
-    /// - Parameter handler: called on the loop, at least once after the last ``send()``.
+    /// - Parameters:
+    ///   - loop: what is woken.
+    ///   - handler: called on the loop, at least once after the last ``send()``.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) throws {
         loop.preconditionOnLoop()
         try self.init(raw: loop.raw, loop.adoption)

@@ -51,7 +51,10 @@ public enum Marble {
     /// The line that shows `events`, its first column being `start`; what was before is not shown. Elements show as they
     /// describe themselves, and any error as `#`.
     ///
-    /// - Parameter end: the time after the line's last column, if the silence after the last event is to show.
+    /// - Parameters:
+    ///   - events: what was recorded.
+    ///   - start: the time of the first column.
+    ///   - end: the time after the line's last column, if the silence after the last event is to show.
     public static func text<Element>(
         of events: [Recorded<Event<Element>>], from start: TestTime = 0, to end: TestTime? = nil
     ) -> String {

@@ -29,11 +29,13 @@ public final class RefreshGate: Sendable {
     let revocationReports = PublishSubject<RevocationEvent>()
 
     /// - Parameters:
+    ///   - store: where the credential is kept; it is written before anybody gets what is written.
     ///   - scheduler: the clock of deadlines and windows; every write starts on it, one at a time.
     ///   - secondsSince1970: the wall clock, which expiry is measured by.
+    ///   - settings: limits and windows of refreshing.
+    ///   - revoke: tells the server that a credential is not to work any more; see ``Authenticator/revoke(_:)``.
     ///   - refresh: a new credential in exchange for one, or for nothing if the store is empty; see
     ///     ``Authenticator/refresh(_:)``. It must not block.
-    ///   - revoke: tells the server that a credential is not to work any more; see ``Authenticator/revoke(_:)``.
     @preconcurrency
     public init(
         store: any CredentialStore, scheduler: any SchedulerType,

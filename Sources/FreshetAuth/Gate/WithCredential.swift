@@ -10,7 +10,9 @@ extension RefreshGate {
     /// ``Settings/maximumReplays`` repetitions it fails with an `HTTPClientError` of code `refreshStorm`; if there is no
     /// new credential, with the error that ``credential(replacing:)`` gives, whose `response` is that of the stream's.
     ///
-    /// - Parameter isExpired: whether an error says that the credential has ended; by default the gate's setting.
+    /// - Parameters:
+    ///   - isExpired: whether an error says that the credential has ended; by default the gate's setting.
+    ///   - source: makes the stream of one attempt.
     @preconcurrency
     public func withCredential<Source: ObservableConvertibleType>(
         isExpired: (@Sendable (any Error) -> Bool)? = nil,
@@ -27,7 +29,8 @@ extension RefreshGate {
 
 extension ObservableType {
     /// A stream for each element and the credential of the time, all at once as with `flatMap`; each is made again with
-    /// the new credential when it fails as one does whose credential has ended. See ``RefreshGate/withCredential(isExpired:_:)``.
+    /// the new credential when it fails as one does whose credential has ended. See
+    /// ``FreshetAuth/RefreshGate/withCredential(isExpired:_:)``.
     @preconcurrency
     public func flatMapRefreshing<Source: ObservableConvertibleType>(
         with gate: RefreshGate, isExpired: (@Sendable (any Error) -> Bool)? = nil,
@@ -40,8 +43,8 @@ extension ObservableType {
 
     /// This stream, subscribed to again after a refresh when it fails as one does whose credential has ended.
     ///
-    /// Only for streams that read the credential when they are subscribed to, from ``RefreshGate/current`` or elsewhere;
-    /// for others use `flatMapRefreshing`.
+    /// Only for streams that read the credential when they are subscribed to, from
+    /// ``FreshetAuth/RefreshGate/current`` or elsewhere; for others use `flatMapRefreshing`.
     @preconcurrency
     public func refreshing(
         with gate: RefreshGate, isExpired: (@Sendable (any Error) -> Bool)? = nil

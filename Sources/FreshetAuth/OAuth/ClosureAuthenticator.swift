@@ -8,9 +8,11 @@ public struct ClosureAuthenticator: Authenticator {
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
     /// - Parameters:
+    ///   - placement: where in a request the credential goes.
+    ///   - expired: which answers say that it has ended.
     ///   - needsLogin: see ``Authenticator/needsLogin``.
-    ///   - refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this serves,
-    ///     nor over a transport whose every place can be taken by requests that wait for it.
+    ///   - refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this
+    ///     serves, nor over a transport whose every place can be taken by requests that wait for it.
     @preconcurrency
     public init(
         placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),

@@ -31,11 +31,19 @@ public struct OAuthAuthenticator: Authenticator {
     private let exchange: RefreshExchange
 
     /// - Parameters:
+    ///   - tokenURL: the token endpoint.
     ///   - revocationURL: where ``revoke(_:)`` tells the server (RFC 7009); without it that does nothing.
+    ///   - grant: what a new credential is asked for with.
+    ///   - clientID: as whom the endpoint is asked; without one, as nobody in particular.
+    ///   - clientSecret: what proves it; never shown.
     ///   - clientAuthentication: where the client's id and secret go.
+    ///   - placement: where in a request the credential goes.
+    ///   - expired: which answers say that it has ended.
     ///   - allowsPlainHTTP: whether tokens and secret may go over plain http to another machine.
-    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of its
-    ///     own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
+    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of
+    ///     its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for
+    ///     them.
+    ///   - secondsSince1970: the wall clock, from which the end of a credential is reckoned.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
     @preconcurrency
     public init(

@@ -39,9 +39,14 @@ public struct ProfileAuthenticator: Authenticator {
     private let exchange: RefreshExchange
 
     /// - Parameters:
+    ///   - endpoint: what is asked, and where in the answer the tokens are.
+    ///   - placement: where in a request the credential goes.
+    ///   - expired: which answers say that it has ended.
     ///   - allowsPlainHTTP: whether the refresh token may go over plain http to another machine.
-    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of its
-    ///     own: if all places of a transport are taken by requests that wait for the refresh, it would wait for them.
+    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of
+    ///     its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for
+    ///     them.
+    ///   - secondsSince1970: the wall clock, from which the end of a credential is reckoned.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if the refresh token would go over plain http and may not.
     @preconcurrency
     public init(

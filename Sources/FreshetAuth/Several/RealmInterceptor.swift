@@ -16,7 +16,9 @@ public final class RealmInterceptor: RequestInterceptor {
     private let otherwise: AuthenticationInterceptor?
     private let spaces = Locked(ProtectionSpaces())
 
-    /// - Parameter otherwise: serves paths of which no realm is known.
+    /// - Parameters:
+    ///   - realms: who serves which realm, by its name in the challenge.
+    ///   - otherwise: serves paths of which no realm is known.
     public init(
         _ realms: [(realm: String, interceptor: AuthenticationInterceptor)], otherwise: AuthenticationInterceptor? = nil
     ) {

@@ -19,7 +19,9 @@ public final class FileStore: CredentialStore {
     private let file: CredentialFile
     private let scheduler: any SchedulerType
 
-    /// - Parameter scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
+    /// - Parameters:
+    ///   - path: the file's; it need not be there yet.
+    ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
     public init(path: String, scheduler: any SchedulerType) {
         file = CredentialFile(path: path)
         self.scheduler = scheduler

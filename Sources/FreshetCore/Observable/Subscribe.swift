@@ -9,7 +9,9 @@ extension ObservableType {
     /// Subscribes a closure for each kind of event. Source: RxSwift's `subscribe(onNext:onError:onCompleted:onDisposed:)`.
     ///
     /// - Parameters:
+    ///   - onNext: called with each element.
     ///   - onError: without it an error goes to ``Hooks/defaultErrorHandler``.
+    ///   - onCompleted: called when the stream has completed.
     ///   - onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
     @inlinable
     @preconcurrency

@@ -9,7 +9,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let converter: Converter
     private let virtual: VirtualClock<Converter>
 
-    /// - Parameter initialClock: the time at the beginning.
+    /// - Parameters:
+    ///   - initialClock: the time at the beginning.
+    ///   - converter: what a unit of virtual time is in real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         self.converter = converter
         virtual = VirtualClock(initialClock, converter: converter)

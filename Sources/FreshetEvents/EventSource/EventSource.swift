@@ -26,8 +26,12 @@ public struct EventSource: ObservableType {
     public let settings: Settings
     private let client: HTTPClient
 
-    /// - Parameter lastEventID: where an earlier stream ended, as its last event told; by default what the request's own
-    ///   `Last-Event-ID` says.
+    /// - Parameters:
+    ///   - request: what is asked anew for each connection.
+    ///   - client: sends it, with its interceptors.
+    ///   - lastEventID: where an earlier stream ended, as its last event told; by default what the request's own
+    ///     `Last-Event-ID` says.
+    ///   - settings: when the stream is opened again, and what bounds it.
     public init(
         _ request: Request, by client: HTTPClient, after lastEventID: String? = nil, settings: Settings = Settings()
     ) {

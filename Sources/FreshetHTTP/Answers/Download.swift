@@ -60,7 +60,9 @@ extension HTTPClient {
     /// long as it takes, and ``TransferOptions/idleTimeout`` ends a server's silence.
     ///
     /// - Parameters:
+    ///   - request: what to download.
     ///   - path: links are followed. A device or a pipe is written as it is.
+    ///   - options: what is kept, and how often a lost connection is made again.
     ///   - files: does what blocks, which comes one piece after the other.
     public func download(
         _ request: Request, to path: String, options: DownloadOptions = DownloadOptions(),
@@ -92,7 +94,11 @@ extension ObservableType where Element == RequestEvent {
     /// Writes the body to the file at `path` as `HTTPClient.download(_:to:options:on:)` does, without resuming: for events
     /// that went through other operators before.
     ///
-    /// - Parameter request: the one whose events these are.
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - request: the one whose events these are.
+    ///   - isDurable: whether it is on the disk, and not only on its way there, when the stream completes.
+    ///   - files: does what blocks.
     public func saved(
         to path: String, request: Request, isDurable: Bool = true, on files: any ImmediateSchedulerType
     ) -> Observable<DownloadEvent> {

@@ -26,6 +26,7 @@ public struct RetryPolicy: RequestInterceptor {
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
+    ///   - limit: how often a request is tried again.
     ///   - random: the jitter, from 0 up to 1.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
     public init(

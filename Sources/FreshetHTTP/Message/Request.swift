@@ -99,7 +99,12 @@ public struct Request: Sendable {
         storage = Storage(method: method, url: url, headers: headers, body: body, timeout: timeout)
     }
 
-    /// - Parameter query: names and values that are added to the query of `url`, percent-encoded.
+    /// - Parameters:
+    ///   - method: the request's.
+    ///   - url: an absolute http or https URL.
+    ///   - query: names and values that are added to the query of `url`, percent-encoded.
+    ///   - headers: the fields that the caller gives; adapters may add to them.
+    ///   - body: what is sent.
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is no absolute http or https URL.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],

@@ -39,6 +39,7 @@ public final class AnswerScript: Sendable {
     /// Answers the requests with this method and path, any where they are `nil`, with what `answer` returns.
     ///
     /// - Parameters:
+    ///   - method: `nil` is any.
     ///   - path: without a query; `*` stands for one segment, and `**` at the end for all that follow.
     ///   - answer: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
@@ -66,7 +67,10 @@ public final class AnswerScript: Sendable {
 
     /// Answers the requests that `predicate` is true of.
     ///
-    /// - Parameter name: what the route is called where the routes are listed.
+    /// - Parameters:
+    ///   - name: what the route is called where the routes are listed.
+    ///   - predicate: called as `answer` is.
+    ///   - answer: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(
         named name: String = "by a predicate", where predicate: @escaping @Sendable (RecordedRequest) -> Bool,

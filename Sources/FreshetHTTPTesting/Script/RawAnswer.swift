@@ -16,7 +16,9 @@ extension ScriptedAnswer {
     /// These very bytes in place of an answer. A stub, which has no bytes, fails with the code `protocol`.
     ///
     /// - Parameters:
+    ///   - bytes: what goes out first.
     ///   - piece: what follows `bytes`, over and over; `.max` times never ends.
+    ///   - times: how often.
     ///   - ending: what becomes of the connection.
     public static func raw(
         _ bytes: [UInt8], repeating piece: [UInt8] = [], times: Int = 0, then ending: RawEnding = .close

@@ -37,7 +37,7 @@ public final class ScriptedServer: AnswerScripted {
 
     /// Starts to listen; callable from any thread, the loop's too.
     ///
-    /// - Throws: ``LoopError``, if the port is taken or no descriptor is left.
+    /// - Throws: `LoopError`, if the port is taken or no descriptor is left.
     public init(
         on loop: Loop, script: AnswerScript = AnswerScript(), configuration: Configuration = Configuration()
     ) throws {

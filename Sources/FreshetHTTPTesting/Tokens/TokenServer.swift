@@ -13,7 +13,11 @@ public final class TokenServer: Sendable {
     public let server: ScriptedServer
     private let service: TokenService
 
-    /// - Parameter resource: the answer to a request with a working token; by default its path as JSON.
+    /// - Parameters:
+    ///   - loop: what it runs on.
+    ///   - rules: when tokens end, and how that is said.
+    ///   - configuration: the server's own.
+    ///   - resource: the answer to a request with a working token; by default its path as JSON.
     public init(
         on loop: Loop, rules: Rules = Rules(), configuration: ScriptedServer.Configuration = .init(),
         resource: (@Sendable (RecordedRequest) -> ScriptedAnswer)? = nil

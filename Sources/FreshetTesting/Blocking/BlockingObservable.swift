@@ -15,7 +15,7 @@ extension ObservableConvertibleType where Element: Sendable {
     ///
     ///     let numbers = try Observable.of(1, 2).toBlocking(timeout: 1).toArray()
     ///
-    /// - Parameter timeout: how many seconds to wait, at most, before ``RxError/timeout`` is thrown; `nil` for ever.
+    /// - Parameter timeout: how many seconds to wait, at most, before `RxError.timeout` is thrown; `nil` for ever.
     @preconcurrency
     public func toBlocking(timeout: Double? = nil) -> BlockingObservable<Element> {
         BlockingObservable(timeout: timeout, source: asObservable())
@@ -50,7 +50,7 @@ extension BlockingObservable {
         try elements().last
     }
 
-    /// The only element. Throws ``RxError/noElements`` or ``RxError/moreThanOneElement``, the latter as soon as there is a
+    /// The only element. Throws `RxError.noElements` or `RxError.moreThanOneElement`, the latter as soon as there is a
     /// second one, and the stream's error.
     public func single() throws -> Element {
         try single { _ in true }

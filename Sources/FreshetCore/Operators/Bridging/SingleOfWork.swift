@@ -6,7 +6,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     Single.create { try await session.name }
     ///
-    /// - Parameter detached: whether the task inherits nothing of the one that subscribes.
+    /// - Parameters:
+    ///   - detached: whether the task inherits nothing of the one that subscribes.
+    ///   - priority: the task's.
+    ///   - work: returns the element, or throws the error.
     @preconcurrency
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element

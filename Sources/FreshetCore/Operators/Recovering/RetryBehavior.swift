@@ -45,6 +45,7 @@ public struct RetryBehavior: Sendable {
     ///   - multiplier: what the wait grows by each time, 1 or more.
     ///   - maximum: what it grows to.
     ///   - jitter: what chance makes of it.
+    ///   - maxAttempts: how many attempts there are in all, the first included.
     ///   - random: the chance, from 0 up to 1.
     @preconcurrency
     public static func backoff(

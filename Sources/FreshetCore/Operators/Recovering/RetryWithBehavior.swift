@@ -5,6 +5,7 @@ extension ObservableType where Element: Sendable {
     ///     retry(.backoff(1, maxAttempts: 3)): -a--a---a#
     ///
     /// - Parameters:
+    ///   - behavior: how often, and how long to wait before each.
     ///   - scheduler: where a wait passes and the next attempt begins; one without a wait begins where the error came.
     ///   - budget: how many retries all streams with this budget may make together.
     ///   - shouldRetry: whether an error is worth another attempt; one that it throws takes the place of the error.

@@ -38,7 +38,10 @@ extension ObservableType where Element: Sendable {
     /// In the pictures there is an observer from the start; in the second it leaves at 4. Another comes at 6.
     ///
     /// - Parameters:
+    ///   - replay: how many of the latest elements a late observer gets.
     ///   - window: without one, elements do not grow too old.
+    ///   - scope: whether what is replayed outlives a connection.
+    ///   - gracePeriod: how long a connection stays without an observer.
     ///   - scheduler: the clock, and where a connection ends whose grace period is over.
     @preconcurrency
     public func share(

@@ -6,7 +6,10 @@ extension ObservableType where Element: Sendable {
     ///     throttle(3):                -a--c----d--e|
     ///     throttle(3, latest: false): -a--c----d---|
     ///
-    /// - Parameter latest: without it, what comes too early is dropped.
+    /// - Parameters:
+    ///   - dueTime: the least time between two elements.
+    ///   - latest: without it, what comes too early is dropped.
+    ///   - scheduler: the clock, and where what had to wait is delivered.
     @preconcurrency
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType

@@ -5,7 +5,10 @@ extension ObservableType {
     ///
     /// When it is off this is the source itself and costs nothing; so checkpoints can stay. Source: Reactor's `checkpoint`.
     ///
-    /// - Parameter name: what it is called; `checkpoint`, if nothing is said.
+    /// - Parameters:
+    ///   - name: what it is called; `checkpoint`, if nothing is said.
+    ///   - file: where it stands in the code.
+    ///   - line: where it stands in the code.
     @inlinable
     public func checkpoint(
         _ name: String = "checkpoint", file: String = #fileID, line: Int = #line

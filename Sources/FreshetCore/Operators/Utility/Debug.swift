@@ -4,7 +4,12 @@ extension ObservableType {
     /// A line is `2026-11-21 04:40:00.123: identifier -> Event next(1)`, in local time; elements print as they describe
     /// themselves, so no credential shows that does not show itself.
     ///
-    /// - Parameter trimOutput: shows of an event that is longer than 40 characters the first and the last 20.
+    /// - Parameters:
+    ///   - identifier: what stands in each line; by default where it is in the code.
+    ///   - trimOutput: shows of an event that is longer than 40 characters the first and the last 20.
+    ///   - file: where it stands in the code.
+    ///   - line: where it stands in the code.
+    ///   - function: where it stands in the code.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function

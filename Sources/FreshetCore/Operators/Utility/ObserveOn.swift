@@ -12,8 +12,10 @@ extension ObservableType where Element: Sendable {
     ///
     /// A pause holds what waits, and the source when as many wait as the upper bound says.
     ///
-    /// - Parameter limits: the source is paused when as many elements wait as the upper bound says, and resumed when
-    ///   they are down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
+    /// - Parameters:
+    ///   - scheduler: where events are delivered.
+    ///   - limits: the source is paused when as many elements wait as the upper bound says, and resumed when they are
+    ///     down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
     @preconcurrency
     public func observe(
         on scheduler: any ImmediateSchedulerType, buffering limits: ClosedRange<Int>

@@ -47,7 +47,7 @@ extension InfallibleType {
         Infallible(asObservable().withLatestFrom(second))
     }
 
-    /// Whichever of the two says something first, as ``ObservableType/amb(_:)-instance``.
+    /// Whichever of the two says something first, as `amb(_:)` of observables.
     public func amb<Source: InfallibleType>(_ right: Source) -> Infallible<Element> where Source.Element == Element {
         Infallible(asObservable().amb(right.asObservable()))
     }

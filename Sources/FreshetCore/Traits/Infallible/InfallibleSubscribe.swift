@@ -16,7 +16,10 @@ extension InfallibleType {
 
     /// Subscribes a closure for each kind of event. Source: RxSwift's `subscribe(onNext:onCompleted:onDisposed:)`.
     ///
-    /// - Parameter onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    /// - Parameters:
+    ///   - onNext: called with each element.
+    ///   - onCompleted: called when the stream has completed.
+    ///   - onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
     @inlinable
     @preconcurrency
     public func subscribe(

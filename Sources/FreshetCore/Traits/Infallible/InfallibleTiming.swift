@@ -7,7 +7,10 @@ extension InfallibleType where Element: Sendable {
 
     /// At most one element each `dueTime`. Source: RxSwift's `throttle(_:latest:scheduler:)`.
     ///
-    /// - Parameter latest: whether the latest of those that came too early follows when the time is over.
+    /// - Parameters:
+    ///   - dueTime: the least time between two elements.
+    ///   - latest: whether the latest of those that came too early follows when the time is over.
+    ///   - scheduler: the clock, and where what had to wait is delivered.
     @preconcurrency
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType

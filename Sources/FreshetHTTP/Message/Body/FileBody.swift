@@ -15,7 +15,10 @@ extension RequestBody {
     /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is
     /// read to its end, once.
     ///
-    /// - Parameter range: which bytes; those beyond the file's end are an error.
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - range: which bytes; those beyond the file's end are an error.
+    ///   - contentType: what goes out as `Content-Type`, if the headers name none.
     public static func file(_ path: String, range: Range<Int>? = nil, contentType: String? = nil) -> RequestBody {
         var status = stat()
         // What is not there is said when it is sent.

@@ -52,7 +52,11 @@ public struct MultipartForm: Sendable {
 
     /// Anything that can be a body, a stream too, under the name of a file or without one.
     ///
-    /// - Parameter contentType: the body's own by default.
+    /// - Parameters:
+    ///   - name: the field's.
+    ///   - body: what is sent as its value.
+    ///   - filename: the name of the file that it is said to be.
+    ///   - contentType: the body's own by default.
     public mutating func append(
         _ name: String, _ body: RequestBody, filename: String? = nil, contentType: String? = nil
     ) {

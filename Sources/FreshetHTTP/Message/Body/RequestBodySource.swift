@@ -19,6 +19,9 @@ public final class RequestBodySource: Sendable {
     private let isOpened = Atomic<Bool>(false)
 
     /// - Parameters:
+    ///   - length: how many bytes there are in all, if that is known.
+    ///   - isReplayable: whether `open` can be called again, for another attempt.
+    ///   - contentType: what goes out as `Content-Type`, if the headers name none.
     ///   - check: what can be found wrong with it before it is sent, such as a file that is missing. May block.
     ///   - open: the body's pieces; it is subscribed to as the request goes out, paused while the network is behind,
     ///     and disposed of if the request ends before it does. What blocks, it does on the scheduler that it is given.
