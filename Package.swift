@@ -12,6 +12,7 @@ let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-m
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
 let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -37,6 +38,13 @@ func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: settings)
+}
+
+/// A program to learn from: built and run by the tests, and no product.
+func example(_ name: String, on others: Target.Dependency...) -> Target {
+    .executableTarget(
+        name: "\(name)Example", dependencies: freshet.map { .init(stringLiteral: $0) } + others,
+        path: "Tests/Examples/\(name)", swiftSettings: settings)
 }
 
 let package = Package(
@@ -112,6 +120,10 @@ let package = Package(
             name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth"], path: "Tests/StoreTransaction",
             swiftSettings: settings),
 
+        example("FanIn"),
+        example("OwnLoop", on: "CFreshetUV"),
+        example("Service", on: "RecordingBackends", metrics, logging, tracing, lifecycle, signals, inMemoryTracing),
+
         tests(of: "FreshetCore", on: ["FreshetTesting"]),
         tests(of: "FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
@@ -147,7 +159,12 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: users(
                 of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "CFreshetUV", httpTypes, logging, lifecycle,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle")),
+                signals),
+            swiftSettings: settings),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: users(
+                of: freshet, and: "FanInExample", "OwnLoopExample", "ServiceExample", "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),

@@ -1,21 +1,22 @@
 import Foundation
 import XCTest
 
-/// Every Swift example in the README and the documentation stands, line by line, in a file under `Examples`, where it
-/// compiles and runs.
+/// Every Swift example in the README and the documentation stands, line by line, in a file under `Examples`, or in one of
+/// the programs of `Tests/Examples`, where it compiles and runs.
 final class DocumentationTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     func testEveryExampleStandsInAFileThatCompiles() throws {
-        let examples = try Self.files(below: "Tests/ReadmeTests/Examples", ending: ".swift").map { try Self.lines($0) }
+        let examples = try ["Tests/ReadmeTests/Examples", "Tests/Examples"]
+            .flatMap { try Self.files(below: $0, ending: ".swift") }.map { try Self.lines($0) }
         var blocks = 0
         for page in try Self.files(below: "Sources/Freshet/Freshet.docc", ending: ".md") + ["README.md"] {
             for block in Self.swiftBlocks(try Self.lines(page)) {
                 blocks += 1
                 XCTAssertTrue(
                     examples.contains { Self.contains($0, block) },
-                    "\(page): no file under Tests/ReadmeTests/Examples holds this example:\n\(block.joined(separator: "\n"))"
+                    "\(page): no file under Tests/ReadmeTests/Examples or Tests/Examples holds this example:\n\(block.joined(separator: "\n"))"
                 )
             }
         }

@@ -1,0 +1,86 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// A run of an example, which was built beside the tests.
+final class ExampleProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    init(_ name: String, _ arguments: String..., environment: [String: String] = [:]) throws {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent(name).path
+        // Lines come as they do on a terminal.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/stdbuf")
+        process.arguments = ["-oL", program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    func write(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    func endInput() throws {
+        try input.fileHandleForWriting.close()
+    }
+
+    func signal(_ number: Int32) {
+        kill(process.processIdentifier, number)
+    }
+
+    /// Waits until `text` is written, or the end, and returns what came up to there.
+    func output(through text: String) -> String {
+        let end = Data(text.utf8)
+        while true {
+            if let found = unread.range(of: end) {
+                defer { unread.removeSubrange(..<found.upperBound) }
+                return String(decoding: unread[..<found.upperBound], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { return rest() }
+            unread.append(more)
+        }
+    }
+
+    /// What it wrote that was not yet read, in lines, when it has ended with status 0.
+    func lines(file: StaticString = #filePath, line: UInt = #line) -> [String] {
+        unread.append(output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, file: file, line: line)
+        XCTAssertEqual(process.terminationReason, .exit, file: file, line: line)
+        return rest().split(separator: "\n").map(String.init)
+    }
+
+    private func rest() -> String {
+        defer { unread = Data() }
+        return String(decoding: unread, as: UTF8.self)
+    }
+}
+
+/// A server for an example to talk to.
+class ExampleTestCase: XCTestCase {
+    private var resources = 0
+    private var loop: Loop!
+    private(set) var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop()
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        server.close()
+        server = nil
+        loop.shutdown()
+        loop = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+}

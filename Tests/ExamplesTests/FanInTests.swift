@@ -1,0 +1,53 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+final class FanInTests: ExampleTestCase {
+    private struct Summary: Decodable {
+        var count: Int
+        var lowest: Double
+        var highest: Double
+        var total: Double
+    }
+
+    func testAllReadingsArriveOnceAndASlowStoreHoldsTheStreams() throws {
+        let (sensors, readings, padding) = (4, 500, 32 * 1024)
+        server.route(.get, "/sensors/*") { request in
+            // The end of the answer makes a client ask for more; there is no more.
+            guard request.headers[HTTPField.Name("Last-Event-ID")!] == nil else {
+                return ScriptedAnswer(status: .noContent)
+            }
+            let pieces = (1...readings).map { number in
+                let event = "id: \(number)\ndata: {\"sensor\": \"\(request.path)\", \"degrees\": \(number)}\n\n"
+                return Array(event.utf8) + Array(":\(String(repeating: " ", count: padding))\n".utf8)
+            }
+            return ScriptedAnswer(headers: [.contentType: "text/event-stream"], pieces: pieces)
+        }
+        let hold = Hold()
+        server.route(.post, "/summaries") { _ in ScriptedAnswer(status: .created).held(by: hold) }
+
+        let example = try ExampleProcess("FanInExample", server.url, "kitchen", "cellar", "garden", "attic")
+        while hold.waiting == 0 { usleep(1000) }
+        // Nothing is stored; so at some time nothing more is read.
+        var sent = -1
+        while sent != server.sentBytes {
+            sent = server.sentBytes
+            usleep(500_000)
+        }
+        XCTAssertLessThan(sent, sensors * readings * padding * 3 / 4)
+        XCTAssertEqual(server.requests(.post, to: "/summaries").count, 1)
+        hold.release()
+
+        let lines = example.lines()
+        let summaries = try server.requests(.post, to: "/summaries").map {
+            try JSONDecoder().decode(Summary.self, from: Data($0.body))
+        }
+        XCTAssertEqual(lines.count, summaries.count)
+        XCTAssertTrue(summaries.allSatisfy { (1...100).contains($0.count) })
+        XCTAssertEqual(summaries.reduce(0) { $0 + $1.count }, sensors * readings)
+        XCTAssertEqual(summaries.reduce(0) { $0 + $1.total }, Double(sensors * readings * (readings + 1) / 2))
+        XCTAssertEqual(summaries.map(\.lowest).min(), 1)
+        XCTAssertEqual(summaries.map(\.highest).max(), Double(readings))
+    }
+}
