@@ -33,6 +33,8 @@ let package = Package(
             name: "authentication",
             dependencies: [freshet, .product(name: "FreshetHTTPTesting", package: "freshet")]),
 
+        .executableTarget(name: "events", dependencies: [freshet, "CAllocations"]),
+
         // In C, and to be linked with nothing of Swift's: what the transport is measured against.
         .executableTarget(
             name: "curl-limit", linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("uv")]),

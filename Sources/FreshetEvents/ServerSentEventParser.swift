@@ -4,20 +4,16 @@ import FreshetHTTP
 ///
 /// Source: the WHATWG HTML standard, section 9.2.6, whose steps are quoted at the branches. One parser serves one
 /// connection. "Once the end of the file is reached, any pending data must be discarded": it goes with the parser.
+///
+/// ```swift
+/// var parser = ServerSentEventParser()
+/// try parser.parse(Array("data: a\n\n".utf8)) { print($0.data) }
+/// ```
 public struct ServerSentEventParser: Sendable {
-    /// The last event ID string, to be sent as `Last-Event-ID` when the stream is opened again.
-    public private(set) var lastEventID: String
-    /// The reconnection time that the server asked for; a year, if it asked for more.
-    public private(set) var reconnectionTime: Duration?
-
     private let limit: Int
+    private var fields: EventFields
     /// What of a line has come in earlier pieces.
-    private var line: [UInt8] = []
-    private var data = EventData()
-    private var type = Self.message
-    private var hasType = false
-    private var idBuffer: String
-    private var hasNewID = false
+    private var begun = Pieces()
     private var isAtStart = true
     private var skipsLineFeed = false
 
@@ -26,141 +22,116 @@ public struct ServerSentEventParser: Sendable {
     ///     string to remain "until the next time it is set by the server": it does, as in browsers.
     ///   - limit: the largest line, and the largest data of an event, in bytes.
     public init(lastEventID: String = "", limit: Int = 64 * 1024 * 1024) {
-        self.lastEventID = lastEventID
         self.limit = limit
-        idBuffer = lastEventID
+        fields = EventFields(lastEventID: lastEventID, limit: limit)
     }
+
+    /// The last event ID string, to be sent as `Last-Event-ID` when the stream is opened again.
+    public var lastEventID: String { fields.lastEventID }
+    /// The reconnection time that the server asked for; a year, if it asked for more.
+    public var reconnectionTime: Duration? { fields.reconnectionTime }
 
     /// Takes the next bytes and hands each event that they complete to `emit`.
     ///
     /// - Throws: `HTTPClientError` with code `tooLarge` for a line or an event over the limit. The parser is of no use
     ///   afterwards.
     public mutating func parse(_ bytes: [UInt8], _ emit: (ServerSentEvent) -> Void) throws {
-        try bytes.withUnsafeBufferPointer { try parse($0, emit) }
+        try parse(bytes, emit, nil)
     }
 
-    /// "The stream must then be parsed by reading everything line by line, with a CRLF character pair, a single LF character
-    /// not preceded by a CR character, and a single CR character not followed by an LF character being the ways in which a
-    /// line can end." A CR ends its line at once, whatever comes next.
-    private mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ emit: (ServerSentEvent) -> Void) throws {
-        guard let base = bytes.baseAddress, let first = bytes.first else { return }
-        var start = skipsLineFeed && first == .lineFeed ? 1 : 0
-        skipsLineFeed = false
-        var ends = LineEnds(in: bytes)
-        while let end = ends.next(from: start) {
-            try endLine(with: UnsafeBufferPointer(start: base + start, count: end - start), emit)
-            start = end + 1
-            guard bytes[end] == .carriageReturn else { continue }
-            if start == bytes.count {
-                skipsLineFeed = true
-            } else if bytes[start] == .lineFeed {
-                start += 1
+    /// The same, and hands each comment to `comment`, without its colon and one space after that. Servers send them to show
+    /// that they are there.
+    public mutating func parse(
+        _ bytes: [UInt8], comment: (String) -> Void, _ emit: (ServerSentEvent) -> Void
+    ) throws {
+        try withoutActuallyEscaping(comment) { try parse(bytes, emit, $0) }
+    }
+
+    /// "The stream must then be parsed by reading everything line by line, with a U+000D CARRIAGE RETURN U+000A LINE FEED
+    /// (CRLF) character pair, a single U+000A LINE FEED (LF) character not preceded by a U+000D CARRIAGE RETURN (CR)
+    /// character, and a single U+000D CARRIAGE RETURN (CR) character not followed by a U+000A LINE FEED (LF) character
+    /// being the ways in which a line can end." A CR ends its line at once, whatever comes next.
+    private mutating func parse(
+        _ piece: [UInt8], _ emit: (ServerSentEvent) -> Void, _ comment: ((String) -> Void)?
+    ) throws {
+        try piece.withUnsafeBytes { buffer in
+            guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
+            let count = buffer.count
+            // Also if it is thrown: what is in this piece must not be looked for in another.
+            defer { fields.keepOnly(in: bytes) }
+            var start = skipsLineFeed && first == .lineFeed ? 1 : 0
+            skipsLineFeed = false
+            if isAtStart || !begun.isEmpty {
+                let end = LineEnd(in: bytes, from: start, count: count).index
+                if end == count { return try keep(piece, start..<count) }
+                try keep(piece, start..<end)
+                try endBegun(comment)
+                start = next(after: end, in: buffer)
+            }
+            while start < count {
+                let byte = bytes.load(fromByteOffset: start, as: UInt8.self)
+                if byte == .lineFeed {
+                    fields.dispatch(in: bytes, emit)
+                    start += 1
+                    continue
+                }
+                let end = LineEnd(in: bytes, from: start, count: count)
+                if end.index - start > limit { throw EventStreamLimit.exceeded(by: "line", limit) }
+                if end.index == count {
+                    try keep(piece, start..<count)
+                    break
+                }
+                if end.index == start {
+                    fields.dispatch(in: bytes, emit)
+                } else {
+                    let line = EventLine(in: bytes, from: start, to: end.index, count: count, isASCII: end.isASCII)
+                    if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
+                }
+                start = next(after: end.index, in: buffer)
             }
         }
-        if start < bytes.count { try keep(UnsafeBufferPointer(start: base + start, count: bytes.count - start)) }
     }
 
-    private mutating func keep(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-        if line.count + bytes.count > limit { throw tooLarge("line") }
-        line.append(contentsOf: bytes)
-    }
-
-    private mutating func endLine(with rest: UnsafeBufferPointer<UInt8>, _ emit: (ServerSentEvent) -> Void) throws {
-        if line.isEmpty {
-            if rest.isEmpty, !isAtStart { return dispatch(emit) }
-            if rest.count > limit { throw tooLarge("line") }
-            return try process(rest, emit)
+    /// Where the next line begins.
+    @inline(__always)
+    private mutating func next(after end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+        let next = end + 1
+        guard bytes[end] == .carriageReturn else { return next }
+        guard next < bytes.count else {
+            skipsLineFeed = true
+            return next
         }
-        try keep(rest)
-        var whole: [UInt8] = []
-        swap(&whole, &line)
-        try whole.withUnsafeBufferPointer { try process($0, emit) }
-        // The memory of a line that was not long serves again.
-        if whole.capacity <= 4096 {
-            whole.removeAll(keepingCapacity: true)
-            swap(&whole, &line)
-        }
+        return bytes[next] == .lineFeed ? next + 1 : next
     }
 
-    private mutating func process(_ line: UnsafeBufferPointer<UInt8>, _ emit: (ServerSentEvent) -> Void) throws {
-        var line = line
+    private mutating func keep(_ piece: [UInt8], _ range: Range<Int>) throws {
+        if begun.count + range.count > limit { throw EventStreamLimit.exceeded(by: "line", limit) }
+        begun.append(Pieces.Block(bytes: piece, range: range))
+    }
+
+    /// Takes the line that has begun in earlier pieces, or the very first.
+    private mutating func endBegun(_ comment: ((String) -> Void)?) throws {
         // "The UTF-8 decode algorithm strips one leading UTF-8 Byte Order Mark (BOM), if any."
-        if isAtStart {
-            isAtStart = false
-            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropping(3) }
+        let mark = isAtStart && begun.withFirst { $0.starts(with: [0xEF, 0xBB, 0xBF]) } ? 3 : 0
+        isAtStart = false
+        // Long data stays where it is.
+        if begun.isLong, let skipped = begun.withFirst({ Self.dataStart(in: $0, from: mark) }) {
+            try fields.appendLine(begun, droppingFirst: skipped)
+            return begun.removeAll()
         }
-        // "If the line is empty (a blank line): dispatch the event."
-        guard let first = line.first else { return dispatch(emit) }
-        // "If the line starts with a U+003A COLON character (:): ignore the line."
-        if first == .colon { return }
-        // "If the line contains a colon: collect the characters on the line before the first colon, and let field be that
-        // string. … Otherwise: … using the whole line as the field name, and the empty string as the field value." No
-        // field has a longer name than five letters.
-        var nameEnd = 1
-        while nameEnd < line.count, nameEnd < 6, line[nameEnd] != .colon { nameEnd += 1 }
-        // "Collect the characters on the line after the first colon, and let value be that string. If value starts with a
-        // U+0020 SPACE character, remove it from value."
-        var valueStart = min(nameEnd + 1, line.count)
-        if valueStart < line.count, line[valueStart] == .space { valueStart += 1 }
-        let value = line.dropping(valueStart)
-        // "Field names must be compared literally, with no case folding performed."
-        switch nameEnd {
-        case 4 where line.begins(with: "data"):
-            // "Append the field value to the data buffer, then append a single LF character to the data buffer."
-            if data.append(value) > limit { throw tooLarge("event") }
-        case 2 where line.begins(with: "id"):
-            // "If the field value does not contain U+0000 NULL, then set the last event ID buffer to the field value.
-            // Otherwise, ignore the field."
-            guard !value.contains(0) else { return }
-            idBuffer = String(decoding: value, as: UTF8.self)
-            hasNewID = true
-        case 5 where line.begins(with: "event"):
-            // "Set the event type buffer to field value."
-            type = value.isEmpty ? Self.message : String(decoding: value, as: UTF8.self)
-            hasType = true
-        case 5 where line.begins(with: "retry"):
-            // "If the field value consists of only ASCII digits, then interpret the field value as an integer in base ten,
-            // and set the event stream's reconnection time to that integer. Otherwise, ignore the field."
-            if let time = Self.milliseconds(value) { reconnectionTime = .milliseconds(time) }
-        default:
-            // "The field is ignored."
-            break
+        try begun.takeBytes().withUnsafeBytes { buffer in
+            // Nothing can have come before a blank first line.
+            guard let bytes = buffer.baseAddress, buffer.count > mark else { return }
+            let line = EventLine(in: bytes, from: mark, to: buffer.count, count: buffer.count, isASCII: false)
+            defer { fields.keepOnly(in: bytes) }
+            if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
         }
     }
 
-    private mutating func dispatch(_ emit: (ServerSentEvent) -> Void) {
-        // "Set the last event ID string of the event source to the value of the last event ID buffer", data or none.
-        if hasNewID {
-            lastEventID = idBuffer
-            hasNewID = false
-        }
-        // "If the data buffer is an empty string, set the data buffer and the event type buffer to the empty string and
-        // return." Then the event: "If the event type buffer has a value other than the empty string, change the type of
-        // the newly created event to equal the value of the event type buffer."
-        let type = type
-        if hasType {
-            self.type = Self.message
-            hasType = false
-        }
-        if let data = data.take() { emit(ServerSentEvent(type: type, data: data, id: lastEventID)) }
-    }
-
-    private static let message = "message"
-
-    /// A number that nobody would wait for is as good as a year.
-    private static func milliseconds(_ digits: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard !digits.isEmpty else { return nil }
-        var number = 0
-        for digit in digits {
-            guard (48...57).contains(digit) else { return nil }
-            number = min(number * 10 + Int(digit - 48), 31_536_000_000)
-        }
-        return number
-    }
-
-    private func tooLarge(_ what: String) -> HTTPClientError {
-        HTTPClientError(
-            .tooLarge, phase: .receiving,
-            message: "a \(what) of the event stream has more than \(limit) bytes; raise the limit if that is right")
+    /// Where the value begins if this is the beginning of a line of data.
+    private static func dataStart(in buffer: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard let bytes = buffer.baseAddress else { return nil }
+        let line = EventLine(in: bytes, from: start, to: buffer.count, count: buffer.count, isASCII: false)
+        return line.field == .data ? line.value.start : nil
     }
 }

@@ -2,31 +2,48 @@ import FreshetEvents
 
 /// The standard's words in the plainest code: everything at once, in characters. Source: the WHATWG HTML standard,
 /// section 9.2.6.
-enum ReferenceParser {
-    static func events(in bytes: [UInt8]) -> [ServerSentEvent] {
-        var text = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
-        if text.first == "\u{FEFF}" { text.removeFirst() }
-        var events: [ServerSentEvent] = []
-        var (data, type, id) = ("", "", "")
-        for line in lines(of: text) {
-            guard let colon = line.firstIndex(of: ":") else {
-                if line.isEmpty {
-                    if !data.isEmpty {
-                        data.unicodeScalars.removeLast()
-                        events.append(ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: id))
-                    }
-                    (data, type) = ("", "")
-                } else {
-                    process(line, [], &data, &type, &id)
-                }
-                continue
-            }
-            if colon == 0 { continue }
-            var value = Array(line[(colon + 1)...])
-            if value.first == " " { value.removeFirst() }
-            process(Array(line[..<colon]), value, &data, &type, &id)
+struct ReferenceParser {
+    private(set) var events: [ServerSentEvent] = []
+    private(set) var comments: [String] = []
+    private(set) var lastEventID = ""
+    private(set) var reconnectionTime: Duration?
+    private var (data, type, idBuffer) = ("", "", "")
+
+    init(_ bytes: [UInt8]) {
+        for line in Self.lines(of: ReferenceDecoder.decode(bytes)) { take(line) }
+    }
+
+    private mutating func take(_ line: [Unicode.Scalar]) {
+        guard !line.isEmpty else { return dispatch() }
+        guard let colon = line.firstIndex(of: ":") else { return process(line, []) }
+        var value = Array(line[(colon + 1)...])
+        if value.first == " " { value.removeFirst() }
+        if colon == 0 {
+            comments.append(Self.text(value))
+        } else {
+            process(Array(line[..<colon]), value)
         }
-        return events
+    }
+
+    private mutating func dispatch() {
+        lastEventID = idBuffer
+        if !data.isEmpty {
+            data.unicodeScalars.removeLast()
+            events.append(ServerSentEvent(type: type.isEmpty ? "message" : type, data: data, id: lastEventID))
+        }
+        (data, type) = ("", "")
+    }
+
+    private mutating func process(_ field: [Unicode.Scalar], _ value: [Unicode.Scalar]) {
+        switch Self.text(field) {
+        case "event": type = Self.text(value)
+        case "data": data += Self.text(value) + "\n"
+        case "id": if !value.contains("\0") { idBuffer = Self.text(value) }
+        case "retry":
+            let isNumber = !value.isEmpty && value.allSatisfy { ("0"..."9").contains($0) }
+            if isNumber, let time = Int(Self.text(value)) { reconnectionTime = .milliseconds(time) }
+        default: break
+        }
     }
 
     /// The complete ones.
@@ -45,16 +62,7 @@ enum ReferenceParser {
         return lines
     }
 
-    private static func process(
-        _ field: [Unicode.Scalar], _ value: [Unicode.Scalar], _ data: inout String, _ type: inout String,
-        _ id: inout String
-    ) {
-        let text = String(String.UnicodeScalarView(value))
-        switch String(String.UnicodeScalarView(field)) {
-        case "event": type = text
-        case "data": data += text + "\n"
-        case "id": if !value.contains("\0") { id = text }
-        default: break
-        }
+    private static func text(_ scalars: [Unicode.Scalar]) -> String {
+        String(String.UnicodeScalarView(scalars))
     }
 }

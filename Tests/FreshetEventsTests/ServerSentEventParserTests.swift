@@ -99,8 +99,45 @@ final class ServerSentEventParserTests: XCTestCase {
         XCTAssertLessThan(time, .seconds(20))
     }
 
-    func testInvalidUTF8IsReplaced() throws {
-        XCTAssertEqual(try events(Array("data: ".utf8) + [0xFF] + Array("\n\n".utf8)), [.init(data: "\u{FFFD}")])
+    func testInvalidUTF8IsReplacedAsTheStandardsDecoderDoes() throws {
+        for (bytes, text) in [
+            ([0xFF], "\u{FFFD}"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"),
+            ([0xE2, 0x82, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ([0xF0, 0x9F, 0x98], "\u{FFFD}"), ([0xF0, 0x80, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ([0xF4, 0x90, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ([0xF1, 0x80, 0xE2, 0x82, 0xAC], "\u{FFFD}€"),
+            ([0x00], "\u{0}"),
+        ] as [([UInt8], String)] {
+            let line = Array("data: ".utf8) + bytes
+            XCTAssertEqual(try events(line + [10, 10]), [.init(data: text)], "\(bytes)")
+            XCTAssertEqual(
+                try events(line + [13, 10] + line + [10, 10]), [.init(data: text + "\n" + text)], "\(bytes)")
+            XCTAssertEqual(
+                try events(Array("event: ".utf8) + bytes + [10] + line + [10, 10]), [.init(type: text, data: text)])
+        }
+    }
+
+    func testCommentsAreTold() throws {
+        var parser = ServerSentEventParser()
+        var seen: [String] = []
+        for piece in [": a\n:b\r\n:\n:  c", "d\ndata: x\n\n: unfinished"] {
+            try parser.parse(Array(piece.utf8), comment: { seen.append($0) }) { _ in }
+        }
+        XCTAssertEqual(seen, ["a", "b", "", " cd"])
+    }
+
+    func testTheTypesOfEventsAreNotMixedUp() throws {
+        let types = ["a", "b", "b", "", "b", "bb", "\u{65}\u{301}", "\u{E9}", "a"]
+        let stream = types.map { "event: \($0)\ndata: x\n\n" }.joined()
+        XCTAssertEqual(
+            try events(stream).map { Array($0.type.utf8) }, types.map { Array(($0.isEmpty ? "message" : $0).utf8) })
+    }
+
+    func testAnEventThatIsNotCompleteIsNotSeenInTheNextPiece() throws {
+        var parser = ServerSentEventParser(limit: 20)
+        XCTAssertThrowsError(try parser.parse(Array("data: abc\ndata: 01234567890123456789\n".utf8)) { _ in })
+        // What it gives now does not matter, as long as it is no other memory.
+        try? parser.parse(Array("\n\n".utf8)) { XCTAssertEqual($0.data, "abc") }
     }
 
     func testOnlyDigitsSetTheReconnectionTime() throws {
