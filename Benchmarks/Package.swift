@@ -45,7 +45,9 @@ let package = Package(
             name: "peer-nio",
             dependencies: ["Peer", .product(name: "AsyncHTTPClient", package: "async-http-client")]),
         .executableTarget(name: "peer-urlsession", dependencies: ["Peer"]),
-        .executableTarget(name: "transport"),
+        .target(name: "Harness"),
+        .executableTarget(name: "transport", dependencies: ["Harness"]),
+        .executableTarget(name: "streams", dependencies: ["Harness", "Peer", freshet]),
 
         // The runner finds a benchmark by the folder that it is in, which has to be called Benchmarks.
         .executableTarget(

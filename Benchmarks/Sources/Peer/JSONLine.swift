@@ -12,5 +12,11 @@ public struct JSONLine {
         return line
     }
 
+    public func with(_ name: String, _ values: [Int]) -> JSONLine {
+        var line = self
+        line.members += ", \"\(name)\": \(values)"
+        return line
+    }
+
     public var text: String { "{\(members)}" }
 }

@@ -27,10 +27,12 @@ public final class StreamTally {
         _ = word.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 
-    /// The line of JSON, once they have been silent for a while.
-    public func line() -> String {
+    /// The line of JSON, once they have been open for a while.
+    public func line() -> String { figures().text }
+
+    public func figures() -> JSONLine {
         JSONLine(name)
             .with("streams", count - errors).with("open_s", seconds).with("rss_bytes_per_stream", bytesEach)
-            .with("cpu_s", Clock.processorSeconds - processor).with("errors", errors).text
+            .with("cpu_s", Clock.processorSeconds - processor).with("errors", errors)
     }
 }

@@ -29,11 +29,13 @@ struct Streams {
     size_t lost;
     double seconds;
     size_t bytes_each;
+    size_t received;
 };
 
 static size_t receive(char *bytes, size_t size, size_t count, void *context) {
     (void)bytes, (void)size;
     Stream *stream = context;
+    stream->streams->received += count;
     if (!stream->has_spoken) {
         stream->has_spoken = 1;
         if (++stream->streams->open + stream->streams->lost == stream->streams->options->streams) {
@@ -103,14 +105,16 @@ static void time_is_up(uv_timer_t *timer) {
 
 void streams_hold(Streams *streams) {
     double processor = processor_seconds();
+    size_t received = streams->received;
     uv_timer_t timer;
     uv_timer_init(streams->loop, &timer);
     uv_timer_start(&timer, time_is_up, streams->options->seconds * 1000, 0);
     uv_run(streams->loop, UV_RUN_DEFAULT);
     printf(
         "{\"name\": \"limit\", \"streams\": %zu, \"open_s\": %.6f, \"rss_bytes_per_stream\": %zu, \"cpu_s\": %.6f, "
-        "\"errors\": %zu}\n",
-        streams->open, streams->seconds, streams->bytes_each, processor_seconds() - processor, streams->lost);
+        "\"errors\": %zu, \"bytes\": %zu}\n",
+        streams->open, streams->seconds, streams->bytes_each, processor_seconds() - processor, streams->lost,
+        streams->received - received);
     uv_close((uv_handle_t *)&timer, NULL);
     uv_run(streams->loop, UV_RUN_NOWAIT);
 }

@@ -3,7 +3,7 @@
 
 #include "options.h"
 
-/// Event streams that say a word when they are opened, and then nothing.
+/// Event streams, whose bytes are counted.
 typedef struct Streams Streams;
 
 /// Opens all of them, and returns when each has said its word.

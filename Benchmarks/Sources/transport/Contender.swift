@@ -1,4 +1,5 @@
 import Glibc
+import Harness
 
 /// A program that sends requests as it is told.
 struct Contender {

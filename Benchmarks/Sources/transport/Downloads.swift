@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A big file, beside the `curl` command.
 enum Downloads {
@@ -18,7 +19,7 @@ enum Downloads {
                 seconds[contender.name, default: []].append((ContinuousClock.now - start) / .seconds(1))
                 let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
                 guard size == options.gibibytes << 30 else {
-                    throw Child.Failed(description: "\(contender.name) has saved \(size ?? 0) bytes")
+                    throw Child.Failed("\(contender.name) has saved \(size ?? 0) bytes")
                 }
                 try FileManager.default.removeItem(atPath: file)
             }

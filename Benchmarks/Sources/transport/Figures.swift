@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A contender's line of JSON.
 struct Figures: Decodable {
@@ -19,7 +20,7 @@ struct Figures: Decodable {
         let line = try Child.run(command).output
         let figures = try JSONDecoder().decode(Figures.self, from: Data(line.utf8))
         guard figures.errors == 0, figures.requests == requests, figures.bytes == requests * scenario.bytes else {
-            throw Child.Failed(description: "\(contender.name) has wrong answers: \(line)")
+            throw Child.Failed("\(contender.name) has wrong answers: \(line)")
         }
         return figures
     }

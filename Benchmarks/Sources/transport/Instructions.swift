@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// User instructions a request, as callgrind counts them: the figure that the machine's other work does not move.
 enum Instructions {
@@ -19,9 +20,9 @@ enum Instructions {
         let words = said.complaints.split(whereSeparator: \.isWhitespace)
         guard let index = words.firstIndex(of: "Collected"), let number = words.dropFirst(index + 2).first,
             let count = Int(number)
-        else { throw Child.Failed(description: "callgrind: \(said.complaints)") }
+        else { throw Child.Failed("callgrind: \(said.complaints)") }
         guard said.output.contains("\"errors\": 0") else {
-            throw Child.Failed(description: "\(contender.name) has wrong answers under callgrind: \(said.output)")
+            throw Child.Failed("\(contender.name) has wrong answers under callgrind: \(said.output)")
         }
         return count
     }

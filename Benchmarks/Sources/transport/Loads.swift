@@ -1,3 +1,5 @@
+import Harness
+
 /// The scenarios in which requests are sent one after the other.
 enum Loads {
     static func report(_ options: Options, at nginx: Nginx, silent: String) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// An nginx of one's own, of one process, with files to ask for.
 final class Nginx {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What follows the program's name.
 struct Options {
     /// Keys of scenarios, or parts of them; none are all.
@@ -11,6 +13,10 @@ struct Options {
     var counts = true
     var hasPeers = true
     var isPinned = false
+    /// The command, built for release.
+    var freshet = "../.build/release/freshet"
+
+    var hasFreshet: Bool { access(freshet, X_OK) == 0 }
 
     init?(_ words: some Sequence<String>) {
         var rest = Array(words)[...]
@@ -19,6 +25,9 @@ struct Options {
             case "--no-instructions": counts = false
             case "--no-peers": hasPeers = false
             case "--pin": isPinned = true
+            case "--freshet":
+                guard let path = rest.popFirst() else { return nil }
+                freshet = path
             case _ where !word.hasPrefix("-"): keys.append(word)
             default:
                 guard let value = rest.popFirst(), let number = Double(value), number >= 0 else { return nil }

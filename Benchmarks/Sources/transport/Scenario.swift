@@ -64,9 +64,19 @@ struct Scenario {
 
     /// The whole command.
     func command(_ contender: Contender, at nginx: Nginx, requests: Int) -> [String] {
-        contender.words + [
-            (isSecure ? nginx.secure : nginx.plain) + path, "--requests", "\(requests)", "--concurrency",
-            "\(concurrency)", "--bytes", "\(bytes)",
-        ] + (isSecure ? ["--cacert", nginx.certificate] : []) + extra
+        let words =
+            contender.words + [
+                (isSecure ? nginx.secure : nginx.plain) + path, "--requests", "\(requests)", "--concurrency",
+                "\(concurrency)", "--bytes", "\(bytes)",
+            ] + (isSecure ? ["--cacert", nginx.certificate] : []) + extra
+        guard isSecure, contender.name == Contender.urlSession.name else { return words }
+        return Self.whereSystemTrusts(nginx.certificate) + words
+    }
+
+    /// URLSession trusts on Linux whom the system trusts and nobody else. This has the certificate stand in the place of the
+    /// system's for one process.
+    private static func whereSystemTrusts(_ certificate: String) -> [String] {
+        let place = "/etc/ssl/certs/ca-certificates.crt"
+        return ["unshare", "-r", "-m", "sh", "-c", "mount --bind \"$0\" \(place) && exec \"$@\"", certificate]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// Very many silent event streams: how long they take to open, what memory each holds, and how often the process calls
 /// the system while nothing comes.
@@ -27,7 +28,7 @@ enum Silence {
                 ).output
                 let figures = try JSONDecoder().decode(Figures.self, from: Data(line.utf8))
                 guard figures.errors == 0, figures.streams == options.streams else {
-                    throw Child.Failed(description: "\(contender.name) lost streams: \(line)")
+                    throw Child.Failed("\(contender.name) lost streams: \(line)")
                 }
                 seconds[contender.name, default: []].append(figures.openSeconds)
                 bytes[contender.name] = figures.bytesEach

@@ -1,12 +1,13 @@
 import Foundation
+import Harness
 
 // Freshet's transport beside the same work in C and beside other clients, as ratios within rounds.
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
     print(
         """
         usage: transport [KEY...] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
-                         [--streams N] [--silence SECONDS] [--gibibytes N]
-        keys: small-1 small-64 small-512 elsewhere elsewhere-1 loops 16k 1m h2 tls beside streams download
+                         [--streams N] [--silence SECONDS] [--gibibytes N] [--freshet PATH]
+        keys: small-1 small-64 small-512 elsewhere elsewhere-1 loops 16k 1m h2 tls beside streams download run
         """)
     exit(2)
 }
@@ -22,6 +23,7 @@ do {
     try Loads.report(options, at: nginx, silent: silent.url)
     if options.wants("streams") { try Silence.report(options, at: silent.url) }
     if options.wants("download") { try Downloads.report(options, at: nginx) }
+    if options.wants("run") { try Pipelines.report(options, at: nginx) }
 } catch {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
     exit(1)

@@ -16,6 +16,11 @@ extension LoadOutcome {
             line.member("p99_us") { $0.decimal(latency(0.99), places: 1) }
         }
     }
+
+    /// What is compared of them.
+    var compared: [String: Double] {
+        ["rps": requestsPerSecond, "cpu_us_per_request": cpuPerRequest, "p99_us": latency(0.99)].compactMapValues { $0 }
+    }
 }
 
 extension StreamsOutcome {
@@ -29,6 +34,11 @@ extension StreamsOutcome {
             line.member("cpu_s") { $0.decimal(holdingCPU, places: 6) }
             line.member("errors") { $0.number(failures) }
         }
+    }
+
+    /// What is compared of them.
+    var compared: [String: Double] {
+        ["open_s": openSeconds, "rss_bytes_per_stream": residentPerStream, "cpu_s": holdingCPU].compactMapValues { $0 }
     }
 }
 

@@ -16,6 +16,8 @@ final class StreamHold: @unchecked Sendable {
     }
 
     private let plan: Plan
+    private var series: StreamSeries?
+    private var nextSample: (any Disposable)?
     private let loop: Loop
     private let stream: Observable<RequestEvent>
     private let over = DispatchGroup()
@@ -33,13 +35,17 @@ final class StreamHold: @unchecked Sendable {
     private var kinds = LoadTally()
     private var resident = 0
     private var cpuAtEnd = 0.0
+    private var seconds = 0.0
     private var sweep: (any Disposable)?
     private var end: (any Disposable)?
     private var isOver = false
 
     /// Begins at once.
-    init(_ plan: Plan, sending request: Request, by client: HTTPClient, on loop: Loop) {
+    ///
+    /// - Parameter keepsSeries: takes samples from time to time, also while the streams are silent.
+    init(_ plan: Plan, sending request: Request, by client: HTTPClient, on loop: Loop, keepsSeries: Bool) {
         self.plan = plan
+        series = keepsSeries ? StreamSeries() : nil
         self.loop = loop
         var request = request
         var transfer = request.transfer ?? client.configuration.transfer
@@ -68,7 +74,8 @@ final class StreamHold: @unchecked Sendable {
                 ? nil : Double(max(0, resident - usageBefore.resident)) * 1024 / Double(opened),
             openingCPU: cpuWhenOpen - usageBefore.cpu, holdingCPU: cpuAtEnd - cpuWhenOpen,
             peakResident: ProcessUsage.peakResident,
-            failuresByCount: kinds.failuresByCount, failures: kinds.failures)
+            failuresByCount: kinds.failuresByCount, failures: kinds.failures, latency: kinds.latency,
+            seconds: seconds, residentBefore: usageBefore.resident, series: series)
     }
 
     @Sendable
@@ -86,6 +93,7 @@ final class StreamHold: @unchecked Sendable {
         sweep = LoopScheduler(loop).schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { _ in
             self.giveUpOnTheSlow()
         }
+        if series != nil { sample() }
         openMore()
     }
 
@@ -117,6 +125,23 @@ final class StreamHold: @unchecked Sendable {
         }
     }
 
+    /// Takes a sample, and looks forward to the next one.
+    private func sample() {
+        takeSample()
+        guard let distance = series?.distance else { return }
+        nextSample = LoopScheduler(loop).scheduleRelative((), dueTime: distance) {
+            self.sample()
+            return Disposables.create()
+        }
+    }
+
+    private func takeSample() {
+        series?.record(
+            StreamSeries.Sample(
+                time: start.duration(to: loop.now) / .seconds(1), open: openNow.load(ordering: .relaxed),
+                failed: kinds.failures, resident: ProcessUsage.resident))
+    }
+
     // MARK: What the streams say
 
     fileprivate func isOpen(_ stream: HeldStream) {
@@ -124,6 +149,8 @@ final class StreamHold: @unchecked Sendable {
         opening.removeAll { $0 === stream }
         held.append(stream)
         opened += 1
+        let latency = stream.since.duration(to: loop.now).components
+        kinds.latency.record(latency.seconds * 1_000_000_000 + latency.attoseconds / 1_000_000_000)
         openNow.add(1, ordering: .relaxed)
         openLater()
     }
@@ -151,6 +178,9 @@ final class StreamHold: @unchecked Sendable {
         // Before they are closed, which is no part of it.
         cpuAtEnd = ProcessUsage().cpu
         resident = ProcessUsage.resident
+        seconds = start.duration(to: loop.now) / .seconds(1)
+        nextSample?.dispose()
+        if series != nil { takeSample() }
         sweep?.dispose()
         end?.dispose()
         for stream in opening + held { stream.cancel() }
@@ -206,39 +236,5 @@ private final class HeldStream: ObserverType, @unchecked Sendable {
             isEnded = true
             hold.failed(self, "ended", "the server ended the stream")
         }
-    }
-}
-
-/// What holding streams came to.
-struct StreamsOutcome: Sendable {
-    var asked: Int
-    /// How many were opened.
-    var open: Int
-    /// From the first to the moment that none was left to be opened.
-    var openSeconds: Double
-    /// Bytes of the resident set that came with each; `nil` if there is none.
-    var residentPerStream: Double?
-    /// Seconds of CPU time of the whole process until none was left to be opened, and from then on.
-    var openingCPU: Double
-    var holdingCPU: Double
-    /// In kB.
-    var peakResident: Int
-    var failuresByCount: [(kind: String, failures: LoadTally.Failures)]
-    /// Streams that were not opened, or that ended.
-    var failures: Int
-
-    /// For a person at a terminal.
-    var text: String {
-        var lines = [
-            "streams     \(grouped(open)) of \(grouped(asked)) opened in \(Quantity.seconds(openSeconds))",
-            "errors      \(grouped(failures))",
-            "memory      " + (residentPerStream.map { "\(Quantity.bytes(Int($0))) a stream, " } ?? "")
-                + "\(Quantity.bytes(peakResident * 1024)) at most",
-            "CPU time    \(Quantity.seconds(openingCPU)) to open them, \(Quantity.seconds(holdingCPU)) to hold them",
-        ]
-        for (kind, failures) in failuresByCount {
-            lines.append("            \(kind): \(grouped(failures.count)), such as: \(failures.example)")
-        }
-        return lines.joined(separator: "\n")
     }
 }

@@ -63,8 +63,8 @@ struct Bench: ParsableCommand {
         if !(1...256).contains(loops) { throw ValidationError("--loops is a number from 1 to 256") }
         if let rate, !(rate > 0 && rate <= 1e6) { throw ValidationError("--rate is a number over 0, up to 1000000") }
         if let streams, streams < 1 { throw ValidationError("--streams is a number from 1 up") }
-        if streams != nil, requests != nil || rate != nil || report != nil || loops > 1 {
-            throw ValidationError("--streams goes with neither --requests nor --rate nor --report nor --loops")
+        if streams != nil, requests != nil || rate != nil || loops > 1 {
+            throw ValidationError("--streams goes with neither --requests nor --rate nor --loops")
         }
         if !compare.isEmpty, report == nil { throw ValidationError("--compare is shown in a page; add --report") }
         if report == "" { throw ValidationError("--report names no file") }
@@ -73,10 +73,11 @@ struct Bench: ParsableCommand {
 
     func run() throws {
         var request = try message.request()
-        if let streams { return try hold(streams, &request) }
-        let earlier = try compare.flatMap { try EarlierRun.all(in: $0) }
+        let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams
+        let earlier = try compare.flatMap { try EarlierRun.all(in: $0, figures) }
         let page = try report.map { try OutputFile($0) }
         defer { page?.discard() }
+        if let streams { return try hold(streams, &request, page, earlier) }
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
             concurrency: concurrency, rate: rate)
@@ -87,26 +88,26 @@ struct Bench: ParsableCommand {
             let run = LoadRun(plan, sending: request, by: client.http, on: loops, keepsSeries: page != nil)
             return (run.stop, LoadLine(plan) { run.progress }.text, run.outcome)
         }
-        // Neither is lost because the other can't be written.
-        let saved = Result {
-            try page.map { try $0.write(Array(html(of: outcome, plan, request, earlier, stopped, date).utf8)) }
-        }
-        if report != "-" { try printResult(json ? outcome.json(named: name) : LoadTable(outcome: outcome).text) }
-        _ = try saved.get()
+        try tell(
+            page,
+            Report(
+                name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
+                earlier: earlier
+            ).html, json ? outcome.json(named: name) : LoadTable(outcome: outcome).text)
         try end(stopped, outcome.tally.failures, of: outcome.tally.requests, outcome.tally.failuresByCount)
     }
 
-    private func html(
-        of outcome: LoadOutcome, _ plan: LoadPlan, _ request: Request, _ earlier: [EarlierRun], _ stopped: Stopped?,
-        _ date: Date
-    ) -> String {
-        Report(
-            name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
-            earlier: earlier
-        ).html
+    /// Writes the page, if one is wanted, and the result.
+    private func tell(_ page: OutputFile?, _ html: @autoclosure () -> String, _ text: String) throws {
+        // Neither is lost because the other can't be written.
+        let saved = Result { try page?.write(Array(html().utf8)) }
+        if report != "-" { try printResult(text) }
+        _ = try saved.get()
     }
 
-    private func hold(_ streams: Int, _ request: inout Request) throws {
+    private func hold(
+        _ streams: Int, _ request: inout Request, _ page: OutputFile?, _ earlier: [EarlierRun]
+    ) throws {
         if request.headers[.accept] == nil { request.headers[.accept] = "text/event-stream" }
         var timeout = Duration.seconds(60)
         if let given = options.timeout { timeout = given.duration }
@@ -118,11 +119,17 @@ struct Bench: ParsableCommand {
             configuration.transport.pool.maximumLongLived = streams
         }
         defer { client.shutdown() }
+        let date = Date()
         let (outcome, stopped) = try client.measure { [request] loops in
-            let run = StreamHold(plan, sending: request, by: client.http, on: loops[0])
+            let run = StreamHold(plan, sending: request, by: client.http, on: loops[0], keepsSeries: page != nil)
             return (run.stop, run.text, run.outcome)
         }
-        try printResult(json ? outcome.json(named: name) : outcome.text)
+        try tell(
+            page,
+            StreamsReport(
+                name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
+                earlier: earlier
+            ).html, json ? outcome.json(named: name) : outcome.text)
         try end(stopped, outcome.failures, of: streams, outcome.failuresByCount)
     }
 

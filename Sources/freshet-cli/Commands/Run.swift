@@ -26,6 +26,10 @@ struct Run: ParsableCommand {
     @Option(help: ArgumentHelp("The largest body of an answer, after decoding.", valueName: "bytes"))
     var maxBody = 64 << 20
 
+    /// For measurements: what the lines cost, whatever the network does.
+    @Flag(help: .hidden)
+    var stub = false
+
     @OptionGroup(title: "Request options") var options: RequestOptions
 
     func validate() throws {
@@ -36,7 +40,7 @@ struct Run: ParsableCommand {
     func run() throws {
         let client = try LiveClient(options, maximumBodySize: maxBody, concurrency: concurrency)
         defer { client.shutdown() }
-        let http = client.http
+        let http = stub ? client.http.withoutNetwork : client.http
         let tally = RunTally()
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }

@@ -212,6 +212,20 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(output.text.hasPrefix("<!doctype html>"))
     }
 
+    func testStreamsHaveAPageToo() throws {
+        let hold = Hold()
+        server.route(.get, "/") { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+        let page = try temporaryDirectory().appendingPathComponent("page.html").path
+        let earlier = try temporaryFile(#"{"name": "peer", "open_s": 2}"#)
+        let result = try bench(
+            "--streams", "7", "--duration", "0.2", "--report", page, "--compare", earlier, "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.first?["streams"] as? Int, 7)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        XCTAssertTrue(html.hasSuffix("</html>\n"))
+        for text in ["7 open streams", "None: all 7 streams", "<b>peer"] { XCTAssertTrue(html.contains(text), text) }
+    }
+
     func testThePageIsThereThoughNobodyReadsTheTable() throws {
         answerAll()
         let page = try temporaryDirectory().appendingPathComponent("page.html").path

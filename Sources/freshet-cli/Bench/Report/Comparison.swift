@@ -1,3 +1,24 @@
+/// A figure of which runs are compared.
+struct ComparedFigure: Sendable {
+    /// Its name in the line of `--json`.
+    var key: String
+    var title: String
+    var isMoreBetter = false
+    var text: @Sendable (Double) -> String
+
+    static let load = [
+        ComparedFigure(key: "rps", title: "Requests a second", isMoreBetter: true) { Quantity.short($0) },
+        ComparedFigure(key: "cpu_us_per_request", title: "CPU time a request") { Quantity.latency($0) },
+        ComparedFigure(key: "p99_us", title: "p99 latency") { Quantity.latency($0) },
+    ]
+
+    static let streams = [
+        ComparedFigure(key: "open_s", title: "Time to open them") { Quantity.seconds($0) },
+        ComparedFigure(key: "rss_bytes_per_stream", title: "Memory a stream") { Quantity.bytes(Int($0)) },
+        ComparedFigure(key: "cpu_s", title: "CPU time to hold them") { Quantity.seconds($0) },
+    ]
+}
+
 /// This run beside earlier ones: a bar for each, and how many times this run's it is.
 struct Comparison {
     private struct Row {
@@ -5,29 +26,27 @@ struct Comparison {
         var isThis: Bool
         /// Of how many runs it is the median.
         var runs: Int
-        var requestsPerSecond: Double?
-        var cpuPerRequest: Double?
-        var p99: Double?
+        /// By their keys.
+        var values: [String: Double]
     }
 
     private let rows: [Row]
+    private let figures: [ComparedFigure]
 
-    init(name: String, outcome: LoadOutcome, earlier: [EarlierRun]) {
+    /// - Parameter own: the figures of this run, by their keys.
+    init(name: String, own: [String: Double], earlier: [EarlierRun], figures: [ComparedFigure]) {
+        self.figures = figures
         var names: [String] = []
         for run in earlier where !names.contains(run.name) { names.append(run.name) }
         rows =
-            [
-                Row(
-                    name: name, isThis: true, runs: 1, requestsPerSecond: outcome.requestsPerSecond,
-                    cpuPerRequest: outcome.cpuPerRequest, p99: outcome.latency(0.99))
-            ]
+            [Row(name: name, isThis: true, runs: 1, values: own)]
             + names.map { name in
                 let runs = earlier.filter { $0.name == name }
+                let medians = figures.compactMap { figure in
+                    Self.median(runs.compactMap { $0.values[figure.key] }).map { (figure.key, $0) }
+                }
                 return Row(
-                    name: name, isThis: false, runs: runs.count,
-                    requestsPerSecond: Self.median(runs.map(\.requestsPerSecond)),
-                    cpuPerRequest: Self.median(runs.compactMap(\.cpuPerRequest)),
-                    p99: Self.median(runs.compactMap(\.p99)))
+                    name: name, isThis: false, runs: runs.count, values: Dictionary(uniqueKeysWithValues: medians))
             }
     }
 
@@ -40,32 +59,24 @@ struct Comparison {
                 """
         }
         return """
-            <div class="triple">\(group("Requests a second", "more is better", \.requestsPerSecond, isMoreBetter: true) {
-                Quantity.short($0)
-            })\(group("CPU time a request", "less is better", \.cpuPerRequest) { Quantity.latency($0) })\
-            \(group("p99 latency", "less is better", \.p99) { Quantity.latency($0) })</div>
+            <div class="triple">\(figures.map(group))</div>
 
             """
     }
 
-    private func group(
-        _ title: String, _ note: String, _ value: (Row) -> Double?, isMoreBetter: Bool = false,
-        _ text: (Double) -> String
-    ) -> Markup {
-        let known = rows.filter { value($0) != nil }
-        guard known.contains(where: { !$0.isThis }) else { return "" }
-        let sorted = known.sorted { left, right in
-            let (left, right) = (value(left) ?? 0, value(right) ?? 0)
-            return isMoreBetter ? left > right : left < right
-        }
-        let most = max(sorted.compactMap(value).max() ?? 1, 1e-9)
-        let own = known.first { $0.isThis }.flatMap(value)
+    private func group(_ figure: ComparedFigure) -> Markup {
+        let known = rows.compactMap { row in row.values[figure.key].map { (row: row, value: $0) } }
+        guard known.contains(where: { !$0.row.isThis }) else { return "" }
+        let sorted = known.sorted { figure.isMoreBetter ? $0.value > $1.value : $0.value < $1.value }
+        let most = max(sorted.map(\.value).max() ?? 1, 1e-9)
+        let own = known.first { $0.row.isThis }?.value
+        let note = figure.isMoreBetter ? "more is better" : "less is better"
         return """
-            <figure class="bars"><figcaption><span>\(title)</span> <small>\(note); × is times this run</small></figcaption>\(sorted.map { row in
+            <figure class="bars"><figcaption><span>\(figure.title)</span> <small>\(note); × is times this run</small></figcaption>\(sorted.map { row, value in
                 """
                 <div\(row.isThis ? " class=\"this\"" as Markup : "")><b>\(row.name) <small>\(remark(on: row))</small></b>\
-                <span class="bar"><i style="width:\((value(row) ?? 0) / most * 100)%"></i></span>\
-                <output>\(text(value(row) ?? 0)) <small>\(times(value(row), own, row.isThis))</small></output></div>
+                <span class="bar"><i style="width:\(value / most * 100)%"></i></span>\
+                <output>\(figure.text(value)) <small>\(times(value, own, row.isThis))</small></output></div>
 
                 """ as Markup
             })</figure>
@@ -77,8 +88,8 @@ struct Comparison {
         row.isThis ? "this run" : row.runs == 1 ? "" : "median of \(row.runs)"
     }
 
-    private func times(_ value: Double?, _ own: Double?, _ isThis: Bool) -> String {
-        guard let value, let own, own > 0, !isThis else { return "" }
+    private func times(_ value: Double, _ own: Double?, _ isThis: Bool) -> String {
+        guard let own, own > 0, !isThis else { return "" }
         return "\(Quantity.digits(value / own))×"
     }
 

@@ -3,16 +3,14 @@ import Freshet
 /// A run that was made before, as its `--json` line tells of it.
 struct EarlierRun: Sendable {
     var name: String
-    var requestsPerSecond: Double
-    /// Microseconds of CPU time.
-    var cpuPerRequest: Double?
-    /// Microseconds.
-    var p99: Double?
+    /// Those that it tells of, by their keys.
+    var values: [String: Double]
 
     /// Those of a file, a line each.
     ///
+    /// - Parameter figures: what is compared; a line has at least the first of them.
     /// - Throws: `HTTPClientError` with code `invalidRequest`, which names the file and the line.
-    static func all(in path: String) throws -> [EarlierRun] {
+    static func all(in path: String, _ figures: [ComparedFigure]) throws -> [EarlierRun] {
         let bytes: [UInt8]
         do {
             bytes = try readAll(from: path)
@@ -23,7 +21,7 @@ struct EarlierRun: Sendable {
             .compactMap { number, line in
                 guard line.contains(where: { $0 > 0x20 }) else { return nil }
                 do {
-                    return try EarlierRun(JSONValue(parsing: Array(line)))
+                    return try EarlierRun(JSONValue(parsing: Array(line)), figures)
                 } catch {
                     let reason = (error as? JSONError)?.message ?? "\(error)"
                     throw refusal("line \(number + 1) of \(path) is no line of `freshet bench --json`: \(reason)")
@@ -31,17 +29,19 @@ struct EarlierRun: Sendable {
             }
     }
 
-    private init(_ line: JSONValue) throws {
+    private init(_ line: JSONValue, _ figures: [ComparedFigure]) throws {
         guard case .object(let members) = line else { throw JSONError(message: "it is no object", offset: 0) }
-        func number(_ name: String) -> Double? {
-            if case .number(let number)? = members[name], number.isFinite, number >= 0 { number } else { nil }
-        }
         guard case .string(let name)? = members["name"] else { throw JSONError(message: "it has no name", offset: 0) }
-        guard let rate = number("rps") else { throw JSONError(message: "it has no rps", offset: 0) }
         self.name = name
-        requestsPerSecond = rate
-        cpuPerRequest = number("cpu_us_per_request")
-        p99 = number("p99_us")
+        values = [:]
+        for figure in figures {
+            if case .number(let number)? = members[figure.key], number.isFinite, number >= 0 {
+                values[figure.key] = number
+            }
+        }
+        if let first = figures.first, values[first.key] == nil {
+            throw JSONError(message: "it has no \(first.key)", offset: 0)
+        }
     }
 
     private static func refusal(_ message: String) -> HTTPClientError {

@@ -4,35 +4,32 @@ import Foundation
 struct LatencyPlots {
     private static let bins = 60
 
-    let tally: LoadTally
+    /// Not empty.
+    let histogram: LatencyHistogram
+    /// What took so long, in the plural.
+    let ofWhat: String
 
     var markup: Markup {
-        guard !tally.latency.isEmpty else {
-            return """
-                <p class="empty">No request was answered, so there is no latency to show.</p>
-
-                """
-        }
-        return "\(histogram.markup)<div class=\"pair\">\(percentiles.markup)\(table)</div>"
+        "\(distribution.markup)<div class=\"pair\">\(percentiles.markup)\(table)</div>"
     }
 
     /// Microseconds.
     private func latency(_ fraction: Double) -> Double {
-        (tally.latency.percentile(fraction) ?? 0) / 1000
+        (histogram.percentile(fraction) ?? 0) / 1000
     }
 
     // MARK: Histogram
 
-    private var histogram: Plot {
-        let scale = LatencyScale(tally.latency, bins: Self.bins)
-        let counts = tally.latency.counts(between: scale.edges)
+    private var distribution: Plot {
+        let scale = LatencyScale(histogram, bins: Self.bins)
+        let counts = histogram.counts(between: scale.edges)
         let x = PlotScale.logarithmic(
             from: (scale.edges.first ?? 1) / 1000, to: (scale.edges.last ?? 10) / 1000)
-        let total = Double(tally.latency.count)
+        let total = Double(histogram.count)
         let y = PlotScale.linear(upTo: 100 * Double(counts.max() ?? 0) / total)
         let bin = 1 / Double(Self.bins)
         return Plot(
-            title: "Distribution", unit: "answers by latency, logarithmic",
+            title: "Distribution", unit: "\(ofWhat) by latency, logarithmic",
             x: x.marks(6, distance: 0.19).map { .init(part: x.part($0), label: Quantity.latencyMark($0)) },
             y: y.marks(4).map { .init(part: y.part($0), label: "\(Quantity.axis($0)) %") },
             drawing: counts.enumerated().filter { $0.element > 0 }.map { index, count in
@@ -54,7 +51,7 @@ struct LatencyPlots {
 
     /// The nearer to all, the wider: each further nine of the percentage is as wide as the one before it.
     private var percentiles: Plot {
-        let nines = min(5, max(1, log10(Double(tally.latency.count))))
+        let nines = min(5, max(1, log10(Double(histogram.count))))
         let x = PlotScale(low: 0, high: nines, isLogarithmic: false)
         func fraction(_ part: Double) -> Double { 1 - pow(10, -part * nines) }
         let y = PlotScale.logarithmic(from: latency(0) * 0.9, to: latency(1) * 1.1)
@@ -79,7 +76,7 @@ struct LatencyPlots {
     private var table: Markup {
         let rows =
             [("min", latency(0))] + LoadTable.percentiles.dropLast().map { ($0.name, latency($0.fraction)) }
-            + [("max", latency(1)), ("mean", tally.latency.mean / 1000)]
+            + [("max", latency(1)), ("mean", histogram.mean / 1000)]
         return """
             <figure><figcaption>In figures</figcaption><table><tbody>\(rows.map { name, value in
                 "<tr><th scope=\"row\">\(name)</th><td>\(Quantity.latency(value))</td></tr>\n" as Markup

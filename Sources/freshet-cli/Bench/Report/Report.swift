@@ -1,60 +1,31 @@
 import Foundation
 import Freshet
 
-/// A page about a run that stands for itself: it needs no network, and no other file.
+/// The page about requests that were sent.
 struct Report {
     var name: String
     var request: Request
     var plan: LoadPlan
     var outcome: LoadOutcome
-    /// Whether it was ended by hand.
     var isInterrupted = false
     var date: Date
     var earlier: [EarlierRun] = []
-    /// What it ran on.
-    var machine = Self.thisMachine
+    var machine = ReportPage.thisMachine
 
     private var tally: LoadTally { outcome.tally }
 
-    var html: String { page.html }
-
-    private var page: Markup {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-        <title>\(name): \(Quantity.short(outcome.requestsPerSecond)) requests a second</title>
-        <style>
-        \(ReportStyle.css)</style>
-        </head>
-        <body>
-        <main>
-        \(header)\(notice)\(tiles)\(sections)\(footer)</main>
-        <script>
-        \(ReportStyle.script)</script>
-        </body>
-        </html>
-
-        """
-    }
-
-    // MARK: The top
-
-    private var header: Markup {
-        """
-        <header>
-        <p class="over">freshet bench</p>
-        <h1>\(name)</h1>
-        <p class="target"><b>\(request.method.rawValue)</b> <span>\(request.url.redacted)\
-        \(request.url.pathAndQuery.contains("?") ? "?…" : "")</span></p>
-        <p class="facts">\(facts.map { "<span>\($0)</span> " as Markup })</p>
-        </header>
-
-        """
+    var html: String {
+        ReportPage(
+            title: "\(name): \(Quantity.short(outcome.requestsPerSecond)) requests a second", name: name,
+            request: request, facts: facts, date: date, machine: machine, isInterrupted: isInterrupted, tiles: tiles,
+            sections: [
+                ("Over time", TimePlots(outcome: outcome).markup), ("Latency", latencies), ("Errors", errors),
+                (
+                    "Beside other runs",
+                    Comparison(name: name, own: outcome.compared, earlier: earlier, figures: ComparedFigure.load).markup
+                ),
+            ], footer: footer
+        ).markup.html
     }
 
     private var facts: [String] {
@@ -68,89 +39,48 @@ struct Report {
                 tally.isHTTP2 ? "HTTP/2 over TLS" : "HTTP/1.1",
                 "\(grouped(tally.connections)) connection\(tally.connections == 1 ? "" : "s")",
             ]
-        return [load, Quantity.seconds(outcome.seconds)] + connections + [machine, time]
+        return [load, Quantity.seconds(outcome.seconds)] + connections
     }
 
-    private var time: String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(identifier: "UTC")
-        format.dateFormat = "d MMMM yyyy, HH:mm 'UTC'"
-        return format.string(from: date)
-    }
-
-    static var thisMachine: String {
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        return "\(cores) core\(cores == 1 ? "" : "s")"
-    }
-
-    private var notice: Markup {
-        guard isInterrupted else { return "" }
-        return """
-            <p class="notice">It was stopped by hand: what is shown is what was done until then.</p>
-
-            """
-    }
-
-    private var tiles: Markup {
+    private var tiles: [ReportPage.Tile] {
         let failed = tally.requests == 0 ? 0 : Double(tally.failures) / Double(tally.requests)
-        let tiles: [(name: String, value: String, note: String, style: String)] = [
-            (
-                "Throughput", Quantity.short(outcome.requestsPerSecond),
-                "requests a second, \(grouped(tally.requests)) in all", tally.answers > 0 ? "wide" : "wide bad"
-            ),
-            (
-                "Median latency", latency(0.5), tally.latency.isEmpty ? "no answers" : "half of all answers are faster",
-                ""
-            ),
-            ("p99 latency", latency(0.99), tally.latency.isEmpty ? "no answers" : "one in a hundred is slower", ""),
-            (
-                "Errors", tally.failures == 0 ? "none" : Quantity.percent(failed),
-                tally.failures == 0 ? "" : "\(grouped(tally.failures)) requests", tally.failures == 0 ? "good" : "bad"
-            ),
-            (
-                "CPU", outcome.cpuPerRequest.map { Quantity.latency($0) } ?? "–",
-                "a request, \(Quantity.percent(outcome.cpu / outcome.seconds)) of a core", ""
-            ),
-            ("Memory", Quantity.bytes(outcome.peakResident * 1024), "at most", ""),
-            (
-                "Received", Quantity.bytes(tally.bytes),
-                "\(Quantity.bytes(Int(Double(tally.bytes) / outcome.seconds))) a second", ""
-            ),
+        return [
+            .init(
+                name: "Throughput", value: Quantity.short(outcome.requestsPerSecond),
+                note: "requests a second, \(grouped(tally.requests)) in all",
+                style: tally.answers > 0 ? "wide" : "wide bad"),
+            .init(
+                name: "Median latency", value: latency(0.5),
+                note: tally.latency.isEmpty ? "no answers" : "half of all answers are faster"),
+            .init(
+                name: "p99 latency", value: latency(0.99),
+                note: tally.latency.isEmpty ? "no answers" : "one in a hundred is slower"),
+            .init(
+                name: "Errors", value: tally.failures == 0 ? "none" : Quantity.percent(failed),
+                note: tally.failures == 0 ? "" : "\(grouped(tally.failures)) requests",
+                style: tally.failures == 0 ? "good" : "bad"),
+            .init(
+                name: "CPU", value: outcome.cpuPerRequest.map { Quantity.latency($0) } ?? "–",
+                note: "a request, \(Quantity.percent(outcome.cpu / outcome.seconds)) of a core"),
+            .init(name: "Memory", value: Quantity.bytes(outcome.peakResident * 1024), note: "at most"),
+            .init(
+                name: "Received", value: Quantity.bytes(tally.bytes),
+                note: "\(Quantity.bytes(Int(Double(tally.bytes) / outcome.seconds))) a second"),
         ]
-        return """
-            <dl class="tiles">\(tiles.map { tile in
-                """
-                <div class="\(tile.style)"><dt>\(tile.name)</dt><dd>\(tile.value)</dd><dd class="note">\(tile.note)</dd></div>
-
-                """ as Markup
-            })</dl>
-
-            """
     }
 
     private func latency(_ fraction: Double) -> String {
         outcome.latency(fraction).map { Quantity.latency($0) } ?? "–"
     }
 
-    // MARK: The rest
+    private var latencies: Markup {
+        guard !tally.latency.isEmpty else {
+            return """
+                <p class="empty">No request was answered, so there is no latency to show.</p>
 
-    private var sections: Markup {
-        """
-        <section>
-        <h2>Over time</h2>
-        \(TimePlots(outcome: outcome).markup)</section>
-        <section>
-        <h2>Latency</h2>
-        \(LatencyPlots(tally: tally).markup)</section>
-        <section>
-        <h2>Errors</h2>
-        \(errors)</section>
-        <section>
-        <h2>Beside other runs</h2>
-        \(Comparison(name: name, outcome: outcome, earlier: earlier).markup)</section>
-
-        """
+                """
+        }
+        return LatencyPlots(histogram: tally.latency, ofWhat: "answers").markup
     }
 
     private var errors: Markup {
@@ -162,19 +92,7 @@ struct Report {
 
                 """
         }
-        let most = Double(tally.failuresByCount.map(\.failures.count).max() ?? 1)
-        return """
-            <div class="bars errors">\(tally.failuresByCount.map { kind, failures in
-                """
-                <div><b>\(kind)</b><span class="bar bad"><i style="width:\(Double(failures.count) / most * 100)%"></i></span>\
-                <output>\(grouped(failures.count)) <small>\
-                \(Quantity.percent(Double(failures.count) / Double(max(1, tally.requests))))</small></output>
-                <p>\(failures.example)</p></div>
-
-                """ as Markup
-            })</div>
-
-            """
+        return FailureBars(failuresByCount: tally.failuresByCount, all: tally.requests).markup
     }
 
     private var footer: Markup {
@@ -186,10 +104,9 @@ struct Report {
             ? "the time at which a request was handed to the client"
             : "the time at which a request was to begin on schedule, whether it could or not"
         return """
-            <footer><p>Latency is that of requests that were answered, with whatever status, from \(start) to the end of \
+            Latency is that of requests that were answered, with whatever status, from \(start) to the end of \
             the answer; figures are right to 0.8 %. CPU time and memory are those of the whole client process.\
-            \(unfinished)</p></footer>
-
+            \(unfinished)
             """
     }
 }

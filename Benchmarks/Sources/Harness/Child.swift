@@ -1,24 +1,28 @@
 import Foundation
 
 /// A program of this package, or of the system, that is run and waited for.
-struct Child {
-    struct Failed: Error, CustomStringConvertible {
-        var description: String
+public struct Child {
+    public struct Failed: Error, CustomStringConvertible {
+        public var description: String
+
+        public init(_ description: String) {
+            self.description = description
+        }
     }
 
     /// What it has said, once it has ended.
-    struct Words {
-        var output: String
-        var complaints: String
+    public struct Words {
+        public var output: String
+        public var complaints: String
     }
 
     /// Beside this program, where the package manager puts them all.
-    static func sibling(_ name: String) -> String {
+    public static func sibling(_ name: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name).path
     }
 
-    static func start(_ words: [String], output: Pipe, complaints: Pipe? = nil, input: Pipe? = nil) throws -> Process {
+    public static func start(_ words: [String], output: Pipe, complaints: Pipe? = nil, input: Pipe? = nil) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
@@ -31,7 +35,7 @@ struct Child {
 
     /// - Throws: ``Failed`` with what it complained of, if its status is not 0.
     @discardableResult
-    static func run(_ words: [String]) throws -> Words {
+    public static func run(_ words: [String]) throws -> Words {
         // A file: two pipes that are read one after the other may stand in each other's way.
         let complaints = Directory.shared.path("complaints")
         _ = FileManager.default.createFile(atPath: complaints, contents: nil)
@@ -46,7 +50,7 @@ struct Child {
         process.waitUntilExit()
         let complained = (try? String(contentsOfFile: complaints, encoding: .utf8)) ?? ""
         guard process.terminationStatus == 0 else {
-            throw Failed(description: "\(words.joined(separator: " ")): \(complained)")
+            throw Failed("\(words.joined(separator: " ")): \(complained)")
         }
         return Words(output: said, complaints: complained)
     }
@@ -54,7 +58,7 @@ struct Child {
 
 extension FileHandle {
     /// The next line, without its end; what there is at the end of the file.
-    func line() -> String {
+    public func line() -> String {
         var line: [UInt8] = []
         while let byte = readData(ofLength: 1).first, byte != UInt8(ascii: "\n") { line.append(byte) }
         return String(decoding: line, as: UTF8.self)

@@ -1,8 +1,8 @@
 import Foundation
 
 /// What is made for a run, and goes with it.
-final class Directory: Sendable {
-    static let shared = Directory()
+public final class Directory: Sendable {
+    public static let shared = Directory()
 
     private let root: String
 
@@ -11,9 +11,9 @@ final class Directory: Sendable {
         try? FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
     }
 
-    func path(_ name: String) -> String { "\(root)/\(name)" }
+    public func path(_ name: String) -> String { "\(root)/\(name)" }
 
-    func remove() {
+    public func remove() {
         try? FileManager.default.removeItem(atPath: root)
     }
 }

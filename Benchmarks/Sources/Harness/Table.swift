@@ -1,16 +1,16 @@
 import Foundation
 
 /// Columns of text, each line printed as soon as it is there.
-struct Table {
+public struct Table {
     private let widths: [Int]
 
-    init(_ title: String, _ columns: [(name: String, width: Int)]) {
+    public init(_ title: String, _ columns: [(name: String, width: Int)]) {
         widths = columns.map(\.width)
         print("\n\(title)")
         row("", columns.map(\.name))
     }
 
-    func row(_ name: String, _ cells: [String]) {
+    public func row(_ name: String, _ cells: [String]) {
         let cells = zip(cells, widths).map { cell, width in
             String(repeating: " ", count: max(1, width - cell.count)) + cell
         }
@@ -18,11 +18,11 @@ struct Table {
         fflush(nil)
     }
 
-    static func ratio(_ value: Double?) -> String {
+    public static func ratio(_ value: Double?) -> String {
         value.map { String(format: "%.2f", $0) } ?? "-"
     }
 
-    static func thousands(_ value: Double?) -> String {
+    public static func thousands(_ value: Double?) -> String {
         value.map { String(format: "%.1fk", $0 / 1000) } ?? "-"
     }
 }

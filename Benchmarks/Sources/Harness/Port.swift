@@ -1,15 +1,15 @@
 import Glibc
 
-enum Port {
+public enum Port {
     /// One that nobody listens on at this moment.
-    static func free() -> UInt16 {
+    public static func free() -> UInt16 {
         with(port: 0) { descriptor, address, size in
             bind(descriptor, address, size.pointee)
             getsockname(descriptor, address, size)
         }
     }
 
-    static func isOpen(_ port: UInt16) -> Bool {
+    public static func isOpen(_ port: UInt16) -> Bool {
         var result: Int32 = -1
         _ = with(port: port) { descriptor, address, size in result = connect(descriptor, address, size.pointee) }
         return result == 0
