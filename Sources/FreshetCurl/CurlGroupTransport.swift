@@ -56,9 +56,9 @@ public final class CurlGroupTransport: Transport {
 
 extension CurlGroupTransport: DirectTransport {
     package func transfer(
-        _ request: Request, number: Int, to receiver: any TransferReceiver
+        _ request: Request, options: TransferOptions, number: Int, to receiver: any TransferReceiver
     ) -> any DirectTransfer {
-        transport(for: request).transfer(request, number: number, to: receiver)
+        transport(for: request).transfer(request, options: options, number: number, to: receiver)
     }
 }
 

@@ -70,11 +70,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
     @exclusivity(unchecked) private var isConnected = false
 
     init(
-        _ request: Request, transport: CurlTransport, number: Int, to receiver: any TransferReceiver
+        _ request: Request, _ options: TransferOptions, transport: CurlTransport, number: Int,
+        to receiver: any TransferReceiver
     ) {
         self.request = request
         original = request
-        options = request.transfer ?? TransferOptions()
+        self.options = options
         self.transport = transport
         self.receiver = receiver
         self.number = number
@@ -127,9 +128,10 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
         guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
-        var prepared = receiver.prepare(original, for: number)
-        if let known = prepared.knownSuccess, !known.body.isChecked { return settle(.success(known)) }
-        prepared = checked(prepared)
+        var final = original
+        let waits = receiver.prepare(&final, for: number)
+        if waits == nil, !final.body.isChecked { return settle(.success(final)) }
+        let prepared = checked(waits ?? .just(final))
         let preparation = Preparation()
         self.preparation = preparation
         preparation.subscription = prepared.subscribe { result in

@@ -43,7 +43,9 @@ public final class CurlTransport: Transport {
         _ request: Request, preparedBy prepare: (@Sendable (Request) -> Single<Request>)?
     ) -> Observable<ResponsePart> {
         .create(
-            { CurlTransfer(request, transport: self, number: 0, to: StreamReceiver($0, prepare)) },
+            { [options = request.transfer ?? TransferOptions()] in
+                CurlTransfer(request, options, transport: self, number: 0, to: StreamReceiver($0, prepare))
+            },
             start: { $0.begin() })
     }
 
@@ -73,9 +75,9 @@ public final class CurlTransport: Transport {
 
 extension CurlTransport: DirectTransport {
     package func transfer(
-        _ request: Request, number: Int, to receiver: any TransferReceiver
+        _ request: Request, options: TransferOptions, number: Int, to receiver: any TransferReceiver
     ) -> any DirectTransfer {
-        CurlTransfer(request, transport: self, number: number, to: receiver)
+        CurlTransfer(request, options, transport: self, number: number, to: receiver)
     }
 }
 
@@ -89,7 +91,7 @@ private final class StreamReceiver: TransferReceiver {
         self.prepare = prepare
     }
 
-    func prepare(_ request: Request, for number: Int) -> Single<Request> { prepare?(request) ?? .just(request) }
+    func prepare(_ request: inout Request, for number: Int) -> Single<Request>? { prepare?(request) }
     func take(_ part: ResponsePart, of number: Int) { observer.onNext(part) }
 
     func end(_ failure: (any Error)?, of number: Int) {

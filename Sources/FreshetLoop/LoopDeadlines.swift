@@ -180,7 +180,7 @@ extension Instant {
 }
 
 extension LoopScheduler: DeadlineScheduler {
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable & AnyObject {
         let now = loop.now
         return loop.deadlines.set(at: now.advanced(by: span), from: now, for: target)
     }

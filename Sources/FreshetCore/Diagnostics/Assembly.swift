@@ -30,12 +30,12 @@ enum Assembly {
         tellsOfOperators ? noted(run) : run
     }
 
-    /// How a linear stream puts its sink before the one downstream, in the same way.
+    /// How a stream of a class of its own does, in the same way: a linear one puts its sink before the one downstream.
     @usableFromInline
     @inline(never)
-    static func noted<Stream, Element, Upstream>(
-        _ attach: @escaping (Stream, Sink<Element>) -> Sink<Upstream>
-    ) -> (Stream, Sink<Element>) -> Sink<Upstream> {
+    static func noted<Stream, Element, Result>(
+        _ attach: @escaping (Stream, Sink<Element>) -> Result
+    ) -> (Stream, Sink<Element>) -> Result {
         guard let place else { return attach }
         return { attach($0, AssemblySink(to: $1, place)) }
     }

@@ -29,13 +29,15 @@ public final class HTTPClient: Sendable {
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
     let transport: any Transport
-    /// The same, if it is one.
-    let directTransport: (any DirectTransport)?
-    /// The scheduler, if it takes deadlines.
-    let deadlines: (any DeadlineScheduler)?
+    /// The same, without the streams if it can do without.
+    let transfers: any DirectTransport
+    /// The scheduler's own, if it has any.
+    let deadlines: any DeadlineScheduler
     /// Whether what a request does not say is what the transport takes anyway.
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
+    /// How many bytes of an answer the interceptors want to see before it is delivered.
+    let peekLimit: @Sendable (HTTPResponse, Request) -> Int
     let monitor: (any ClientMonitor)?
     /// Of all clients that were derived from one.
     let activity: ClientActivity
@@ -55,12 +57,19 @@ public final class HTTPClient: Sendable {
     ) {
         self.activity = activity
         self.transport = transport
-        directTransport = transport as? any DirectTransport
-        deadlines = scheduler as? any DeadlineScheduler
+        transfers = transport as? any DirectTransport ?? StreamedTransport(transport)
+        deadlines = scheduler as? any DeadlineScheduler ?? ScheduledDeadlines(on: scheduler)
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors
         watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
+        peekLimit = { head, request in
+            var limit = 0
+            for retrier in interceptors {
+                if case .body(let wanted) = retrier.peek(at: head, of: request) { limit = max(limit, wanted) }
+            }
+            return limit
+        }
         self.configuration = configuration
         monitor = ClientMonitors.one(of: configuration.monitors)
     }
@@ -80,7 +89,7 @@ public final class HTTPClient: Sendable {
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
         let request = request.sayingItsContentType
-        return .ruled({ RequestCall(request, by: self, for: $0) }, start: { $0.start() })
+        return .ruled(RequestCall.self, from: RequestCall.Seed(request: request, client: self))
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
@@ -113,21 +122,20 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// `request` after all adapters.
+    /// Asks all adapters, each right after the other as long as they have nothing to wait for, and no stream is made.
     ///
-    /// As long as adapters have nothing to wait for, each is asked right after the other, and no stream is subscribed to.
-    func adapted(_ request: Request) -> Single<Request> {
-        guard let first = interceptors.first else { return .just(request) }
-        var adapted = first.adapt(request)
-        for index in interceptors.indices.dropFirst() {
+    /// - Returns: what `request` will be, where one of them has to be waited for; else it has become that.
+    func adapt(_ request: inout Request) -> Single<Request>? {
+        for index in interceptors.indices where !interceptors[index].adaptAtOnce(&request) {
+            let adapted = interceptors[index].adapt(request)
             guard let known = adapted.knownSuccess else {
-                return interceptors[index...].reduce(adapted) { adapted, next in
+                return interceptors[index...].dropFirst().reduce(adapted) { adapted, next in
                     adapted.flatMap { next.adapt($0) }
                 }
             }
-            adapted = interceptors[index].adapt(known)
+            request = known
         }
-        return adapted
+        return nil
     }
 
     /// What the first retrier with an opinion says.
@@ -143,13 +151,5 @@ extension HTTPClient {
             if case .doNotRetry = result { return self.decision(about: attempt, of: retriers.dropFirst()) }
             return .just(result)
         }
-    }
-
-    func peekLimit(for head: HTTPResponse, of request: Request) -> Int {
-        var limit = 0
-        for retrier in interceptors {
-            if case .body(let wanted) = retrier.peek(at: head, of: request) { limit = max(limit, wanted) }
-        }
-        return limit
     }
 }

@@ -1,9 +1,12 @@
 extension Request {
     /// The same, with `transfer` where it does not say otherwise.
     func withTransfer(_ transfer: TransferOptions) -> Request {
-        guard self.transfer == nil else { return self }
         var request = self
-        request.transfer = transfer
+        request.fill(transfer)
         return request
+    }
+
+    mutating func fill(_ transfer: TransferOptions) {
+        if self.transfer == nil { self.transfer = transfer }
     }
 }

@@ -2,19 +2,26 @@ import FreshetCore
 
 // What the transport calls.
 extension RequestCall: TransferReceiver {
-    func prepare(_ request: Request, for step: Int) -> Single<Request> {
-        let adapted = monitored?.announced(client.adapted(request)) ?? client.adapted(request)
-        if let known = adapted.knownSuccess {
-            submit(.adapted(known), step)
-            return adapted
+    func prepare(_ request: inout Request, for step: Int) -> Single<Request>? {
+        guard let adapted = client.adapt(&request) else {
+            isFinal(&request, step)
+            return nil
         }
         return adapted.map { [self] adapted in
-            submit(.adapted(adapted), step)
+            var adapted = adapted
+            isFinal(&adapted, step)
             return adapted
         }.catch { [self] error in
             submit(.failed(error, isFinal: true), step)
             return .error(error)
         }
+    }
+
+    /// The request is as its adapters have made it, and goes out.
+    private func isFinal(_ request: inout Request, _ step: Int) {
+        monitored?.announce(&request)
+        if !client.hasDefaultTransfer { request.fill(client.configuration.transfer) }
+        submit(.adapted(request), step)
     }
 
     func take(_ part: ResponsePart, of step: Int) {
@@ -49,11 +56,8 @@ extension RequestCall {
     /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
     func ask(about attempt: Attempt) {
         if case .response = attempt.outcome { phase = .refreshing }
-        let transfer = current
-        current = nil
-        isTransferring = false
         let step = step
-        let question = client.decision(about: attempt).subscribe { [self] result in
+        pending = client.decision(about: attempt).subscribe { [self] result in
             let decision: RetryResult =
                 switch result {
                 case .success(let decision): decision
@@ -61,7 +65,6 @@ extension RequestCall {
                 }
             submit(.decided(decision), step)
         }
-        current = transfer.map { TransferInQuestion(transfer: $0, question: question) } ?? question
     }
 
     func tellWatchers(of input: RequestStateMachine.Input) {

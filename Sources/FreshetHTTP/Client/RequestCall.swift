@@ -5,7 +5,12 @@ import Synchronization
 /// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
+final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
+    struct Seed: Sendable {
+        let request: Request
+        let client: HTTPClient
+    }
+
     private enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
@@ -33,11 +38,12 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     @exclusivity(unchecked) var hasBody = false
-    @exclusivity(unchecked) private var deadline: (any Disposable)?
-    /// The transfer, retrier or delay that is under way, and its number: what an earlier one says is stale.
-    @exclusivity(unchecked) var current: (any Disposable)?
-    /// Whether `current` is a transfer that needs no end from here once it has ended.
-    @exclusivity(unchecked) var isTransferring = false
+    @exclusivity(unchecked) private var deadline: (any Disposable & AnyObject)?
+    /// The transfer that is under way, or is being decided about.
+    @exclusivity(unchecked) private var transfer: (any DirectTransfer)?
+    /// The question to the retriers, or the delay, that is waited for.
+    @exclusivity(unchecked) var pending: (any Disposable)?
+    /// The number of the transfer, question or delay: what an earlier one says is stale.
     @exclusivity(unchecked) var step = 0
     /// What the interceptors do with it meanwhile.
     @exclusivity(unchecked) var watch: (any Disposable)?
@@ -51,15 +57,15 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
     @exclusivity(unchecked) var isCounted = false
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ request: Request, by client: HTTPClient, for observer: RuledObserver<RequestEvent>) {
-        self.client = client
+    init(_ seed: Seed, for observer: RuledObserver<RequestEvent>) {
+        var request = seed.request
+        client = seed.client
         self.observer = observer
         timeout = request.timeout ?? client.configuration.timeout
         address = request.url
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         clock = PhaseClock(start: client.scheduler.now)
-        var request = request
-        monitored = client.monitor.map { RequestWatch(&request, by: $0, scheduler: client.scheduler) }
+        monitored = client.monitor.map { [client] in RequestWatch(&request, by: $0, scheduler: client.scheduler) }
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
@@ -73,49 +79,38 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
     deinit { Resources.decrement() }
 
     func start() {
-        let timeout = timeout.flatMap { $0 < .never ? $0 : nil }
-        if let timeout, let deadlines = client.deadlines {
-            deadline = deadlines.setDeadline(after: timeout, for: self)
-        } else if let timeout {
-            deadline = client.scheduler.scheduleRelative((), dueTime: timeout) { [self] in
-                drain.submit(.deadline, to: handle)
-                return Disposables.create()
-            }
-        }
+        if let timeout, timeout < .never { deadline = client.deadlines.setDeadline(after: timeout, for: self) }
         monitored?.tell(.started)
         guard drain.enter() else { return }
         if !isOver { begin() }
-        drain.leave(to: handle)
+        leave()
     }
 
     func dispose() {
-        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { drain.submit(.dispose, to: handle) }
+        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { submit(.dispose) }
     }
 
-    func deadlineReached() { drain.submit(.deadline, to: handle) }
+    func deadlineReached() { submit(.deadline) }
 
     /// Ends it, whatever it is doing: the client is shutting down.
-    func endForGood() { drain.submit(.shutdown, to: handle) }
+    func endForGood() { submit(.shutdown) }
 
-    func pause() { drain.submit(.hold(true), to: handle) }
-    func resume() { drain.submit(.hold(false), to: handle) }
+    func pause() { submit(.hold(true)) }
+    func resume() { submit(.hold(false)) }
 
-    func end(_ step: Int, with error: any Error) {
-        drain.submit(.interrupted(error, step: step), to: handle)
-    }
+    func end(_ step: Int, with error: any Error) { submit(.interrupted(error, step: step)) }
+    func tell(_ step: Int, _ change: CredentialChange) { submit(.credentialChanged(change, step: step)) }
 
-    func tell(_ step: Int, _ change: CredentialChange) {
-        drain.submit(.credentialChanged(change, step: step), to: handle)
-    }
-
+    /// Something has happened to what `step` was.
     func submit(_ input: RequestStateMachine.Input, _ step: Int) {
-        guard drain.enter() else {
-            if drain.enqueue(.input(input, step: step)) { drain.drain(to: handle) }
-            return
-        }
+        guard drain.enter() else { return submit(.input(input, step: step)) }
         if !isOver, step == self.step { take(input) }
-        drain.leave(to: handle)
+        leave()
     }
+
+    private func submit(_ signal: Signal) { drain.submit(signal) { handle($0) } }
+
+    private func leave() { drain.leave { handle($0) } }
 
     private func handle(_ signal: Signal) {
         if isOver { return }
@@ -150,22 +145,20 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
         monitored?.take(input)
         if !client.watchers.isEmpty { tellWatchers(of: input) }
         switch input {
-        case .ended, .failed(_, isFinal: false):
-            if isTransferring { current = nil }
-            isTransferring = false
-        default: break
-        }
-        switch input {
         case .adapted(let request):
             machine.adapted(request)
             beginWatching(request)
         case .part(let part):
             take(part)
-        case .ended where machine.endDelivery():
-            complete()
+        case .ended:
+            transfer = nil
+            if machine.endDelivery() { return complete() }
+            advance(with: input)
+        case .failed(_, isFinal: false):
+            transfer = nil
+            advance(with: input)
         default:
-            machine.take(input, &actions)
-            perform()
+            advance(with: input)
         }
     }
 
@@ -182,8 +175,7 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
         default:
             if machine.passesParts, let event = RequestEvent(part) { return emit(event) }
         }
-        machine.take(.part(part), &actions)
-        perform()
+        advance(with: .part(part))
     }
 
     private func emit(_ event: RequestEvent) {
@@ -200,7 +192,8 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
         if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onCompleted() }
     }
 
-    private func perform() {
+    private func advance(with input: RequestStateMachine.Input) {
+        machine.take(input, &actions)
         var index = 0
         while index < actions.count, !isOver, !isDisposed.load(ordering: .acquiring) {
             perform(actions[index])
@@ -220,8 +213,8 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
             leaveCurrent()
             if !isNoted { note() }
             let step = step
-            current = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
-                drain.submit(.input(.waited, step: step), to: handle)
+            pending = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
+                submit(.input(.waited, step: step))
                 return Disposables.create()
             }
         case .cancel:
@@ -248,52 +241,37 @@ final class RequestCall: Pausable, DeadlineTarget, @unchecked Sendable {
         phase = .queued
         leaveCurrent()
         clock.queue(request, at: client.scheduler.now)
-        monitored?.queued(request)
-        let request = client.hasDefaultTransfer ? request : request.withTransfer(client.configuration.transfer)
-        guard let transport = client.directTransport else { return stream(request) }
-        let transfer = transport.transfer(request, number: step, to: self)
-        current = transfer
-        isTransferring = true
+        let options = request.transfer ?? client.configuration.transfer
+        monitored?.queued(request.withTransfer(options))
+        let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
+        self.transfer = transfer
         if isHeldByConsumer { transfer.pause() }
         transfer.begin()
     }
 
-    private func stream(_ request: Request) {
-        let step = step
-        current = client.transport.send(request) { [self] in prepare($0, for: step) }.subscribe { [self] event in
-            switch event {
-            case .next(let part): take(part, of: step)
-            case .error(let error): end(error, of: step)
-            case .completed: end(nil, of: step)
-            }
-        }
-        forwardHold()
-    }
-
     private func leaveCurrent() {
         step += 1
+        isHeldByMachine = false
         // To write what is there already costs as much as to let go of something.
         if watch != nil {
             watch?.dispose()
             watch = nil
         }
-        isHeldByMachine = false
-        if current != nil {
-            current?.dispose()
-            current = nil
+        if pending != nil {
+            pending?.dispose()
+            pending = nil
         }
-        isTransferring = false
+        if let transfer {
+            self.transfer = nil
+            transfer.dispose()
+        }
     }
 
     private func forwardHold() {
-        guard let current = current as? any Pausable else { return }
-        if isHeldByConsumer || isHeldByMachine { current.pause() } else { current.resume() }
+        if isHeldByConsumer || isHeldByMachine { transfer?.pause() } else { transfer?.resume() }
     }
 
-    func finish(with error: any Error) {
-        machine.take(.failed(error, isFinal: true), &actions)
-        perform()
-    }
+    func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }
 
     private func finish() {
         isOver = true

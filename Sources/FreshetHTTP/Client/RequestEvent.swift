@@ -1,6 +1,8 @@
 public import HTTPTypes
 
 /// What happens to one request, in order. A request *is* the stream of these; everything else is an operator on it.
+///
+/// What is rare and large is held by reference, for every event is as large as the largest, and each is handed on and on.
 public enum RequestEvent: Sendable {
     /// An attempt begins, with the request as it goes on the wire, after all adapters. Redirects are no attempts.
     case attempt(number: Int, request: Request)
@@ -12,9 +14,9 @@ public enum RequestEvent: Sendable {
     /// An interim answer (1xx) has come.
     case informational(HTTPResponse)
     /// The answer points elsewhere, and the request goes there.
-    case redirect(status: HTTPResponse.Status, to: RequestURL)
+    indirect case redirect(status: HTTPResponse.Status, to: RequestURL)
     /// The attempt has failed and another follows, after `delay`.
-    case retry(after: Duration, dueTo: Attempt.Outcome)
+    indirect case retry(after: Duration, dueTo: Attempt.Outcome)
     /// The head of the answer that is delivered.
     case head(HTTPResponse, url: RequestURL)
     /// The next bytes of its body.
@@ -24,7 +26,7 @@ public enum RequestEvent: Sendable {
     /// answers are long-lived, which may want to be asked for again; see ``TransferOptions/isLongLived``.
     case credentialChanged(CredentialChange)
     /// The end.
-    case finished(RequestTimings)
+    indirect case finished(RequestTimings)
 }
 
 extension RequestEvent {

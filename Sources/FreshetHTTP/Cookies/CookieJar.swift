@@ -1,4 +1,4 @@
-public import FreshetCore
+import FreshetCore
 public import HTTPTypes
 
 /// Keeps the cookies that servers set, and puts them on requests to where they belong. Source: RFC 6265 section 5.
@@ -82,16 +82,15 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: ResponseWatcher {
-    public func adapt(_ request: Request) -> Single<Request> {
+    public func adaptAtOnce(_ request: inout Request) -> Bool {
         let cookies = cookies(for: request.url)
-        guard !cookies.isEmpty else { return .just(request) }
-        var request = request
+        guard !cookies.isEmpty else { return true }
         let given = request.headers[values: .cookie].joined(separator: ";").split(separator: ";")
             .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
         let names = Set(given.map { String($0.prefix { $0 != "=" }) })
         let kept = cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
         request.headers[.cookie] = (kept + given).joined(separator: "; ")
-        return .just(request)
+        return true
     }
 
     public func received(_ head: HTTPResponse, for request: Request) {

@@ -6,6 +6,15 @@ public protocol RequestAdapter: Sendable {
     /// The request to send instead of `request`; asked again before each attempt, on each hop of a
     /// redirect, and for a request that has queued since.
     func adapt(_ request: Request) -> Single<Request>
+
+    /// The same for an adapter that has nothing to wait for, without a stream: changes `request` in place.
+    ///
+    /// Asked first. By default it says `false`, which is that ``adapt(_:)`` has to be asked; `request` is as it was then.
+    func adaptAtOnce(_ request: inout Request) -> Bool
+}
+
+extension RequestAdapter {
+    public func adaptAtOnce(_ request: inout Request) -> Bool { false }
 }
 
 /// Decides whether a failed attempt is made again. Source: Alamofire's `RequestRetrier`, in streams.
@@ -36,7 +45,11 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
 
 extension RequestInterceptor {
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
-    public func adapt(_ request: Request) -> Single<Request> { .just(request) }
+    public func adapt(_ request: Request) -> Single<Request> {
+        var request = request
+        _ = adaptAtOnce(&request)
+        return .just(request)
+    }
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
 }
 

@@ -38,12 +38,12 @@ public struct RetryPolicy: RequestInterceptor {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func adapt(_ request: Request) -> Single<Request> {
-        if request.tags[RetryTally.self] != nil { return .just(request) }
-        var request = request
-        request.tags[RetryTally.self] = RetryTally()
-        budget?.earn()
-        return .just(request)
+    public func adaptAtOnce(_ request: inout Request) -> Bool {
+        if request.tags[RetryTally.self] == nil {
+            request.tags[RetryTally.self] = RetryTally()
+            budget?.earn()
+        }
+        return true
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {

@@ -144,6 +144,8 @@ public struct RequestTags: Sendable {
     // A request has one or two, and each attempt writes one: comparing them is less than hashing.
     @usableFromInline var notes: [Note] = []
 
+    package var isEmpty: Bool { notes.isEmpty }
+
     public init() {}
 
     @inlinable

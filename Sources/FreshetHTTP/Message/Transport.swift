@@ -33,22 +33,27 @@ extension Transport {
     }
 }
 
-/// A transport that hands the parts of an answer to an object: what a stream of them says, without the stream.
-package protocol DirectTransport: Transport {
+/// What hands the parts of an answer to an object: what a stream of them says, without the stream.
+package protocol DirectTransport: Sendable {
     /// A transfer that begins with ``DirectTransfer/begin()``. As in `send(_:preparedBy:)`, the receiver makes the request
     /// final; it may also get the end before it has said what the request is.
     ///
-    /// - Parameter number: the receiver's own, to tell its transfers apart.
-    func transfer(_ request: Request, number: Int, to receiver: any TransferReceiver) -> any DirectTransfer
+    /// - Parameters:
+    ///   - options: those of the transfer, whatever the request says.
+    ///   - number: the receiver's own, to tell its transfers apart.
+    func transfer(
+        _ request: Request, options: TransferOptions, number: Int, to receiver: any TransferReceiver
+    ) -> any DirectTransfer
 }
 
-package protocol DirectTransfer: Pausable {
+package protocol DirectTransfer: Pausable, AnyObject {
     func begin()
 }
 
 /// Takes what comes of transfers: for each the parts, serially, and the end once, nothing after it was disposed of.
 package protocol TransferReceiver: AnyObject, Sendable {
-    func prepare(_ request: Request, for number: Int) -> Single<Request>
+    /// Makes `request` final, or returns what it will be, where that has to be waited for.
+    func prepare(_ request: inout Request, for number: Int) -> Single<Request>?
     func take(_ part: ResponsePart, of number: Int)
     func end(_ failure: (any Error)?, of number: Int)
 }

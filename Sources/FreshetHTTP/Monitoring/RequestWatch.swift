@@ -31,14 +31,9 @@ final class RequestWatch: @unchecked Sendable {
                 id: id, attempt: attempt, instant: scheduler.now, request: request, status: status, kind: kind))
     }
 
-    /// The request as its adapters and the monitor make it.
-    func announced(_ adapted: Single<Request>) -> Single<Request> {
-        let announce: @Sendable (Request) -> Request = { [monitor] request in
-            var request = request
-            monitor.sends(&request)
-            return request
-        }
-        return adapted.knownSuccess.map { .just(announce($0)) } ?? adapted.map(announce)
+    /// The request goes out as its adapters have made it, and as the monitor makes it.
+    func announce(_ request: inout Request) {
+        monitor.sends(&request)
     }
 
     func queued(_ request: Request) {

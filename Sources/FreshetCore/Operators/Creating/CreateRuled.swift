@@ -1,19 +1,46 @@
+/// A source that keeps the rules of a ``Sink`` by itself: its events are serial, nothing follows a stop event, and nothing
+/// comes any more once it has been disposed of. So there is no guard between it and whoever subscribes.
+@usableFromInline
+package protocol RuledSource<Element>: Disposable {
+    associatedtype Element
+    /// What the stream is made of.
+    associatedtype Seed
+
+    init(_ seed: Seed, for observer: RuledObserver<Element>)
+
+    /// A step of its own, so that a subscriber who leaves at the first event finds something to end.
+    func start()
+}
+
 extension ObservableType {
-    /// A stream from a source that keeps the rules of a ``Sink`` by itself: its events are serial, nothing follows a stop
-    /// event, and nothing comes any more once it has been disposed of. So there is no guard between the two.
-    ///
-    /// In two steps, so that a subscriber who leaves at the first event finds something to end.
+    /// A stream of which each subscription is a source that grows from `seed`.
     @inlinable
-    package static func ruled<Source: Disposable>(
-        _ prepare: @escaping @Sendable (RuledObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
-    ) -> Observable<Element> {
-        Producer { sink in
-            let source = prepare(RuledObserver(sink))
+    package static func ruled<Source: RuledSource<Element>>(
+        _ source: Source.Type, from seed: Source.Seed
+    ) -> Observable<Element> where Source.Seed: Sendable {
+        RuledStream(from: seed) { stream, sink in
+            let source = Source(stream.seed, for: RuledObserver(sink))
             sink.begin(with: source)
-            start(source)
+            source.start()
         }
     }
+}
 
+@usableFromInline
+final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
+    @usableFromInline let seed: Seed
+    @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
+
+    /// - Parameter begin: captures nothing, and is made where the types are known.
+    @inlinable
+    init(from seed: Seed, _ begin: @escaping (RuledStream, Sink<Element>) -> Void) {
+        self.seed = seed
+        self.begin = Assembly.tellsOfOperators ? Assembly.noted(begin) : begin
+    }
+
+    override func run(_ sink: Sink<Element>) {
+        begin(self, sink)
+    }
 }
 
 extension Observable {
@@ -24,7 +51,7 @@ extension Observable {
     }
 }
 
-/// Where the events of a ``ObservableType/ruled(_:start:)`` go.
+/// Where the events of a ``RuledSource`` go.
 // Unchecked: as the source is, its events are serial.
 @usableFromInline
 package struct RuledObserver<Element>: @unchecked Sendable {
