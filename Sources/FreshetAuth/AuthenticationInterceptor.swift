@@ -25,6 +25,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private let onlyOrigin: Origin?
     private let retryDelay: Duration
     private let peekLimit: Int
+    let owner = AuthenticationMark.Owner()
+    private let marks: MadeMark
     /// Those of the origins that get no credential, for everybody on the way could read it.
     private let exposed: Set<Origin>
 
@@ -43,6 +45,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         self.gate = gate
         self.authenticator = authenticator
         self.origins = origins
+        marks = MadeMark(by: owner)
         onlyOrigin = origins.count == 1 ? origins.first : nil
         self.retryDelay = retryDelay
         self.peekLimit = peekLimit
@@ -75,38 +78,55 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    public func adapt(_ request: Request) -> Single<Request> {
+    public func adaptAtOnce(_ request: inout Request) -> Bool {
         guard serves(request) else {
-            guard let mark = request.tags[AuthenticationMark.self], mark.entry(of: self) != nil else {
-                return .just(request)
+            if let mark = request.tags[AuthenticationMark.self], mark.entry(of: owner) != nil {
+                request.tags[AuthenticationMark.self] = mark.without(owner)
             }
-            var request = request
-            request.tags[AuthenticationMark.self] = mark.without(self)
-            return .just(request)
+            return true
         }
-        if !exposed.isEmpty, exposed.contains(request.url.origin) {
-            return .error(HTTPClientError.exposed(request.url.origin))
-        }
-        if let credential = gate.ready() { return .just(carrying(credential, request)) }
+        guard !isExposed(request), let credential = gate.ready() else { return false }
+        put(credential, on: &request)
+        return true
+    }
+
+    public func adapt(_ request: Request) -> Single<Request> {
+        var adapted = request
+        if adaptAtOnce(&adapted) { return .just(adapted) }
+        if isExposed(request) { return .error(HTTPClientError.exposed(request.url.origin)) }
         return .create { observer in
             self.gate.acquire(replacing: nil) { result in
-                observer(
-                    result.map { self.carrying($0, request) }
-                        .mapError { $0.clientError.about(request, answeredWith: nil) })
+                switch result {
+                case .success(let credential):
+                    var adapted = request
+                    self.put(credential, on: &adapted)
+                    observer(.success(adapted))
+                case .failure(let failure):
+                    observer(.failure(failure.clientError.about(request, answeredWith: nil)))
+                }
             }
         }
     }
 
-    private func carrying(_ credential: Credential, _ request: Request) -> Request {
-        var adapted = authenticator.apply(credential, to: request)
-        adapted.tags[AuthenticationMark.self] = AuthenticationMark(
-            of: credential, by: self, after: request.tags[AuthenticationMark.self])
-        return adapted
+    private func isExposed(_ request: Request) -> Bool {
+        !exposed.isEmpty && exposed.contains(request.url.origin)
+    }
+
+    private func put(_ credential: Credential, on request: inout Request) {
+        let tags = request.tags
+        request = authenticator.apply(credential, to: request)
+        // As nearly always, it is the first note on the request, and the same as on the one before.
+        if tags.isEmpty, request.tags.isEmpty {
+            request.tags = marks.tags(of: credential)
+        } else {
+            request.tags[AuthenticationMark.self] = AuthenticationMark(
+                of: credential, by: owner, after: tags[AuthenticationMark.self])
+        }
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let response = attempt.outcome.answer, serves(attempt.original),
-            let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: self),
+            let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: owner),
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
         else { return .just(.doNotRetry) }
@@ -134,7 +154,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
-        head.status.code >= 400 && request.tags[AuthenticationMark.self]?.entry(of: self) != nil
+        head.status.code >= 400 && request.tags[AuthenticationMark.self]?.entry(of: owner) != nil
             ? .body(limit: peekLimit) : .nothing
     }
 

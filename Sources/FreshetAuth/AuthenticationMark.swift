@@ -1,15 +1,19 @@
+import FreshetCore
 public import FreshetHTTP
 
 /// The note on a request that it carries credentials: one for each interceptor that put one on.
 public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomReflectable {
+    /// Which interceptor it was: an object of its own, for it keeps the note that it made last.
+    final class Owner: Sendable {}
+
     /// What one interceptor put on. An object, for requests are copied a lot.
     final class Entry: Sendable {
-        let owner: AuthenticationInterceptor
+        let owner: Owner
         let credential: Credential
         /// How often the request was repeated with a newer credential of that interceptor.
         let replays: Int
 
-        init(owner: AuthenticationInterceptor, credential: Credential, replays: Int) {
+        init(owner: Owner, credential: Credential, replays: Int) {
             self.owner = owner
             self.credential = credential
             self.replays = replays
@@ -26,13 +30,13 @@ public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomRef
     /// Which credential it carries; of several, the one that was put on last.
     public var generation: Int { latest.credential.generation }
 
-    func entry(of owner: AuthenticationInterceptor) -> Entry? {
+    func entry(of owner: Owner) -> Entry? {
         if latest.owner === owner { return latest }
         return others.first { $0.owner === owner }
     }
 
     /// The note that `owner` has put `credential` on a request with the note `earlier`.
-    init(of credential: Credential, by owner: AuthenticationInterceptor, after earlier: AuthenticationMark?) {
+    init(of credential: Credential, by owner: Owner, after earlier: AuthenticationMark?) {
         let last = earlier?.entry(of: owner)
         let replays = last.map { $0.credential.generation == credential.generation ? $0.replays : $0.replays + 1 } ?? 0
         latest = Entry(owner: owner, credential: credential, replays: replays)
@@ -48,10 +52,31 @@ public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomRef
     }
 
     /// The same without the one of `owner`; `nil` if there was no other.
-    func without(_ owner: AuthenticationInterceptor) -> AuthenticationMark? {
+    func without(_ owner: Owner) -> AuthenticationMark? {
         AuthenticationMark(([latest] + others).filter { $0.owner !== owner })
     }
 
     public var description: String { "AuthenticationMark(generation \(generation), \(replays) replays)" }
     public var customMirror: Mirror { Mirror(self, children: ["generation": generation, "replays": replays]) }
+}
+
+/// The note that an interceptor made last, as the only one on a request. The same goes with very many requests.
+final class MadeMark: Sendable {
+    private let owner: AuthenticationMark.Owner
+    private let last = Locked<(credential: Credential, tags: RequestTags)?>(nil)
+
+    init(by owner: AuthenticationMark.Owner) {
+        self.owner = owner
+    }
+
+    func tags(of credential: Credential) -> RequestTags {
+        let known = last.withLock { last in
+            if let last, last.credential == credential { last.tags } else { nil as RequestTags? }
+        }
+        if let known { return known }
+        var tags = RequestTags()
+        tags[AuthenticationMark.self] = AuthenticationMark(of: credential, by: owner, after: nil)
+        last.withLock { [tags] in $0 = (credential, tags) }
+        return tags
+    }
 }

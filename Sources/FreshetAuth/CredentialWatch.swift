@@ -5,8 +5,8 @@ extension AuthenticationInterceptor {
     /// Ends the attempt when the session is logged out, and tells those whose answers are long-lived when the credential has
     /// ended by the clock or has been replaced.
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        guard let mark = request.tags[AuthenticationMark.self]?.entry(of: self) else { return nil }
-        let session = gate.whenSessionEnds { attempt.end(with: $0) }
+        guard let mark = request.tags[AuthenticationMark.self]?.entry(of: owner) else { return nil }
+        let session = AttemptInSession(attempt, of: gate)
         // The credential was asked for before, and a logout may have come in between.
         if let error = gate.endOfSession { attempt.end(with: error) }
         guard request.transfer?.isLongLived == true else { return session }
@@ -23,6 +23,18 @@ extension RefreshGate {
         guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
         return failure?.clientError
     }
+}
+
+/// Ends an attempt with the session that its credential is of. There is one for each request, so it is one object.
+private final class AttemptInSession: SessionUse, @unchecked Sendable {
+    private let attempt: RequestInFlight
+
+    init(_ attempt: RequestInFlight, of gate: RefreshGate) {
+        self.attempt = attempt
+        super.init(gate.uses)
+    }
+
+    override func end(with error: HTTPClientError) { attempt.end(with: error) }
 }
 
 /// Looks after the credential of one attempt. There is one for each stream, so it is kept small.

@@ -34,8 +34,9 @@ extension RefreshGate {
 
     /// A credential that can be used at once, if there is one.
     func ready(replacing generation: Int? = nil) -> Credential? {
-        let moment = moment
-        return core.withLock { $0.machine.ready(replacing: generation, at: moment) }
+        guard let (credential, until) = core.withLock({ $0.machine.serving(replacing: generation) }) else { return nil }
+        // Of one that does not end, no clock has to be asked.
+        return until == .never || !until.isReached(at: moment) ? credential : nil
     }
 
     static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {
@@ -66,7 +67,7 @@ extension RefreshGate {
         let chance = settings.random()
         var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
         var settled: [@Sendable () -> Void] = []
-        var interruption: (failure: RefreshFailure, uses: [SessionUses.Told])?
+        var interruption: (failure: RefreshFailure, uses: [SessionUse])?
         let isToDrain = core.withLock { core in
             var isToDrain = false
             for action in core.machine.handle(input, at: moment, chance: chance) {
@@ -92,7 +93,7 @@ extension RefreshGate {
         if isToDrain { work.drain(to: perform) }
         if let (failure, uses) = interruption {
             let error = failure.clientError
-            for told in uses { told(error) }
+            for use in uses { use.end(with: error) }
         }
         for (completion, outcome) in told { completion(outcome) }
         for completion in settled { completion() }

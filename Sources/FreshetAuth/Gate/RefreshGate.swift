@@ -52,6 +52,8 @@ public final class RefreshGate: Sendable {
         core = Locked(Core(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
     }
 
+    deinit { _ = uses.withLock { $0.removeAll() } }
+
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }
 

@@ -82,12 +82,16 @@ struct RefreshStateMachine: Sendable {
     }
 
     /// The credential that a request can use at once, with nothing else to do. `nil` if there is more to it.
-    @inline(__always)
     func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
-        guard let serving, serving.credential.generation != replacing, !serving.until.isReached(at: moment) else {
-            return nil
-        }
-        return serving.credential
+        guard let (credential, until) = serving(replacing: replacing), !until.isReached(at: moment) else { return nil }
+        return credential
+    }
+
+    /// The same, and until when that is so.
+    @inline(__always)
+    func serving(replacing: Int?) -> (credential: Credential, until: Moment)? {
+        guard let serving, serving.credential.generation != replacing else { return nil }
+        return serving
     }
 
     private func whatServes() -> (credential: Credential, until: Moment)? {

@@ -1,29 +1,74 @@
 public import FreshetCore
 public import FreshetHTTP
-import Synchronization
 
-/// Who is to hear of the end of the session: adding and taking out cost the same however many there are.
+/// Who is to hear of the end of the session: to come and to go costs the same however many there are, and no memory.
 struct SessionUses: Sendable {
-    typealias Told = @Sendable (HTTPClientError) -> Void
+    private var last: SessionUse?
 
-    private var slots: [Told?] = []
-    private var free: [Int] = []
+    mutating func add(_ use: SessionUse) {
+        last?.later = use
+        use.earlier = last
+        last = use
+        use.isListed = true
+    }
 
-    mutating func add(_ told: @escaping Told) -> Int {
-        if let slot = free.popLast() {
-            slots[slot] = told
-            return slot
+    mutating func remove(_ use: SessionUse) {
+        guard use.isListed else { return }
+        use.isListed = false
+        let earlier = use.earlier
+        earlier?.later = use.later
+        if let later = use.later { later.earlier = earlier } else { last = earlier }
+        use.later = nil
+        use.earlier = nil
+    }
+
+    /// In the order in which they came.
+    var all: [SessionUse] {
+        var all: [SessionUse] = []
+        var next = last
+        while let use = next {
+            all.append(use)
+            next = use.earlier
         }
-        slots.append(told)
-        return slots.count - 1
+        return all.reversed()
     }
 
-    mutating func remove(_ slot: Int) {
-        slots[slot] = nil
-        free.append(slot)
+    /// - Returns: those that were there, to be let go of without the lock.
+    mutating func removeAll() -> [SessionUse] {
+        let all = all
+        for use in all { remove(use) }
+        return all
+    }
+}
+
+/// One that is to hear of it until it is disposed of.
+// Unchecked: the links are guarded by the lock of the list.
+class SessionUse: Disposable, @unchecked Sendable {
+    private let uses: Locked<SessionUses>
+    @exclusivity(unchecked) fileprivate final var earlier: SessionUse?
+    @exclusivity(unchecked) fileprivate final unowned(unsafe) var later: SessionUse?
+    @exclusivity(unchecked) fileprivate final var isListed = false
+
+    init(_ uses: Locked<SessionUses>) {
+        self.uses = uses
+        uses.withLock { $0.add(self) }
     }
 
-    var all: [Told] { slots.compactMap { $0 } }
+    /// The session is over.
+    func end(with error: HTTPClientError) {}
+
+    final func dispose() { uses.withLock { $0.remove(self) } }
+}
+
+private final class ToldUse: SessionUse, @unchecked Sendable {
+    private let told: @Sendable (HTTPClientError) -> Void
+
+    init(_ told: @escaping @Sendable (HTTPClientError) -> Void, in uses: Locked<SessionUses>) {
+        self.told = told
+        super.init(uses)
+    }
+
+    override func end(with error: HTTPClientError) { told(error) }
 }
 
 extension RefreshGate {
@@ -35,24 +80,6 @@ extension RefreshGate {
     /// write ended, and it may be, once, while another thread is disposing of the result.
     @preconcurrency
     public func whenSessionEnds(_ told: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
-        let slot = uses.withLock { $0.add(told) }
-        return SessionUse(slot, of: self)
-    }
-
-}
-
-private final class SessionUse: Disposable {
-    private let slot: Int
-    private let gate: RefreshGate
-    private let isOver = Atomic<Bool>(false)
-
-    init(_ slot: Int, of gate: RefreshGate) {
-        self.slot = slot
-        self.gate = gate
-    }
-
-    func dispose() {
-        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
-        gate.uses.withLock { $0.remove(slot) }
+        ToldUse(told, in: uses)
     }
 }

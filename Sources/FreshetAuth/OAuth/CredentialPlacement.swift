@@ -3,7 +3,8 @@ public import HTTPTypes
 
 /// Where in a request a credential goes.
 public struct CredentialPlacement: Sendable, Hashable {
-    private enum Kind: Hashable {
+    // By reference, for a placement is asked for at each request, as a copy.
+    private indirect enum Kind: Hashable {
         case authorization(scheme: String)
         case fields(access: HTTPField.Name, refresh: HTTPField.Name?)
     }

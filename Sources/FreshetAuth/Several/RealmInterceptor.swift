@@ -32,7 +32,7 @@ public final class RealmInterceptor: RequestInterceptor {
         let realm = spaces.withLock { $0.realm(of: request.url) }
         let chosen = realm.flatMap { member(of: $0, for: request) } ?? otherwise
         for member in everybody where member !== chosen {
-            request.tags[AuthenticationMark.self] = request.tags[AuthenticationMark.self]?.without(member)
+            request.tags[AuthenticationMark.self] = request.tags[AuthenticationMark.self]?.without(member.owner)
         }
         request.tags[RealmTrail.self] = trail.going(with: chosen)
         return chosen?.adapt(request) ?? .just(request)

@@ -129,6 +129,18 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertEqual(told.withLock { $0.count }, 3)
     }
 
+    func testAUseThatIsNeverDisposedOfIsLetGoOfWithTheGate() {
+        final class Held: Sendable {}
+        weak var held: Held?
+        do {
+            let bench = GateBench()
+            let object = Held()
+            held = object
+            for _ in 0..<3 { _ = bench.gate.whenSessionEnds { _ in _ = object } }
+        }
+        XCTAssertNil(held)
+    }
+
     func testARefusedRefreshEndsNothingThatIsUnderWay() {
         let bench = GateBench()
         bench.answer(with: .error(RefreshRefusal("spent")))
