@@ -5,7 +5,7 @@ import FreshetLoop
 
 /// The transport's part on the loop: who may begin, on which multi, and what becomes of the end.
 // Unchecked: all but `submit` and `shutdown` is the loop's.
-final class CurlPool: @unchecked Sendable {
+final class CurlPool: LoopWork, @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
         case prepared(CurlTransfer, Result<Request, any Error>)
@@ -31,6 +31,8 @@ final class CurlPool: @unchecked Sendable {
     @exclusivity(unchecked) private var due: [CurlMulti] = []
     @exclusivity(unchecked) private var acting: [CurlMulti] = []
     @exclusivity(unchecked) private var isActing = false
+    /// To when all that came at once from elsewhere has been begun.
+    @exclusivity(unchecked) private var isPutOff = false
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
     @exclusivity(unchecked) private var depth = 0
     /// Those whose adapters wait for something.
@@ -56,8 +58,13 @@ final class CurlPool: @unchecked Sendable {
 
     func submit(_ command: Command) {
         if loop.isCurrent { return take(command) }
-        if loop.execute({ self.take(command) }) { return }
-        if case .start(let transfer) = command { transfer.finish(Self.cancellation(of: transfer)) }
+        guard case .start(let transfer) = command else { return _ = loop.execute { self.take(command) } }
+        if !loop.execute(transfer) { transfer.finish(Self.cancellation(of: transfer)) }
+    }
+
+    /// A transfer that was begun elsewhere has come to the loop.
+    func arrived(_ transfer: CurlTransfer) {
+        take(.start(transfer))
     }
 
     func shutdown() {
@@ -96,6 +103,15 @@ final class CurlPool: @unchecked Sendable {
         }
         if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.count < 1024) }
         depth -= 1
+        // Those that came at once from elsewhere are sent at once.
+        if due.isEmpty || isPutOff { return }
+        isPutOff = loop.afterBatch(self)
+        if !isPutOff { actOnDue() }
+    }
+
+    /// All that came at once has been begun.
+    func runOnLoop() {
+        isPutOff = false
         actOnDue()
     }
 

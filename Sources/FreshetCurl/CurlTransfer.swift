@@ -7,7 +7,7 @@ import Synchronization
 
 /// One transfer, from its place in the queue to its end, and the subscription to it.
 // Unchecked: what is mutable is touched on the loop alone, but for the atomics.
-final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
+final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked Sendable {
     enum State {
         case new, queued, preparing, running, ended
     }
@@ -108,6 +108,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, @unchecked Sendable {
     }
 
     // MARK: The loop
+
+    func runOnLoop() { transport.pool.arrived(self) }
 
     func deadlineReached() { transport.pool.deadlineReached(by: self) }
 

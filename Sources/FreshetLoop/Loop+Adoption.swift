@@ -20,7 +20,7 @@ extension Loop {
         Resources.increment()
         // Nobody else may hold this loop, and its handles need it.
         adoption.hold(self)
-        wakeup.onWake { [unowned self] in
+        onWake { [unowned self] in
             drain()
             if adoption.isAsked { end(adoption) }
         }

@@ -9,37 +9,25 @@ import Synchronization
 // Unchecked: `raw`, `timers`, `batch`, `endings` and `adoption` are touched by the loop's thread alone, and before it
 // starts.
 public final class Loop: SerialExecutor, @unchecked Sendable {
-    private enum Work {
-        case call(@Sendable () -> Void)
-        case job(UnownedJob)
-        case stop
-    }
-
-    private struct Queue {
-        var work: [Work] = []
-        var isAwake = false
-        /// Only jobs are taken, which would leave a task hanging if they were not.
-        var isClosed = false
-        /// The thread takes nothing any more.
-        var isFinished = false
-
-        func takes(_ work: Work) -> Bool {
-            if case .job = work { !isFinished } else { !isClosed }
-        }
-    }
-
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
     package private(set) var deadlines: LoopDeadlines!
     let wakeup: LoopWakeup
+    /// Wakes it from its own thread, at no cost to the system.
+    private let nextTurn: LoopPhase
     /// Of a loop that somebody else runs.
     let adoption: LoopAdoption?
-    private let queue = Locked(Queue())
+    private let queue = LoopQueue()
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
-    @exclusivity(unchecked) private var batch: [Work] = []
+    @exclusivity(unchecked) private var batch: [LoopQueue.Work] = []
+    /// What is done once for all work that has come at once, when that has been run.
+    @exclusivity(unchecked) private var putOff: [any LoopWork] = []
+    @exclusivity(unchecked) private var isInBatch = false
+    private let turnEnd = TurnEnd()
+    let taskExecutors = LoopTaskExecutors()
     @exclusivity(unchecked) private var endings: [(key: UInt64, action: () -> Void)] = []
     @exclusivity(unchecked) private var lastEnding: UInt64 = 0
 
@@ -72,12 +60,21 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         wakeup = try LoopWakeup(raw: raw, adoption)
         let timer = LoopTimer(raw: raw, adoption, handler: {})
         timers = Timeline(backend: LoopTimerBackend(timer: timer))
+        nextTurn = LoopPhase(.afterTimers, of: raw, adoption, handler: {})
         timer.onFire { [unowned self] in
             timers.backend.fired()
             timers.runDue()
         }
-        wakeup.onWake { [unowned self] in drain() }
+        onWake { [unowned self] in drain() }
         deadlines = LoopDeadlines(on: self)
+    }
+
+    func onWake(_ handler: @escaping () -> Void) {
+        wakeup.onWake(handler)
+        nextTurn.onTurn { [unowned nextTurn] in
+            nextTurn.stop()
+            handler()
+        }
     }
 
     private func start() throws {
@@ -113,9 +110,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     package var turn: Instant { Instant(sinceStart: .milliseconds(Int64(clamping: uv_now(raw)))) }
 
     /// Whether the caller is on the loop's thread.
-    public var isCurrent: Bool { threadID.load(ordering: .relaxed) == Self.currentThread }
-
-    private static var currentThread: UInt { UInt(pthread_self()) }
+    public var isCurrent: Bool { threadID.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Stops the program if the caller is not on the loop's thread.
     public func preconditionOnLoop(_ function: StaticString = #function) {
@@ -151,37 +146,53 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         return true
     }
 
-    private func submit(_ work: Work) -> Bool {
-        let (isAccepted, wakes) = queue.withLock { queue in
-            guard queue.takes(work) else { return (false, false) }
-            queue.work.append(work)
-            if case .stop = work { queue.isClosed = true }
-            defer { queue.isAwake = true }
-            return (true, !queue.isAwake)
-        }
-        if wakes { wakeup.send() }
+    /// The same for an object, which costs no closure.
+    package func execute(_ work: any LoopWork) -> Bool {
+        submit(.piece(work))
+    }
+
+    /// How often others have woken it, which takes a call of the system each.
+    package var wakeUps: Int { wakeup.count }
+
+    private func submit(_ work: LoopQueue.Work) -> Bool {
+        let (isAccepted, wakes) = queue.append(work)
+        if wakes { wake() }
         return isAccepted
+    }
+
+    private func wake() {
+        if isCurrent { nextTurn.start() } else { wakeup.send() }
     }
 
     func drain() {
         // A few rounds save wake-ups; more would keep the sockets waiting.
         for _ in 0..<4 {
-            let isEmpty = queue.withLock { queue in
-                swap(&queue.work, &batch)
-                if batch.isEmpty { queue.isAwake = false }
-                return batch.isEmpty
-            }
-            if isEmpty { return }
-            for work in batch {
-                switch work {
-                case .call(let work): work()
-                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-                case .stop: if let adoption { adoption.isAsked = true } else { uv_stop(raw) }
-                }
-            }
+            guard queue.take(into: &batch) else { return }
+            isInBatch = true
+            for work in batch { run(work) }
+            isInBatch = false
             batch.removeAll(keepingCapacity: true)
+            while let work = putOff.popLast() { work.runOnLoop() }
         }
-        wakeup.send()
+        wake()
+    }
+
+    private func run(_ work: LoopQueue.Work) {
+        switch work {
+        case .call(let work): work()
+        case .piece(let work): work.runOnLoop()
+        case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+        case .taskJob(let job, let executor): job.runSynchronously(on: executor)
+        case .stop: if let adoption { adoption.isAsked = true } else { uv_stop(raw) }
+        }
+    }
+
+    /// Puts `work` off until all that has come at once has been run, if the caller is part of that.
+    ///
+    /// - Returns: `false` if it is not: nothing runs.
+    package func afterBatch(_ work: any LoopWork) -> Bool {
+        if isInBatch { putOff.append(work) }
+        return isInBatch
     }
 
     // MARK: Executor
@@ -192,6 +203,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         let job = UnownedJob(job)
         if submit(.job(job)) { return }
         lateJobs.submit(job) { $0.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    /// - Returns: `false` if nothing is run here any more.
+    func enqueue(_ job: UnownedJob, of executor: UnownedTaskExecutor) -> Bool {
+        submit(.taskJob(job, executor))
     }
 
     public func checkIsolated() {
@@ -231,7 +247,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private func runThread() {
         setThread(isCurrent: true)
         freshet_name_thread(name)
+        endTurns()
+        TurnEnd.setCurrent(turnEnd)
         uv_run(raw, UV_RUN_DEFAULT)
+        TurnEnd.setCurrent(nil)
+        turnEnd.run()
         runEndings()
         repeat {
             LoopHandle.closeAll(of: raw)
@@ -239,6 +259,14 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         } while !finish()
         freeLoop()
         setThread(isCurrent: false)
+    }
+
+    /// What is put off to the end of a turn is done once the sockets have been served; and, for what timers have brought,
+    /// before they are waited for.
+    private func endTurns() {
+        for place in [LoopPhase.Place.afterSockets, .beforeWait] {
+            LoopPhase(place, of: raw, nil) { [turnEnd] in turnEnd.run() }.start()
+        }
     }
 
     func runEndings() {
@@ -249,17 +277,14 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     /// Runs what is left; `true` if nothing was, and then nothing is taken any more.
     func finish() -> Bool {
-        let isFinished = queue.withLock { queue in
-            queue.isFinished = queue.work.isEmpty
-            return queue.isFinished
-        }
+        let isFinished = queue.finish()
         if !isFinished { drain() }
         return isFinished
     }
 
     /// Makes the calling thread the loop's own, or nobody.
     func setThread(isCurrent: Bool) {
-        threadID.store(isCurrent ? Self.currentThread : 0, ordering: .relaxed)
+        threadID.store(isCurrent ? UInt(pthread_self()) : 0, ordering: .relaxed)
     }
 
     /// Asks for the end after all that has come before.

@@ -11,6 +11,10 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     private static let closed = Int.min / 2
 
     private var handler: () -> Void
+    private let sends = Atomic<Int>(0)
+
+    /// How often it has been sent, whether or not a wake-up came of it.
+    package var count: Int { sends.load(ordering: .relaxed) }
 
     /// - Parameters:
     ///   - loop: what is woken.
@@ -36,6 +40,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
 
     public func send() {
         if senders.add(1, ordering: .acquiringAndReleasing).oldValue >= 0 {
+            sends.add(1, ordering: .relaxed)
             uv_async_send(memory.assumingMemoryBound(to: uv_async_t.self))
         }
         senders.subtract(1, ordering: .acquiringAndReleasing)

@@ -50,6 +50,8 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Runs `work`, and what it schedules here, as if nothing else ran on this thread: for who then waits on the thread
     /// for what `work` has started, and would wait for ever if that had to wait for its turn.
     package static func apart(_ work: () -> Void) {
+        // What waits for the end of the turn may be what is waited for.
+        TurnEnd.current?.run()
         let outer = pthread_getspecific(current)
         pthread_setspecific(current, nil)
         trampolined(work)

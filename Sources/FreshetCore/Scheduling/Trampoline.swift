@@ -15,6 +15,9 @@ final class Trampoline {
     var calls = Flights.Calls()
     var releases = Flights.Queue<UnsafeMutableRawPointer>()
 
+    /// There if the thread works in turns.
+    @exclusivity(unchecked) var turnEnd: TurnEnd?
+
     deinit {
         while let work = popFirst() { work() }
         ring.deallocate()

@@ -2,10 +2,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     /// The success; throws the failure. Source: RxSwift's `value`.
     ///
     /// Cancelling the task disposes of the subscription and throws `CancellationError`.
+    @inlinable
     public var value: Element {
         get async throws {
-            var iterator = asObservable().values.makeAsyncIterator()
-            guard let element = try await iterator.next() else { throw RxError.noElements }
+            guard let element = try await Awaiter<Element>.result(of: asObservable()) else { throw RxError.noElements }
             return element
         }
     }
@@ -13,20 +13,16 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
     /// The element, or `nil` if it completes without. Source: RxSwift's `value`.
+    @inlinable
     public var value: Element? {
-        get async throws {
-            var iterator = asObservable().values.makeAsyncIterator()
-            return try await iterator.next()
-        }
+        get async throws { try await Awaiter<Element>.result(of: asObservable()) }
     }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Returns when it completes. Source: RxSwift's `value`.
+    @inlinable
     public var value: Void {
-        get async throws {
-            var iterator = asObservable().values.makeAsyncIterator()
-            _ = try await iterator.next()
-        }
+        get async throws { _ = try await Awaiter<Element>.result(of: asObservable()) }
     }
 }

@@ -1,0 +1,112 @@
+import Synchronization
+
+/// The end of a chain for whose one result a task waits.
+///
+/// The task's continuation is there before the stream begins, and whoever comes first, an event or the task's
+/// cancellation, resumes it: so it is resumed exactly once, and without a lock.
+///
+/// On a thread that works in turns the task is resumed at the end of the turn, so that the threads of tasks are woken once
+/// for all results of the turn.
+// Unchecked: who has settled it touches the result, and after that the task.
+@usableFromInline
+final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Sendable {
+    private enum Phase: UInt8, AtomicRepresentable {
+        case new, waiting, settled
+    }
+
+    private let phase = Atomic<Phase>(.new)
+    private let assignment = Assignment()
+    // Touched as the assignment says.
+    @exclusivity(unchecked) private var source: (any Disposable)?
+    @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
+    @exclusivity(unchecked) @usableFromInline private(set) var failure: (any Error)?
+    @exclusivity(unchecked) @usableFromInline var element: Element?
+    private let keep: (Awaiter, UnsafePointer<Element>) -> Void
+
+    /// - Parameter keep: puts the element into its place; made where its type is known.
+    @usableFromInline
+    init(keep: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+        self.keep = keep
+        super.init()
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    /// The first element of `source`, or `nil` if it completes without one.
+    @inlinable
+    static func result(of source: Observable<Element>) async throws -> Element? {
+        let awaiter = Awaiter { $0.element = $1.pointee }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { awaiter.wait($0, for: source) }
+        } onCancel: {
+            awaiter.cancel()
+        }
+        if let failure = awaiter.failure { throw failure }
+        return awaiter.element
+    }
+
+    @usableFromInline
+    func wait(_ continuation: UnsafeContinuation<Void, Never>, for source: Observable<Element>) {
+        self.continuation = continuation
+        let (isFirst, _) = phase.compareExchange(
+            expected: .new, desired: .waiting, ordering: .acquiringAndReleasing)
+        if isFirst { return source.subscribe(self) }
+        failure = CancellationError()
+        continuation.resume()
+    }
+
+    /// Comes from any thread, and before the wait too.
+    @usableFromInline
+    func cancel() {
+        guard settle() else { return }
+        failure = CancellationError()
+        disposeOfSource()
+        continuation?.resume()
+    }
+
+    /// Whether the caller is the first, and the task waits.
+    private func settle() -> Bool {
+        phase.exchange(.settled, ordering: .acquiringAndReleasing) == .waiting
+    }
+
+    override func begin(with subscription: any Disposable) {
+        source = subscription
+        if case .keep = assignment.assign() { return }
+        subscription.dispose()
+        leave()
+    }
+
+    override func next(_ element: Element) {
+        guard settle() else { return }
+        withUnsafePointer(to: element) { keep(self, $0) }
+        finish()
+    }
+
+    override func error(_ error: any Error) {
+        guard settle() else { return }
+        failure = error
+        finish()
+    }
+
+    override func completed() {
+        if settle() { finish() }
+    }
+
+    private func finish() {
+        disposeOfSource()
+        if let turnEnd = TurnEnd.current { turnEnd.add(self) } else { turnEnds() }
+    }
+
+    func turnEnds() { continuation?.resume() }
+
+    private func disposeOfSource() {
+        guard assignment.close().isUser else { return }
+        source?.dispose()
+        leave()
+    }
+
+    private func leave() {
+        if assignment.leave() { source = nil }
+    }
+}

@@ -1,0 +1,73 @@
+import CFreshetUV
+import FreshetCore
+
+/// Called in each turn of a loop at the same place, as long as it is on.
+final class LoopPhase: LoopHandle {
+    enum Place {
+        /// After the timers. The loop does not wait for its sockets as long as somebody is called here.
+        case afterTimers
+        /// Before the loop waits for its sockets.
+        case beforeWait
+        /// After the sockets have been served.
+        case afterSockets
+    }
+
+    private let place: Place
+    @exclusivity(unchecked) private var handler: () -> Void
+
+    /// It is off at first.
+    init(
+        _ place: Place, of raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?,
+        handler: @escaping () -> Void
+    ) {
+        self.place = place
+        self.handler = handler
+        let result: Int32
+        switch place {
+        case .afterTimers:
+            super.init(of: uv_idle_t.self, on: adoption)
+            result = uv_idle_init(raw, memory.assumingMemoryBound(to: uv_idle_t.self))
+        case .beforeWait:
+            super.init(of: uv_prepare_t.self, on: adoption)
+            result = uv_prepare_init(raw, memory.assumingMemoryBound(to: uv_prepare_t.self))
+        case .afterSockets:
+            super.init(of: uv_check_t.self, on: adoption)
+            result = uv_check_init(raw, memory.assumingMemoryBound(to: uv_check_t.self))
+        }
+        do { try opened(result) } catch { preconditionFailure("libuv refuses a handle: \(error)") }
+    }
+
+    func onTurn(_ handler: @escaping () -> Void) {
+        self.handler = handler
+    }
+
+    func start() {
+        guard !isClosed else { return }
+        switch place {
+        case .afterTimers:
+            uv_idle_start(memory.assumingMemoryBound(to: uv_idle_t.self)) { LoopPhase.turn($0!.pointee.data) }
+        case .beforeWait:
+            uv_prepare_start(memory.assumingMemoryBound(to: uv_prepare_t.self)) { LoopPhase.turn($0!.pointee.data) }
+        case .afterSockets:
+            uv_check_start(memory.assumingMemoryBound(to: uv_check_t.self)) { LoopPhase.turn($0!.pointee.data) }
+        }
+    }
+
+    func stop() {
+        guard !isClosed else { return }
+        switch place {
+        case .afterTimers: uv_idle_stop(memory.assumingMemoryBound(to: uv_idle_t.self))
+        case .beforeWait: uv_prepare_stop(memory.assumingMemoryBound(to: uv_prepare_t.self))
+        case .afterSockets: uv_check_stop(memory.assumingMemoryBound(to: uv_check_t.self))
+        }
+    }
+
+    override func close() {
+        super.close()
+        handler = {}
+    }
+
+    private static func turn(_ data: UnsafeMutableRawPointer) {
+        Unmanaged<LoopPhase>.fromOpaque(data).takeUnretainedValue().handler()
+    }
+}

@@ -1,0 +1,103 @@
+import FreshetCore
+import XCTest
+
+/// `value`, of singles, maybes and completables.
+final class AwaiterTests: CoreTestCase {
+    func testTheSuccessIsReturnedAndTheFailureThrown() async throws {
+        let number = try await Single.just(7).value
+        XCTAssertEqual(number, 7)
+        let failing = Task { try await Single<Int>.error(TestError()).value }
+        let result = await failing.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? TestError, TestError()) }
+    }
+
+    func testAMaybeWithoutAnElementIsNothing() async throws {
+        let none = try await Maybe<Int>.empty().value
+        XCTAssertNil(none)
+        let some = try await Maybe.just("here").value
+        XCTAssertEqual(some, "here")
+    }
+
+    func testACompletableReturnsWhenItCompletes() async throws {
+        let wire = Wire<Int>()
+        let task = Task { try await wire.stream.ignoreElements().asCompletable().value }
+        while wire.observers == 0 { await Task.yield() }
+        wire.send(1)
+        wire.complete()
+        try await task.value
+        XCTAssertEqual(wire.observers, 0)
+    }
+
+    func testTheSourceIsOverWhenTheValueComes() async throws {
+        let disposed = Counter()
+        let number = try await Single<Int>.create { single in
+            single(.success(1))
+            return Disposables.create { disposed.increment() }
+        }.value
+        XCTAssertEqual(number, 1)
+        XCTAssertEqual(disposed.value, 1)
+    }
+
+    func testACancelledTaskDoesNotSubscribe() async {
+        let wire = Wire<Int>()
+        let subscribed = Counter()
+        let single = wire.stream.do(onSubscribe: { subscribed.increment() }).asSingle()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await single.value
+        }
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertEqual(subscribed.value, 0)
+    }
+
+    /// A source that emits on another thread before the subscribing call returns, while the task is cancelled.
+    func testCancellingWhileTheStreamBegins() async {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    let subject = PublishSubject<Int>()
+                    let single = Single<Int>.create { single in
+                        let inner = subject.subscribe(onNext: { single(.success($0)) })
+                        subject.onNext(number)
+                        return inner
+                    }
+                    let task = Task { try await single.value }
+                    if number % 3 == 0 { await Task.yield() }
+                    task.cancel()
+                    switch await task.result {
+                    case .success(let value): XCTAssertEqual(value, number)
+                    case .failure(let error): XCTAssertTrue(error is CancellationError)
+                    }
+                    XCTAssertFalse(subject.hasObservers)
+                }
+            }
+        }
+    }
+
+    func testAResultOfATurnComesAtItsEnd() async throws {
+        let wire = Wire<Int>()
+        let isBack = Counter()
+        let task = Task {
+            let number = try await wire.stream.asSingle().value
+            isBack.increment()
+            return number
+        }
+        while wire.observers == 0 { await Task.yield() }
+        let turnEnd = TurnEnd()
+        Self.inTurn(turnEnd) {
+            wire.send(7)
+            wire.complete()
+            XCTAssertEqual(isBack.value, 0)
+        }
+        let number = try await task.value
+        XCTAssertEqual(number, 7)
+    }
+
+    private static func inTurn(_ turnEnd: TurnEnd, _ work: () -> Void) {
+        TurnEnd.setCurrent(turnEnd)
+        work()
+        TurnEnd.setCurrent(nil)
+        turnEnd.run()
+    }
+}

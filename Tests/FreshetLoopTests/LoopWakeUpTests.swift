@@ -1,0 +1,124 @@
+import Foundation
+import FreshetCore
+import FreshetLoop
+import XCTest
+
+/// How often a loop is woken, by its own count.
+final class LoopWakeUpTests: LoopTestCase {
+    /// Runs `work` while the loop is in the middle of a timer's callback, and not at its queue.
+    private func whileTheLoopIsHeld(_ work: () -> Void) {
+        let isHeld = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+            isHeld.signal()
+            mayGoOn.wait()
+            return Disposables.create()
+        }
+        isHeld.wait()
+        work()
+        mayGoOn.signal()
+    }
+
+    func testABurstFromAnotherThreadIsOneWakeUp() {
+        let count = Box<Int>(0)
+        whileTheLoopIsHeld {
+            let before = loop.wakeUps
+            for _ in 0..<1000 { loop.execute { count.update { $0 += 1 } } }
+            XCTAssertEqual(loop.wakeUps - before, 1)
+        }
+        onLoop {}
+        XCTAssertEqual(count.value, 1000)
+    }
+
+    func testABurstFromEightThreadsIsOneWakeUp() {
+        let count = Box<Int>(0)
+        whileTheLoopIsHeld { [loop = loop!] in
+            let before = loop.wakeUps
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                for _ in 0..<500 { _ = LoopScheduler(loop).schedule(()) { count.update { $0 += 1 } } }
+            }
+            XCTAssertEqual(loop.wakeUps - before, 1)
+        }
+        onLoop {}
+        XCTAssertEqual(count.value, 4000)
+    }
+
+    func testEachBurstAfterTheLoopHasEmptiedItsQueueWakesItAgain() {
+        for _ in 0..<3 {
+            whileTheLoopIsHeld {
+                let before = loop.wakeUps
+                for _ in 0..<10 { loop.execute {} }
+                XCTAssertEqual(loop.wakeUps - before, 1)
+            }
+            onLoop {}
+        }
+    }
+
+    func testTheLoopsOwnWorkTakesNoWakeUp() {
+        let order = Box<[Int]>([])
+        let wakeUps: Int = awaiting { done in
+            _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { [loop = loop!] _ in
+                let before = loop.wakeUps
+                for number in 0..<100 { loop.execute { order.update { $0.append(number) } } }
+                loop.execute { done(loop.wakeUps - before) }
+                return Disposables.create()
+            }
+        }
+        XCTAssertEqual(wakeUps, 0)
+        XCTAssertEqual(order.value, Array(0..<100))
+    }
+
+    func testWorkFromElsewhereComesWhileTheLoopKeepsItselfBusy() {
+        let stop = Box<Bool>(false)
+        @Sendable func again(_ loop: Loop) {
+            if stop.value == false { loop.execute { again(loop) } }
+        }
+        loop.execute { [loop = loop!] in again(loop) }
+        for _ in 0..<100 { onLoop {} }
+        stop.value = true
+        onLoop {}
+    }
+
+    func testWhatIsPutOffComesAfterAllThatCameAtOnce() {
+        let order = Box<[String]>([])
+        let late = Late { order.update { $0.append("late") } }
+        whileTheLoopIsHeld { [loop = loop!] in
+            loop.execute {
+                XCTAssertTrue(loop.afterBatch(late))
+                order.update { $0.append("first") }
+            }
+            loop.execute { order.update { $0.append("second") } }
+        }
+        onLoop {}
+        XCTAssertEqual(order.value, ["first", "second", "late"])
+    }
+
+    func testNothingIsPutOffOutsideOfABatch() {
+        let isPutOff: Bool = awaiting { done in
+            _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { [loop = loop!] _ in
+                done(loop.afterBatch(Late {}))
+                return Disposables.create()
+            }
+        }
+        XCTAssertFalse(isPutOff)
+    }
+}
+
+private final class Late: LoopWork {
+    private let work: @Sendable () -> Void
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        self.work = work
+    }
+
+    func runOnLoop() { work() }
+}
+
+extension LoopScheduler {
+    fileprivate func schedule(_ state: Void, _ work: @escaping @Sendable () -> Void) -> any Disposable {
+        schedule(state) { _ in
+            work()
+            return Disposables.create()
+        }
+    }
+}
