@@ -36,6 +36,16 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
+    func testEveryFileThatTheReadmeLinksIsThere() throws {
+        let readme = try Self.lines("README.md").joined(separator: "\n")
+        let links = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" && $0 != "#" } }
+        XCTAssertGreaterThan(links.count, 0)
+        for link in links {
+            let path = Self.root.appendingPathComponent(String(link)).path
+            XCTAssertTrue(FileManager.default.fileExists(atPath: path), "README.md: there is no \(link)")
+        }
+    }
+
     private static func files(below folder: String, ending: String) throws -> [String] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
         return paths.filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }

@@ -28,12 +28,19 @@ final class ExampleTests: XCTestCase {
         return Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)
     }
 
-    func testTheProgramOfTheReadmePrintsWhatTheReadmeSays() async throws {
+    func testTheProgramsOfTheReadmePrintWhatTheReadmeSays() async throws {
+        let server = try ScriptedServer(on: runtime.loop)
+        defer { server.close() }
+        server.enqueue(ScriptedAnswer(body: "hello"))
         let lines = Locked<[String]>([])
+        try await ReadmeExample.first(server.url) { line in lines.withLock { $0.append(line) } }
+        XCTAssertEqual(lines.withLock { $0 }, ["hello"])
+        lines.withLock { $0 = [] }
         try await ReadmeExample.run { line in lines.withLock { $0.append(line) } }
-        XCTAssertEqual(lines.withLock { $0 }, ["1000 answers, 3 expiries, 3 refreshes"])
+        let printed = lines.withLock { $0 }
+        XCTAssertEqual(printed.first, "1000 answers, 3 expiries, 3 refreshes")
         let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
-        XCTAssertTrue(readme.contains("```\n1000 answers, 3 expiries, 3 refreshes\n```"))
+        XCTAssertTrue(readme.contains("```\n\(printed.joined(separator: "\n"))\n```"))
     }
 
     func testTheFirstStepsGetAnItemAndWatchIt() async throws {

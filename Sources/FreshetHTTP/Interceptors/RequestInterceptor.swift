@@ -9,7 +9,8 @@ public protocol RequestAdapter: Sendable {
 
     /// The same for an adapter that has nothing to wait for, without a stream: changes `request` in place.
     ///
-    /// Asked first. By default it says `false`, which is that ``adapt(_:)`` has to be asked; `request` is as it was then.
+    /// Asked first. By default it says `false`, which is that ``FreshetHTTP/RequestAdapter/adapt(_:)`` has to be asked;
+    /// `request` is as it was then.
     func adaptAtOnce(_ request: inout Request) -> Bool
 }
 
