@@ -1,7 +1,9 @@
 #pragma once
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <uv.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -33,5 +35,27 @@ static inline void freshet_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 #else
     (void)name;
+#endif
+}
+
+// Whether it is a terminal, and not the other end of one: opening that anew would make another terminal.
+static inline int freshet_is_terminal(int descriptor) {
+#ifdef TIOCGPTN
+    unsigned number;
+    if (!ioctl(descriptor, TIOCGPTN, &number)) return 0;
+#endif
+    return isatty(descriptor);
+}
+
+// The next bytes of a socket, whatever mode it is in.
+static inline ssize_t freshet_receive(int socket, void *bytes, size_t count) {
+    return recv(socket, bytes, count, MSG_DONTWAIT);
+}
+
+static inline ssize_t freshet_send(int socket, const void *bytes, size_t count) {
+#ifdef MSG_NOSIGNAL
+    return send(socket, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+#else
+    return send(socket, bytes, count, MSG_DONTWAIT);
 #endif
 }

@@ -12,6 +12,9 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the process, or the machine, has no file descriptors left.
     public var isOutOfDescriptors: Bool { code == UV_EMFILE.rawValue || code == UV_ENFILE.rawValue }
 
+    /// Whether nobody reads any more what was to be written: a pipe's or a socket's other end is closed.
+    public var isBrokenPipe: Bool { code == UV_EPIPE.rawValue || code == UV_ECONNRESET.rawValue }
+
     public var description: String {
         "\(String(cString: uv_err_name(code))): \(String(cString: uv_strerror(code)))"
     }

@@ -15,6 +15,8 @@ struct LiveClient {
 
     /// Where everything is delivered.
     var loops: [Loop] { runtime.loops }
+    /// The first of them, on which descriptors are read and written.
+    var loop: Loop { runtime.loop }
 
     /// - Parameters:
     ///   - concurrency: how many requests may be on the wire at once, to one origin too.

@@ -31,6 +31,19 @@ public struct RequestURL: Sendable, Hashable {
 
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
     public init(_ text: String) throws {
+        if let plain = PlainAddress(text) {
+            parts = Parts(
+                Origin(
+                    normalized: plain.isSecure ? "https" : "http", plain.host,
+                    plain.port ?? (plain.isSecure ? 443 : 80)),
+                plain.target)
+        } else {
+            parts = try Self.parts(of: text)
+        }
+    }
+
+    /// What there is in an address that takes a closer look.
+    private static func parts(of text: String) throws -> Parts {
         guard let schemeEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[schemeEnd...].hasPrefix("://") else {
             throw Self.refusal("the URL is not absolute; begin it with http:// or https://")
         }
@@ -41,7 +54,7 @@ public struct RequestURL: Sendable, Hashable {
         let rest = text[text.index(schemeEnd, offsetBy: 3)...]
         let authorityEnd = rest.utf8.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex
         let (host, port) = try Self.hostAndPort(rest[..<authorityEnd])
-        parts = Parts(
+        return Parts(
             Origin(normalized: scheme, host, port ?? (scheme == "https" ? 443 : 80)),
             Self.removingDots(try Self.encoded(Self.withoutFragment(rest[authorityEnd...]))))
     }

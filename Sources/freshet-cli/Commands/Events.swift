@@ -33,16 +33,17 @@ struct Events: ParsableCommand {
     }
 
     func run() throws {
-        let request = try message.request()
         let client = try LiveClient(options)
         defer { client.shutdown() }
+        let request = try message.request(on: client.loop)
         var settings = EventSource.Settings()
         settings.reconnection = noReconnect ? .never : .onceOpen
         let source = EventSource(request, by: client.http, after: lastEventID, settings: settings)
         let events = source.signals.compactMap(Self.event)
         try finish(
             (limit.map { events.take($0) } ?? events)
-                .written(to: STDOUT_FILENO, cost: { 128 + $0.data.utf8.count }, bytes: Self.line))
+                .map(Self.line)
+                .output(to: STDOUT_FILENO, on: client.loop))
     }
 
     /// The event, if it is one; a trouble is told on standard error.
@@ -60,12 +61,12 @@ struct Events: ParsableCommand {
 
     @Sendable
     private static func line(of event: ServerSentEvent) -> [UInt8] {
-        var writer = JSONWriter()
+        var writer = JSONWriter(reserving: 64 + event.data.utf8.count * 9 / 8)
         writer.object { line in
             line.member("type") { $0.string(event.type) }
             line.member("data") { $0.string(event.data) }
             line.member("id") { $0.string(event.id) }
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return writer.line()
     }
 }

@@ -41,9 +41,9 @@ struct Get: ParsableCommand {
     }
 
     func run() throws {
-        let request = try message.request()
         let client = try LiveClient(options)
         defer { client.shutdown() }
+        let request = try message.request(on: client.loop)
         let trace = verbose ? Trace() : nil
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
@@ -89,6 +89,7 @@ struct Get: ParsableCommand {
         try finish(
             client.http.events(request)
                 .map(transfer.take)
-                .written(to: output.descriptor, cost: \.count, finish: output.keep) { $0 })
+                .output(to: output.descriptor, on: client.loop))
+        try output.keep()
     }
 }

@@ -44,7 +44,7 @@ struct Run: ParsableCommand {
         let tally = RunTally()
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }
-        let exchanges = lines(of: STDIN_FILENO, longest: Self.longestLine)
+        let exchanges = client.loop.standardInput.lines(longest: Self.longestLine)
             .map { line in
                 tally.read(line)
                 return Exchange.answer(to: RequestLine(line), by: http)
@@ -54,8 +54,11 @@ struct Run: ParsableCommand {
             ? exchanges.concatMapEager(maxConcurrent: concurrency) { $0 } : exchanges.merge(maxConcurrent: concurrency)
         try finish(
             answers
-                .map(tally.count)
-                .written(to: STDOUT_FILENO, cost: \.cost) { ProgressLine.wipe + $0.encoded() })
+                .map { answer in
+                    tally.count(answer)
+                    return answer.encoded(after: ProgressLine.wipe)
+                }
+                .output(to: STDOUT_FILENO, on: client.loop))
         if tally.hasErrors { throw ExitStatus(code: 1) }
     }
 }
@@ -75,11 +78,9 @@ private final class RunTally: Sendable {
         bytesRead.add((line.bytes?.count ?? 0) + 1, ordering: .relaxed)
     }
 
-    @Sendable
-    func count(_ answer: AnswerLine) -> AnswerLine {
+    func count(_ answer: AnswerLine) {
         answers.add(1, ordering: .relaxed)
         if answer.error != nil { errors.add(1, ordering: .releasing) }
-        return answer
     }
 
     @Sendable

@@ -13,12 +13,9 @@ struct AnswerLine: Sendable {
     var duration = Duration.zero
     var error: HTTPClientError?
 
-    /// About how many bytes it holds.
-    var cost: Int { 512 + (body?.count ?? 0) }
-
     /// The line, with its end.
-    func encoded() -> [UInt8] {
-        var writer = JSONWriter()
+    func encoded(after start: [UInt8] = []) -> [UInt8] {
+        var writer = JSONWriter(after: start, reserving: 320 + (body?.count ?? 0) * 9 / 8)
         writer.object { line in
             line.member("id") { $0.raw(id) }
             line.member("status") { if let head { $0.number(head.status.code) } else { $0.null() } }
@@ -26,32 +23,36 @@ struct AnswerLine: Sendable {
             encodeBody(into: &line)
             line.member("attempts") { $0.number(attempts) }
             line.member("refreshes") { $0.number(refreshes) }
-            line.member("duration_ms") { $0.raw(Self.milliseconds(duration).utf8) }
+            line.member("duration_ms") { $0.thousandths(duration.wholeMicroseconds) }
             line.member("error") { encodeError(into: &$0) }
         }
-        return writer.bytes + [UInt8(ascii: "\n")]
+        return writer.line()
     }
 
     private func encodeBody(into line: inout JSONWriter) {
         guard let body else { return line.member("body") { $0.null() } }
-        if String(validating: body, as: UTF8.self) != nil {
-            line.member("body") { $0.string(body) }
+        if JSONText.isUTF8(body) {
+            line.member("body") { value in body.withUnsafeBufferPointer { value.string($0) } }
         } else {
             line.member("body_base64") { $0.string(Data(body).base64EncodedString()) }
         }
     }
 
-    /// Names in lower case, in the order of their first appearance.
+    /// Names in lower case, in the order of their first appearance. There are few, so that to look through them is less than
+    /// to keep a set.
     private func encode(_ fields: HTTPFields, into writer: inout JSONWriter) {
         writer.object { object in
-            var seen: Set<HTTPField.Name> = []
-            for field in fields where seen.insert(field.name).inserted {
-                let values = fields[values: field.name]
-                object.member(field.name.canonicalName) { value in
-                    if field.name == .setCookie {
-                        value.array { list in values.forEach { list.string($0) } }
+            let names = fields.map(\.name.canonicalName)
+            for (index, field) in fields.enumerated() {
+                let name = names[index]
+                if names[..<index].contains(name) { continue }
+                let isRepeated = names[(index + 1)...].contains(name)
+                object.member(name) { value in
+                    if name == "set-cookie" {
+                        value.array { list in fields[values: field.name].forEach { list.string($0) } }
                     } else {
-                        value.string(values.joined(separator: ", "))
+                        value.string(
+                            isRepeated ? fields[values: field.name].joined(separator: ", ") : field.value)
                     }
                 }
             }
@@ -65,12 +66,12 @@ struct AnswerLine: Sendable {
             object.member("message") { $0.string(error.explanation) }
         }
     }
+}
 
-    /// Milliseconds to the microsecond, without trailing zeros.
-    private static func milliseconds(_ duration: Duration) -> String {
-        let microseconds = Int(duration / .microseconds(1))
-        let decimals = String(microseconds % 1000 + 1000).dropFirst()
-        return "\(microseconds / 1000).\(decimals[...(decimals.lastIndex { $0 != "0" } ?? decimals.startIndex)])"
+extension Duration {
+    fileprivate var wholeMicroseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     }
 }
 

@@ -20,9 +20,11 @@ struct BodyArgument: ExpressibleByArgument {
     }
 
     /// The bytes, exactly as they are given, read as they are sent if there may be many.
-    func body() throws -> RequestBody {
+    ///
+    /// - Parameter loop: where a long standard input is read as it is sent; without one all of it is kept.
+    func body(on loop: Loop?) throws -> RequestBody {
         guard let path else { return .bytes(Array(text.utf8)) }
-        if path == "-" { return try Self.input() }
+        if path == "-", let loop { return try Self.input(on: loop) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else {
             return .bytes(try bytes())
@@ -35,7 +37,7 @@ struct BodyArgument: ExpressibleByArgument {
         return try Self.readable(path) { try readAll(from: path) }
     }
 
-    private static func input() throws -> RequestBody {
+    private static func input(on loop: Loop) throws -> RequestBody {
         let start = try readable("-") {
             var start: [UInt8] = []
             while start.count < keptInput {
@@ -46,13 +48,7 @@ struct BodyArgument: ExpressibleByArgument {
             return (start, false)
         }
         if start.1 { return .bytes(start.0) }
-        let rest = InputReader.stream {
-            {
-                let piece = try read(upTo: 64 * 1024, from: STDIN_FILENO)
-                return piece.isEmpty ? nil : piece
-            }
-        }
-        return .stream(rest.startWith(start.0))
+        return .stream(loop.standardInput.startWith(start.0))
     }
 
     private static func readable<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
@@ -68,8 +64,8 @@ struct BodyArgument: ExpressibleByArgument {
 
 extension [BodyArgument] {
     /// The body of all of them together, joined by `&` as forms are; `nil` without any.
-    func body() throws -> RequestBody? {
-        guard count != 1 else { return try self[0].body() }
+    func body(on loop: Loop?) throws -> RequestBody? {
+        guard count != 1 else { return try self[0].body(on: loop) }
         if isEmpty { return nil }
         let parts = try map { try $0.bytes() }
         return .bytes([UInt8](parts.joined(separator: [UInt8(ascii: "&")])))

@@ -28,10 +28,11 @@ struct MessageOptions: ParsableArguments {
         for header in headers { try header.validate() }
     }
 
-    func request() throws -> Request {
+    /// - Parameter loop: where a long standard input is read as it is sent; without one all of it is kept.
+    func request(on loop: Loop? = nil) throws -> Request {
         var request = Request(url: try RequestURL(url))
         for header in headers { try request.headers.append(header.name, header.value) }
-        if let body = try data.body() {
+        if let body = try data.body(on: loop) {
             request.method = .post
             request.body = body
             if request.headers[.contentType] == nil {

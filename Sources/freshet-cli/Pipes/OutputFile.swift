@@ -47,17 +47,16 @@ final class OutputFile: Sendable {
     func write(_ bytes: [UInt8]) throws {
         do {
             try writeAll(bytes, to: descriptor)
-            try keep()
         } catch {
             throw outputFailure(error)
         }
+        try keep()
     }
 
     /// Puts the complete file in its place.
-    @Sendable
     func keep() throws {
-        guard let unfinished else { return }
-        guard rename(unfinished, path) == 0 else { throw SystemError() }
+        guard let unfinished, rename(unfinished, path) != 0 else { return }
+        throw outputFailure(SystemError())
     }
 
     /// Removes what is left of a file that was not kept.

@@ -4,6 +4,26 @@ import Freshet
 /// Whoever reads the output has gone; there is nothing left to do.
 struct OutputClosed: Error {}
 
+extension ObservableType where Element == [UInt8] {
+    /// Writes to a descriptor as far as it is taken, and holds the source until then.
+    ///
+    /// Its errors are those of ``outputFailure(_:)``.
+    func output(to descriptor: Int32, on loop: Loop) -> Observable<Never> {
+        written(to: descriptor, on: loop).asObservable().mapError { $0 is LoopError ? outputFailure($0) : $0 }
+    }
+}
+
+extension Loop {
+    /// What comes on the standard input.
+    var standardInput: Observable<[UInt8]> {
+        bytes(from: STDIN_FILENO).mapError {
+            HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the standard input can't be read: \($0)", underlying: $0,
+                isUnsent: true)
+        }
+    }
+}
+
 /// Writes `text` and a line feed to the standard output.
 ///
 /// - Throws: ``outputFailure(_:)``.
@@ -17,7 +37,19 @@ func printResult(_ text: String) throws {
 
 /// What it means that the output could not be written.
 func outputFailure(_ error: any Error) -> any Error {
-    if (error as? SystemError)?.code == EPIPE { return OutputClosed() }
-    return HTTPClientError(
-        .cancelled, phase: .receiving, message: "the output can't be written: \(error)", underlying: error)
+    let code = (error as? SystemError)?.code ?? -((error as? LoopError)?.code ?? 0)
+    let words = SystemError(code).description
+    switch code {
+    case EPIPE, ECONNRESET: return OutputClosed()
+    case ENOSPC, EDQUOT, EFBIG:
+        return HTTPClientError(
+            .overloaded, phase: .storing,
+            message: "the output can't be written: \(words); make room, or write elsewhere",
+            underlying: error)
+    default:
+        return HTTPClientError(
+            .cancelled, phase: .storing,
+            message: "the output can't be written: \(words); the request was given up, write it elsewhere",
+            underlying: error)
+    }
 }

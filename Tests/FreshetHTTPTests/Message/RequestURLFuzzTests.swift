@@ -18,6 +18,9 @@ final class RequestURLFuzzTests: XCTestCase {
             let text = damaged(seeds.randomElement(using: &random)!, &random)
             guard let url = try? RequestURL(text) else { continue }
             check(url, text)
+            if text.hasPrefix("http:") {
+                XCTAssertEqual(try RequestURL("HTTP" + text.dropFirst(4)), url, "with a closer look: \(text)")
+            }
         }
     }
 

@@ -18,6 +18,19 @@ final class RequestURLTests: XCTestCase {
         XCTAssertEqual(try RequestURL("http://h:/x").port, 80)
     }
 
+    func testAnAddressThatNeedsNothingDoneIsReadAsAnyOther() {
+        for rest in [
+            "h", "h/", "h:80", "h:8080/a", "h:0/", "h:65535/", "h:65536/", "h:00080/", "h:/", "h:000080/", "h:8x/",
+            "h//a", "h/a/./b", "h/.a", "h/a/..", "h/a?b=/../c", "h/a?b#c", "h#c", "h?a", "h/a b", "h/é", "h/%41",
+            "-.a/",
+            "h_a/", "H/", "", "/", ":80/", "u@h/", "h/\u{7F}", "h/{a}", "h/a;b=c&d,e!f*g'(h)~$+@:",
+        ] {
+            // A scheme in capitals takes a closer look.
+            XCTAssertEqual(try? RequestURL("http://\(rest)"), try? RequestURL("HTTP://\(rest)"), rest)
+            XCTAssertEqual(try? RequestURL("https://\(rest)"), try? RequestURL("HTTPS://\(rest)"), rest)
+        }
+    }
+
     func testAnIPv6AddressKeepsItsBrackets() throws {
         let url = try RequestURL("http://[::1]:8080/x")
         XCTAssertEqual(url.host, "[::1]")

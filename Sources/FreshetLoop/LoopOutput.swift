@@ -1,0 +1,247 @@
+import CFreshetUV
+public import FreshetCore
+
+extension ObservableType where Element == [UInt8] {
+    /// Writes the elements to a descriptor, in order, and completes when all of them are written: a pipe, a terminal, a
+    /// socket, a file.
+    ///
+    /// The loop never waits for whoever reads. While more than `highWater` bytes wait, the source is paused, until half of
+    /// that is written. What comes in one turn of the loop is written together. A file is written on libuv's pool of threads.
+    /// The descriptor stays the caller's, who may close it after the end, and is left in the mode in which it was. An error
+    /// of the source comes when all that was before it is written.
+    ///
+    /// Events come on the loop. A call that fails is a ``LoopError``: with `isBrokenPipe` when nobody reads any more, of
+    /// which a pipe tells at once, and a socket at the next write. No signal is raised by that.
+    ///
+    ///     loop.bytes(from: STDIN_FILENO).written(to: STDOUT_FILENO, on: loop)
+    public func written(to descriptor: Int32, on loop: Loop, highWater: Int = 256 * 1024) -> Completable {
+        let source = asObservable()
+        return Observable<Never>.create { observer in
+            DescriptorWriter(to: descriptor, on: loop, highWater: highWater, observer)
+        } start: { writer in
+            writer.start(source)
+        }
+        .asCompletable()
+    }
+}
+
+/// Writes what comes as far as it is taken.
+// Unchecked: what is not under the lock is touched on the loop alone.
+private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendable {
+    typealias Element = [UInt8]
+
+    private struct State {
+        var queue = OutputQueue()
+        /// How many bytes are on their way, the queue's among them.
+        var waiting = 0
+        var end: Event<[UInt8]>?
+        /// Somebody looks after the queue.
+        var isAwake = false
+        var holdsSource = false
+        var isHeld = false
+        var isOver = false
+    }
+
+    private let lent: Int32
+    private let loop: Loop
+    private let highWater: Int
+    private let observer: AnyObserver<Never>
+    private let source = SerialDisposable()
+    private let state = Locked(State())
+    private var descriptor: LentDescriptor?
+    private var poll: LoopPoll?
+    private var turn: LoopPrepare?
+    /// What is being written, and how much of it has been.
+    private var piece: (bytes: [UInt8], written: Int)?
+    private var isInPool = false
+    private var ending: UInt64?
+
+    init(to lent: Int32, on loop: Loop, highWater: Int, _ observer: AnyObserver<Never>) {
+        self.lent = lent
+        self.loop = loop
+        self.highWater = highWater
+        self.observer = observer
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    // MARK: From any thread
+
+    func start(_ elements: Observable<[UInt8]>) {
+        guard loop.run({ self.open() }) else { return end(with: .error(LoopError.loopHasEnded)) }
+        source.disposable = elements.subscribe(self)
+    }
+
+    func on(_ event: Event<[UInt8]>) {
+        let (wakes, changesFlow) = state.withLock { state in
+            if state.isOver { return (false, false) }
+            if case .next(let bytes) = event {
+                state.queue.append(bytes)
+                state.waiting += bytes.count
+            } else {
+                state.end = event
+            }
+            defer { state.isAwake = true }
+            return (!state.isAwake, decideFlow(&state))
+        }
+        if wakes { wake() }
+        if changesFlow { tellSource() }
+    }
+
+    /// Nobody is downstream who could be slow, but whoever holds the subscription may want a rest.
+    func pause() {
+        state.withLock { $0.isHeld = true }
+        tellSource()
+    }
+
+    func resume() {
+        state.withLock { $0.isHeld = false }
+        tellSource()
+    }
+
+    func dispose() {
+        if finish() { loop.run { self.giveBack() } }
+    }
+
+    /// - Returns: whether the source has to be told.
+    private func decideFlow(_ state: inout State) -> Bool {
+        guard state.waiting > highWater ? !state.holdsSource : state.holdsSource && state.waiting <= highWater / 2
+        else { return false }
+        state.holdsSource.toggle()
+        return true
+    }
+
+    /// Said until it is still so, as another thread may have changed it meanwhile.
+    private func tellSource() {
+        var isHeld: Bool
+        repeat {
+            isHeld = mustHold
+            if isHeld { source.pause() } else { source.resume() }
+        } while isHeld != mustHold
+    }
+
+    private var mustHold: Bool { state.withLock { $0.holdsSource || $0.isHeld } }
+
+    private func wake() {
+        if loop.isCurrent { turn?.start() } else { loop.execute { self.write() } }
+    }
+
+    /// - Returns: whether it was not over yet.
+    private func finish() -> Bool {
+        let wasOver = state.withLock { state in
+            defer { state.isOver = true }
+            return state.isOver
+        }
+        if !wasOver { source.dispose() }
+        return !wasOver
+    }
+
+    // MARK: On the loop
+
+    private func open() {
+        guard !state.withLock({ $0.isOver }) else { return }
+        do {
+            let descriptor = try LentDescriptor(lent, for: .writing)
+            self.descriptor = descriptor
+            ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
+            turn = LoopPrepare(on: loop) { [unowned self] in write() }
+            poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
+            try watch(for: [])
+        } catch {
+            end(with: .error(error))
+        }
+    }
+
+    /// The reader of a pipe can be seen to leave, though there is nothing to write.
+    private func watch(for events: LoopPoll.Events) throws {
+        let isPipe = descriptor?.isPipe ?? false
+        try poll?.watch(for: isPipe ? events.union(.disconnected) : events)
+    }
+
+    private func ready(_ events: LoopPoll.Events) {
+        if events.contains(.failed), piece == nil, descriptor?.isPipe ?? false {
+            end(with: .error(LoopError(code: UV_EPIPE.rawValue)))
+        } else {
+            write()
+        }
+    }
+
+    private func write() {
+        do {
+            if poll == nil { writeInPool() } else { try writeAtOnce() }
+        } catch {
+            end(with: .error(error))
+        }
+    }
+
+    /// A few pieces, so that the loop's other descriptors have their turn too.
+    private func writeAtOnce() throws {
+        for _ in 0..<16 {
+            guard let descriptor, let (bytes, start) = nextPiece() else { return try watch(for: []) }
+            let count = try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) }
+            wrote(count)
+            if piece != nil { break }
+        }
+        if descriptor != nil { try watch(for: .writable) }
+    }
+
+    private func writeInPool() {
+        guard !isInPool, let descriptor, let (bytes, start) = nextPiece() else { return }
+        isInPool = true
+        // It holds the descriptor, which is closed only when the call has returned.
+        _ = BlockingScheduler(on: loop).schedule(()) { _ in
+            let result = Result { try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) } }
+            self.loop.execute { self.cameBack(result) }
+            return Disposables.create()
+        }
+    }
+
+    private func cameBack(_ result: Result<Int, any Error>) {
+        isInPool = false
+        switch result {
+        case .success(let count):
+            wrote(count)
+            write()
+        case .failure(let error): end(with: .error(error))
+        }
+    }
+
+    /// What is to be written now; `nil` if nothing is, and at the end, which is told then.
+    private func nextPiece() -> (bytes: [UInt8], written: Int)? {
+        if let piece { return piece }
+        let (bytes, end) = state.withLock { state in
+            let bytes = state.queue.popFirst()
+            if bytes == nil { state.isAwake = false }
+            return (bytes, bytes == nil ? state.end : nil)
+        }
+        if let end { self.end(with: end) }
+        piece = bytes.map { ($0, 0) }
+        return piece
+    }
+
+    private func wrote(_ count: Int) {
+        guard let (bytes, written) = piece else { return }
+        piece = written + count < bytes.count ? (bytes, written + count) : nil
+        let changesFlow = state.withLock { state in
+            state.waiting -= count
+            return decideFlow(&state)
+        }
+        if changesFlow { tellSource() }
+    }
+
+    private func end(with event: Event<[UInt8]>) {
+        let isFirst = finish()
+        giveBack()
+        guard isFirst else { return }
+        if case .error(let error) = event { observer.onError(error) } else { observer.onCompleted() }
+    }
+
+    private func giveBack() {
+        poll?.close()
+        turn?.close()
+        (poll, turn, descriptor, piece) = (nil, nil, nil, nil)
+        if let ending { loop.forgetEnd(ending) }
+        ending = nil
+    }
+}

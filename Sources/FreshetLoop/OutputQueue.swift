@@ -1,0 +1,37 @@
+/// Bytes that wait to be written, in pieces that one system call can take: short ones are put together, so that a thousand
+/// lines are not a thousand calls.
+struct OutputQueue {
+    /// What a pipe holds.
+    private static let piece = 64 * 1024
+
+    /// How many bytes wait.
+    private(set) var count = 0
+    private var pieces: [[UInt8]] = []
+    /// How many of the first pieces are gone.
+    private var taken = 0
+
+    var isEmpty: Bool { taken == pieces.count }
+
+    mutating func append(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        count += bytes.count
+        if taken < pieces.count, pieces[pieces.count - 1].count + bytes.count <= Self.piece {
+            pieces[pieces.count - 1] += bytes
+        } else {
+            pieces.append(bytes)
+        }
+    }
+
+    mutating func popFirst() -> [UInt8]? {
+        guard !isEmpty else { return nil }
+        var first: [UInt8] = []
+        swap(&first, &pieces[taken])
+        taken += 1
+        count -= first.count
+        if taken == pieces.count || taken == 64 {
+            pieces.removeFirst(taken)
+            taken = 0
+        }
+        return first
+    }
+}

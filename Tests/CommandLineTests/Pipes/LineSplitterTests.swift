@@ -1,0 +1,36 @@
+import XCTest
+
+@testable import freshet_cli
+
+final class LineSplitterTests: XCTestCase {
+    private func lines(_ pieces: [String], longest: Int = 5) -> [String] {
+        var splitter = LineSplitter(longest: longest)
+        let lines = pieces.flatMap { splitter.take(Array($0.utf8)) } + splitter.finish()
+        return lines.map { line in
+            "\(line.number):" + (line.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "too long")
+        }
+    }
+
+    func testLinesEndWithALineFeedAndTheLastNeedsNone() {
+        XCTAssertEqual(lines(["a\n\nb"]), ["1:a", "2:", "3:b"])
+        XCTAssertEqual(lines(["a\r\n"]), ["1:a\r"])
+        XCTAssertEqual(lines([]), [])
+        XCTAssertEqual(lines(["", ""]), [])
+    }
+
+    func testALineThatIsTooLongIsPassedOverAndCounted() {
+        XCTAssertEqual(lines(["12345\n123456\na"]), ["1:12345", "2:too long", "3:a"])
+        XCTAssertEqual(lines(["123456"]), ["1:too long"])
+    }
+
+    func testWhereThePiecesAreCutMakesNoDifference() {
+        let text = Array("ab\n\n1234567\nc\n123456")
+        let whole = lines([String(text)])
+        for first in 0...text.count {
+            for second in first...text.count {
+                let pieces = [text[..<first], text[first..<second], text[second...]].map { String($0) }
+                XCTAssertEqual(lines(pieces), whole, "\(pieces)")
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import FreshetCore
+import FreshetLoop
+import Glibc
+import XCTest
+
+/// A test with a loop and descriptors of its own, after which nothing is left of the first and the others are closed.
+class DescriptorTestCase: XCTestCase {
+    private(set) var loop: Loop!
+    private var descriptors: Set<Int32> = []
+    private var resourcesBefore = 0
+    private var openBefore = 0
+
+    override func setUpWithError() throws {
+        // The first one opens what libuv keeps for all.
+        try Loop(name: "first").shutdown()
+        openBefore = openDescriptors
+        resourcesBefore = Resources.total
+        loop = try Loop(name: "test")
+    }
+
+    override func tearDown() {
+        loop.shutdown()
+        loop = nil
+        for descriptor in descriptors { close(descriptor) }
+        descriptors = []
+        XCTAssertEqual(Resources.total, resourcesBefore)
+        XCTAssertEqual(openDescriptors, openBefore, "descriptors are left open")
+    }
+
+    private var openDescriptors: Int { (0..<256).count { fcntl($0, F_GETFD) >= 0 } }
+
+    /// Has it closed at the end.
+    func own(_ descriptor: Int32) throws -> Int32 {
+        guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        descriptors.insert(descriptor)
+        return descriptor
+    }
+
+    func closeNow(_ descriptor: Int32) {
+        descriptors.remove(descriptor)
+        close(descriptor)
+    }
+
+    func makePipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(pipe(&ends), 0)
+        return (try own(ends[0]), try own(ends[1]))
+    }
+
+    func makeSockets() throws -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        return (try own(ends[0]), try own(ends[1]))
+    }
+
+    func isBlocking(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0 }
+
+    func waitUntil(_ what: String, _ isSo: () -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !isSo() {
+            guard ContinuousClock.now < deadline else { return XCTFail("not within 10 s: \(what)") }
+            sched_yield()
+        }
+    }
+
+    /// Waits until the loop has done all that it was given.
+    func settle() {
+        let done = DispatchSemaphore(value: 0)
+        loop.execute { done.signal() }
+        done.wait()
+    }
+}
+
+/// What a stream has said so far, asked from another thread.
+final class Heard<Element>: ObserverType, @unchecked Sendable {
+    private let lock = NSLock()
+    private var events: [Event<Element>] = []
+
+    func on(_ event: Event<Element>) {
+        lock.withLock { events.append(event) }
+    }
+
+    var elements: [Element] { lock.withLock { events.compactMap(\.element) } }
+    var isCompleted: Bool { lock.withLock { events.contains { $0.isCompleted } } }
+    var error: (any Error)? { lock.withLock { events.lazy.compactMap(\.error).first } }
+    var isOver: Bool { isCompleted || error != nil }
+}
+
+extension Heard where Element == [UInt8] {
+    var text: String { String(decoding: elements.joined(), as: UTF8.self) }
+}
+
+func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    XCTAssertEqual(Glibc.write(descriptor, bytes, bytes.count), bytes.count)
+}
+
+func readSome(from descriptor: Int32, upTo count: Int = 1 << 16) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        filled = max(0, read(descriptor, buffer.baseAddress, count))
+    }
+}
+
+/// Everything up to the end.
+func readToEnd(from descriptor: Int32) -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+        let piece = readSome(from: descriptor)
+        if piece.isEmpty { return all }
+        all += piece
+    }
+}

@@ -1,0 +1,162 @@
+import FreshetCore
+import FreshetLoop
+import Glibc
+import XCTest
+
+final class LoopInputTests: DescriptorTestCase {
+    func testAPipeIsReadAsItComesUntilItsEnd() throws {
+        let (reading, writing) = try makePipe()
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: reading).subscribe(heard)
+        write("one ", to: writing)
+        waitUntil("the first words are there") { heard.text == "one " }
+        write("two", to: writing)
+        closeNow(writing)
+        waitUntil("it ends") { heard.isCompleted }
+        XCTAssertEqual(heard.text, "one two")
+        subscription.dispose()
+    }
+
+    func testTheModeOfADescriptorThatOthersHaveTooIsLeftAsItWas() throws {
+        let pipe = try makePipe()
+        let sockets = try makeSockets()
+        let terminal = try Terminal()
+        for descriptor in [pipe.reading, sockets.0, terminal.end.fileDescriptor] {
+            let heard = Heard<[UInt8]>()
+            let subscription = loop.bytes(from: descriptor).subscribe(heard)
+            settle()
+            XCTAssertTrue(isBlocking(descriptor), "meanwhile")
+            subscription.dispose()
+            settle()
+            XCTAssertTrue(isBlocking(descriptor), "afterwards")
+        }
+    }
+
+    func testAModeThatHadToBeChangedIsPutBack() throws {
+        // The other end of a terminal can't be opened anew.
+        let keyboard = try own(open("/dev/ptmx", O_RDWR | O_NOCTTY))
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: keyboard).subscribe(heard)
+        settle()
+        XCTAssertFalse(isBlocking(keyboard))
+        subscription.dispose()
+        settle()
+        XCTAssertTrue(isBlocking(keyboard))
+    }
+
+    func testAModeThatDidNotWaitStaysSo() throws {
+        let (one, other) = try makeSockets()
+        XCTAssertEqual(fcntl(one, F_SETFL, O_NONBLOCK), 0)
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: one).subscribe(heard)
+        write("a", to: other)
+        waitUntil("it came") { heard.text == "a" }
+        subscription.dispose()
+        settle()
+        XCTAssertFalse(isBlocking(one))
+    }
+
+    func testATerminalIsReadLineByLine() throws {
+        let terminal = try Terminal()
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: terminal.end.fileDescriptor).subscribe(heard)
+        try terminal.type("hello\n")
+        waitUntil("the line is there") { heard.text == "hello\n" }
+        try terminal.type("\u{4}")
+        waitUntil("it ends") { heard.isCompleted }
+        subscription.dispose()
+    }
+
+    func testASocketIsReadUntilTheOtherSideShutsDown() throws {
+        let (one, other) = try makeSockets()
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: one).subscribe(heard)
+        write("ab", to: other)
+        waitUntil("it came") { heard.text == "ab" }
+        shutdown(other, Int32(SHUT_WR))
+        waitUntil("it ends") { heard.isCompleted }
+        subscription.dispose()
+    }
+
+    func testAFileIsReadFromWhereItStands() throws {
+        let path = try temporaryFile(String(repeating: "0123456789", count: 100_000))
+        let file = try own(open(path, O_RDONLY))
+        lseek(file, 5, SEEK_SET)
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: file).subscribe(heard)
+        waitUntil("it ends") { heard.isCompleted }
+        XCTAssertEqual(heard.elements.map(\.count).reduce(0, +), 999_995)
+        XCTAssertTrue(heard.text.hasPrefix("56789012"))
+        XCTAssertTrue(heard.elements.allSatisfy { $0.count <= 64 * 1024 })
+        subscription.dispose()
+    }
+
+    func testADeviceThatIsAlwaysReadyIsReadToo() throws {
+        let null = try own(open("/dev/null", O_RDWR))
+        let heard = Heard<[UInt8]>()
+        _ = loop.bytes(from: null).subscribe(heard)
+        waitUntil("it ends") { heard.isCompleted }
+        let zero = try own(open("/dev/zero", O_RDONLY))
+        let zeros = Heard<[UInt8]>()
+        _ = loop.bytes(from: zero, maximum: 10).take(2).subscribe(zeros)
+        waitUntil("two came") { zeros.isCompleted }
+        XCTAssertEqual(zeros.elements, [[UInt8](repeating: 0, count: 10), [UInt8](repeating: 0, count: 10)])
+    }
+
+    func testNothingIsReadWhileNobodyWantsIt() throws {
+        let (reading, writing) = try makePipe()
+        let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
+        let file = try own(open(path, O_RDONLY))
+        for descriptor in [reading, file] {
+            let heard = Heard<[UInt8]>()
+            let source = SerialDisposable()
+            source.pause()
+            source.disposable = loop.bytes(from: descriptor).subscribe(heard)
+            if descriptor == reading { write("a", to: writing) }
+            settle()
+            settle()
+            let before = heard.elements.count
+            // What was under way when the pause came may still come.
+            XCTAssertLessThanOrEqual(before, 1)
+            source.resume()
+            waitUntil("it goes on") { heard.elements.count > 0 }
+            source.dispose()
+        }
+    }
+
+    func testAReaderThatPausesAtEachPieceLosesNothing() throws {
+        let path = try temporaryFile(String(repeating: "a", count: 1 << 20))
+        let file = try own(open(path, O_RDONLY))
+        let count = Heard<Int>()
+        let scheduler = LoopScheduler(loop)
+        let subscription = loop.bytes(from: file, maximum: 10_000)
+            .concatMap { Observable.just($0.count).delay(.microseconds(1), scheduler: scheduler) }
+            .subscribe(count)
+        waitUntil("it ends") { count.isCompleted }
+        XCTAssertEqual(count.elements.reduce(0, +), 1 << 20)
+        subscription.dispose()
+    }
+
+    func testWhatCannotBeReadIsAnError() throws {
+        let (_, writing) = try makePipe()
+        let directory = try own(open("/", O_RDONLY))
+        for (descriptor, name) in [(writing, "EBADF"), (999, "EBADF"), (directory, "EISDIR")] {
+            let heard = Heard<[UInt8]>()
+            _ = loop.bytes(from: descriptor).subscribe(heard)
+            waitUntil("it fails") { heard.error != nil }
+            XCTAssertTrue("\(heard.error!)".hasPrefix(name), "\(heard.error!)")
+        }
+    }
+
+    func testTheEndOfTheLoopIsAnError() throws {
+        let (reading, _) = try makePipe()
+        let heard = Heard<[UInt8]>()
+        let subscription = loop.bytes(from: reading).subscribe(heard)
+        loop.shutdown()
+        XCTAssertEqual((heard.error as? LoopError)?.description.hasPrefix("ECANCELED"), true)
+        let late = Heard<[UInt8]>()
+        _ = loop.bytes(from: reading).subscribe(late)
+        XCTAssertNotNil(late.error)
+        subscription.dispose()
+    }
+}

@@ -1,0 +1,173 @@
+import FreshetCore
+import FreshetLoop
+import Glibc
+import XCTest
+
+final class LoopOutputTests: DescriptorTestCase {
+    private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    func testWhatComesIsWrittenInOrderAndTheEndComesAfterIt() throws {
+        let (reading, writing) = try makePipe()
+        let heard = Heard<Never>()
+        let lines = (0..<10_000).map { "\($0)\n" }
+        let source = Observable.from(lines.map(bytes))
+        _ = source.written(to: writing, on: loop).asObservable().subscribe(heard)
+        var read: [UInt8] = []
+        waitUntil("all is there") {
+            read += readSome(from: reading, upTo: 1000)
+            return read.count == lines.joined().utf8.count
+        }
+        XCTAssertEqual(String(decoding: read, as: UTF8.self), lines.joined())
+        waitUntil("it completes") { heard.isCompleted }
+        XCTAssertTrue(isBlocking(writing))
+    }
+
+    func testWhatComesInOneTurnIsOneWrite() throws {
+        let (one, other) = try makeSockets()
+        let subject = PublishSubject<[UInt8]>()
+        let writing = subject.written(to: one, on: loop).asObservable().subscribe(Heard())
+        settle()
+        loop.execute { for text in ["a", "b", "c"] { subject.onNext(Array(text.utf8)) } }
+        XCTAssertEqual(readSome(from: other), bytes("abc"))
+        writing.dispose()
+    }
+
+    func testASlowReaderHoldsTheSource() throws {
+        let (reading, writing) = try makePipe()
+        let produced = Produced()
+        let piece = [UInt8](repeating: 0x61, count: 10_000)
+        let heard = Heard<Never>()
+        let subscription = Observable.from(0..<1_000)
+            .map { _ in
+                produced.count()
+                return piece
+            }
+            .written(to: writing, on: loop, highWater: 100_000).asObservable().subscribe(heard)
+        settle()
+        settle()
+        let before = produced.number
+        XCTAssertLessThanOrEqual(before * piece.count, 100_000 + 2 * 64 * 1024 + piece.count)
+        var read = 0
+        waitUntil("all is there") {
+            read += readSome(from: reading).count
+            return read == 10_000_000
+        }
+        waitUntil("it completes") { heard.isCompleted }
+        XCTAssertEqual(produced.number, 1_000)
+        subscription.dispose()
+    }
+
+    func testAFileIsWritten() throws {
+        let path = try temporaryFile("")
+        let file = try own(open(path, O_WRONLY))
+        let heard = Heard<Never>()
+        let subscription = Observable.from((0..<1_000).map { bytes("\($0),") })
+            .written(to: file, on: loop).asObservable().subscribe(heard)
+        waitUntil("it completes") { heard.isCompleted }
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), (0..<1_000).map { "\($0)," }.joined())
+        subscription.dispose()
+    }
+
+    func testAFullDiskIsAnError() throws {
+        let full = try own(open("/dev/full", O_WRONLY))
+        let heard = Heard<Never>()
+        _ = Observable.just(bytes("a")).written(to: full, on: loop).asObservable().subscribe(heard)
+        waitUntil("it fails") { heard.error != nil }
+        XCTAssertTrue("\(heard.error!)".hasPrefix("ENOSPC"), "\(heard.error!)")
+    }
+
+    func testAReaderThatLeavesIsAnErrorAndEndsTheSource() throws {
+        let pipe = try makePipe()
+        let sockets = try makeSockets()
+        for (ours, theirs) in [(pipe.writing, pipe.reading), sockets] {
+            let source = PublishSubject<[UInt8]>()
+            let heard = Heard<Never>()
+            let subscription = source.written(to: ours, on: loop).asObservable().subscribe(heard)
+            settle()
+            closeNow(theirs)
+            source.onNext(bytes("a"))
+            waitUntil("it fails") { heard.error != nil }
+            XCTAssertEqual((heard.error as? LoopError)?.isBrokenPipe, true)
+            XCTAssertFalse(source.hasObservers)
+            subscription.dispose()
+        }
+    }
+
+    func testAReaderOfAPipeThatLeavesIsNoticedThoughThereIsNothingToWrite() throws {
+        let (reading, writing) = try makePipe()
+        let heard = Heard<Never>()
+        let subscription = Observable<[UInt8]>.never().written(to: writing, on: loop).asObservable().subscribe(heard)
+        settle()
+        closeNow(reading)
+        waitUntil("it fails") { heard.error != nil }
+        XCTAssertEqual((heard.error as? LoopError)?.isBrokenPipe, true)
+        subscription.dispose()
+    }
+
+    func testAnErrorOfTheSourceComesAfterWhatWasBeforeIt() throws {
+        let (reading, writing) = try makePipe()
+        let heard = Heard<Never>()
+        let source = Observable.concat(.just(bytes("a")), .error(RxError.timeout))
+        _ = source.written(to: writing, on: loop).asObservable().subscribe(heard)
+        waitUntil("it fails") { heard.error != nil }
+        XCTAssertTrue(heard.error is RxError)
+        XCTAssertEqual(readSome(from: reading), bytes("a"))
+    }
+
+    func testWhatCannotBeWrittenIsAnError() throws {
+        let (reading, _) = try makePipe()
+        for descriptor in [reading, 999] {
+            let heard = Heard<Never>()
+            _ = Observable.just(bytes("a")).written(to: descriptor, on: loop).asObservable().subscribe(heard)
+            waitUntil("it fails") { heard.error != nil }
+            XCTAssertTrue("\(heard.error!)".hasPrefix("EBADF"), "\(heard.error!)")
+        }
+    }
+
+    func testTheEndOfTheLoopIsAnError() throws {
+        let (_, writing) = try makePipe()
+        let source = PublishSubject<[UInt8]>()
+        let heard = Heard<Never>()
+        let subscription = source.written(to: writing, on: loop).asObservable().subscribe(heard)
+        loop.shutdown()
+        XCTAssertNotNil(heard.error)
+        XCTAssertFalse(source.hasObservers)
+        subscription.dispose()
+    }
+
+    func testInputGoesToOutputUnchangedAtAnySpeed() throws {
+        let input = try makePipe()
+        let output = try makePipe()
+        let heard = Heard<Never>()
+        let copying = loop.bytes(from: input.reading).written(to: output.writing, on: loop, highWater: 10_000)
+            .asObservable().subscribe(heard)
+        let sent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let writing = input.writing
+        let writer = DispatchGroup()
+        DispatchQueue.global().async(group: writer) {
+            var start = 0
+            while start < sent.count {
+                start += sent[start...].withUnsafeBytes { Glibc.write(writing, $0.baseAddress, $0.count) }
+            }
+        }
+        var read: [UInt8] = []
+        waitUntil("all is there") {
+            read += readSome(from: output.reading, upTo: read.count < 1_000_000 ? 777 : 1 << 16)
+            return read.count == sent.count
+        }
+        writer.wait()
+        XCTAssertTrue(read == sent)
+        closeNow(writing)
+        waitUntil("it completes") { heard.isCompleted }
+        copying.dispose()
+    }
+}
+
+/// How much a source has made.
+private final class Produced: @unchecked Sendable {
+    private let lock = NSLock()
+    private var made = 0
+
+    func count() { lock.withLock { made += 1 } }
+    var number: Int { lock.withLock { made } }
+}
