@@ -8,9 +8,9 @@ import XCTest
 
 /// Answers that come while the body of the request is still on its way.
 final class TransportDuplexTests: TransportTestCase {
-    private func trickle(_ pieces: Int) -> Observable<[UInt8]> {
+    private func trickle(_ pieces: Int, from first: Int = 0) -> Observable<[UInt8]> {
         Observable<Int>.interval(.milliseconds(10), scheduler: LoopScheduler(loop)).take(pieces)
-            .map { [UInt8]("piece \($0) ".utf8) }
+            .map { [UInt8]("piece \(first + $0) ".utf8) }
     }
 
     private static func answer(_ size: Int) -> String {
@@ -20,7 +20,10 @@ final class TransportDuplexTests: TransportTestCase {
     func testBothDirectionsAreHeldEachForItself() throws {
         let listener = try LoopbackListener { $0.contains("piece 0") ? Self.answer(2_000_000) : nil }
         defer { listener.close() }
-        let request = try Request(.post, listener.url, body: .stream(trickle(30)))
+        let rest = AsyncSubject<Void>()
+        let following = trickle(29, from: 1)
+        let body = trickle(1).concat(rest.flatMap { _ in following })
+        let request = try Request(.post, listener.url, body: .stream(body))
         let outcome = Locked(Outcome())
         let heldAt = Locked<(received: Int, sent: Int)?>(nil)
         let done = DispatchSemaphore(value: 0)
@@ -37,9 +40,12 @@ final class TransportDuplexTests: TransportTestCase {
                 if event.isStopEvent { done.signal() }
             })
         XCTAssertEqual(held.wait(timeout: .now() + 10), .success)
+        rest.onNext(())
+        rest.onCompleted()
         let until = Date().addingTimeInterval(10)
         while outcome.withLock({ $0.sent.count }) < 15, Date() < until { usleep(1000) }
-        XCTAssertLessThan(heldAt.withLock { $0?.sent ?? .max }, 15, "the body went on while the answer was held")
+        XCTAssertGreaterThanOrEqual(outcome.withLock { $0.sent.count }, 15, "the body stood while the answer was held")
+        XCTAssertLessThanOrEqual(heldAt.withLock { $0?.sent ?? .max }, 1)
         XCTAssertLessThan(outcome.withLock { $0.body.count }, 1_000_000)
         subscription.resume()
         XCTAssertEqual(done.wait(timeout: .now() + 10), .success)
