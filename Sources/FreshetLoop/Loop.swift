@@ -18,7 +18,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let nextTurn: LoopPhase
     /// Of a loop that somebody else runs.
     let adoption: LoopAdoption?
-    private let queue = LoopQueue()
+    let queue = LoopQueue()
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
@@ -126,24 +126,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.call(work))
-    }
-
-    /// Runs `work` on the loop, and waits for it unless the caller is there already.
-    ///
-    /// - Returns: `false` if the loop has been shut down: nothing runs.
-    package func executeAndWait(_ work: @escaping @Sendable () -> Void) -> Bool {
-        if isCurrent {
-            work()
-            return true
-        }
-        let done = Semaphore()
-        guard
-            execute({
-                work(); done.signal()
-            })
-        else { return false }
-        done.wait()
-        return true
     }
 
     /// The same for an object, which costs no closure.

@@ -14,6 +14,8 @@ struct LoopQueue: Sendable {
     private struct State {
         var work: [Work] = []
         var isAwake = false
+        /// Somebody will wake it at the end of their own turn.
+        var isPromised = false
         /// Only jobs are taken, which would leave a task hanging if they were not.
         var isClosed = false
         /// The thread takes nothing any more.
@@ -29,6 +31,7 @@ struct LoopQueue: Sendable {
 
     private let state = Locked(State())
 
+    /// - Returns: whether the caller has to wake the loop.
     func append(_ work: Work) -> (isAccepted: Bool, wakes: Bool) {
         state.withLock { state in
             guard state.takes(work) else { return (false, false) }
@@ -39,12 +42,34 @@ struct LoopQueue: Sendable {
         }
     }
 
+    /// - Returns: whether the caller has to come back at the end of its turn.
+    func appendForLater(_ work: Work) -> (isAccepted: Bool, isPromise: Bool) {
+        state.withLock { state in
+            guard state.takes(work) else { return (false, false) }
+            state.work.append(work)
+            if state.isAwake || state.isPromised { return (true, false) }
+            state.isPromised = true
+            return (true, true)
+        }
+    }
+
+    /// - Returns: whether the caller, whose turn has ended, has to wake the loop: nobody else did.
+    func keepPromise() -> Bool {
+        state.withLock { state in
+            guard state.isPromised else { return false }
+            state.isPromised = false
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+    }
+
     /// Exchanges what waits for `batch`, which is empty.
     ///
     /// - Returns: `false` if nothing waited: the next piece wakes the loop again.
     func take(into batch: inout [Work]) -> Bool {
         state.withLock { state in
             swap(&state.work, &batch)
+            state.isPromised = false
             if batch.isEmpty { state.isAwake = false }
             return !batch.isEmpty
         }

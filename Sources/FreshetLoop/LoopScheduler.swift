@@ -18,7 +18,7 @@ public struct LoopScheduler: SchedulerType {
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
-        if !loop.execute({ item.invoke() }) { item.dispose() }
+        if !loop.executeAfterTurn({ item.invoke() }) { item.dispose() }
         return item
     }
 

@@ -42,6 +42,95 @@ final class LoopTurnEndTests: LoopTestCase {
         XCTAssertEqual(result, 7)
     }
 
+    func testWorkAfterTheTurnComesOnceTheTurnHasDoneEverythingElse() {
+        let order = Box<[String]>([])
+        let loop = loop!
+        _ = awaiting { (done: @escaping @Sendable (Bool) -> Void) in
+            loop.execute {
+                loop.afterTurn {
+                    order.update { $0.append("after") }
+                    done(true)
+                }
+                loop.execute { order.update { $0.append("later in this turn") } }
+            }
+        }
+        XCTAssertEqual(order.value, ["later in this turn", "after"])
+    }
+
+    func testResultsOfATurnWakeAnotherLoopOnce() throws {
+        let loop = loop!
+        let other = try Loop(name: "other")
+        defer { other.shutdown() }
+        let numbers = Box<[Int]>([])
+        let bag = DisposeBag()
+        let (within, after): (Int, Int) = awaiting { done in
+            loop.execute {
+                let before = other.wakeUps
+                for number in 0..<20 {
+                    Observable.just(number).observe(on: LoopScheduler(other))
+                        .subscribe(onNext: { number in numbers.update { $0.append(number) } }).disposed(by: bag)
+                }
+                let within = other.wakeUps - before
+                loop.afterTurn { done((within, other.wakeUps - before)) }
+            }
+        }
+        XCTAssertEqual(within, 0)
+        XCTAssertEqual(after, 1)
+        let end = DispatchSemaphore(value: 0)
+        other.execute { end.signal() }
+        end.wait()
+        XCTAssertEqual(numbers.value, Array(0..<20))
+    }
+
+    /// Who is called at once must not wait for who is called later.
+    func testALoopIsWokenAtOnceAlthoughItWillBeWokenAnyway() throws {
+        let loop = loop!
+        let other = try Loop(name: "other")
+        defer { other.shutdown() }
+        let order = Box<[Int]>([])
+        onLoop {
+            _ = LoopScheduler(other).schedule(()) { _ in
+                order.update { $0.append(1) }
+                return Disposables.create()
+            }
+            let isDone = DispatchSemaphore(value: 0)
+            other.execute {
+                order.update { $0.append(2) }
+                isDone.signal()
+            }
+            XCTAssertEqual(isDone.wait(timeout: .now() + 10), .success)
+            XCTAssertTrue(loop.isCurrent)
+        }
+        XCTAssertEqual(order.value, [1, 2])
+    }
+
+    func testALoopThatIsWaitedForIsWokenBefore() throws {
+        let other = try Loop(name: "other")
+        defer { other.shutdown() }
+        let order = Box<[Int]>([])
+        onLoop {
+            _ = LoopScheduler(other).schedule(()) { _ in
+                order.update { $0.append(1) }
+                return Disposables.create()
+            }
+            XCTAssertTrue(other.executeAndWait { order.update { $0.append(2) } })
+        }
+        XCTAssertEqual(order.value, [1, 2])
+    }
+
+    func testALoopThatIsToBeWokenLaterIsShutDown() throws {
+        let order = Box<[Int]>([])
+        try onLoop {
+            let other = try Loop(name: "other")
+            _ = LoopScheduler(other).schedule(()) { _ in
+                order.update { $0.append(1) }
+                return Disposables.create()
+            }
+            other.shutdown()
+        }
+        XCTAssertEqual(order.value, [1])
+    }
+
     func testATaskIsResumedByTheLastThatALoopDoes() async throws {
         let source = PublishSubject<Int>()
         let task = Task { try await source.asSingle().value }

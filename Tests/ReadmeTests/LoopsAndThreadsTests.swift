@@ -31,6 +31,22 @@ final class LoopsAndThreadsTests: XCTestCase {
         XCTAssertEqual(uv_loop_close(program), 0)
     }
 
+    func testATaskAsksOnTheLoop() async throws {
+        let statuses = try await OnTheLoop.statuses(of: [server.url, server.url])
+        XCTAssertEqual(statuses, [202, 202])
+    }
+
+    func testAThreadTakesAnswersInBatches() throws {
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        let bag = DisposeBag()
+        let answers = Answers(runtime)
+        for _ in 0..<20 { answers.ask(server.url).disposed(by: bag) }
+        var all: [Int] = []
+        while all.count < 20 { all += answers.wait() }
+        XCTAssertEqual(all, Array(repeating: 202, count: 20))
+    }
+
     func testRequestsAreSpreadOverTheLoops() async throws {
         let statuses = try await ManyLoops.statuses(of: Array(repeating: server.url, count: 100))
         XCTAssertEqual(statuses, Array(repeating: 202, count: 100))

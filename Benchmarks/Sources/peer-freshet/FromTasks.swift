@@ -6,12 +6,14 @@ import Peer
 struct FromTasks {
     let client: Client
     let options: PeerOptions
+    /// Where the tasks run; `nil` is where tasks run by default.
+    var executor: LoopTaskExecutor?
 
     func run() -> Tally {
         let end = DispatchSemaphore(value: 0)
         // The semaphore is between the write and the read.
         nonisolated(unsafe) var tally: Tally?
-        Task {
+        Task(executorPreference: executor) {
             tally = await TaskTally.run(of: "freshet from async code", options) { [client] in
                 try? await client.http.send(client.request).validate().value.body.count
             }

@@ -2,7 +2,7 @@ import Freshet
 import Glibc
 import Peer
 
-// Freshet as a contender: asked from its loop, from another thread, or from `async` code.
+// Freshet as a contender: asked from its loop, from another thread, or from `async` code, there or here.
 OpenFiles.raiseLimit()
 let options = PeerOptions.ofThisProcess()
 let client = try Client(options)
@@ -18,6 +18,8 @@ if options.isForStreamsAlone, let streams {
         switch options.from {
         case "thread": FromThread(client, options).run()
         case "async": FromTasks(client: client, options: options).run()
+        case "tasks-on-loop":
+            FromTasks(client: client, options: options, executor: client.runtime.loop.taskExecutor).run()
         default: FromLoop(client, options).run()
         }
     print(tally.line())

@@ -21,6 +21,9 @@ struct Contender {
         .compared(with: limitAskedElsewhere)
     static let freshetFromTasks = freshet.with("--from", "async", named: "Freshet, from async code")
         .compared(with: limitAskedElsewhere)
+    static let freshetFromTasksOnLoop = freshet
+        .with("--from", "tasks-on-loop", named: "Freshet, from async code on its loop")
+        .compared(with: limitThatKeeps)
     static let freshetOnTwoLoops = freshetFromThread.with("--loops", "2", named: "Freshet, on two loops")
         .compared(with: freshetFromThread)
     static let nio = Contender(name: "async-http-client", words: [Child.sibling("peer-nio")], share: 0.3)

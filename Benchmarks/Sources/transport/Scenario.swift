@@ -28,11 +28,11 @@ struct Scenario {
             Scenario(
                 key: "elsewhere", title: "200 B, 64 at a time, asked from elsewhere", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
-                contenders: [.limit, .limitAskedElsewhere, .freshetFromThread, .freshetFromTasks]),
+                contenders: .elsewhere),
             Scenario(
                 key: "elsewhere-1", title: "200 B, one at a time, asked from elsewhere", path: "/200", requests: 10_000,
                 concurrency: 1, bytes: 200,
-                contenders: [.limit, .limitAskedElsewhere, .freshetFromThread, .freshetFromTasks]),
+                contenders: .elsewhere),
             Scenario(
                 key: "loops", title: "200 B, 64 at a time, on a group of loops", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
@@ -79,4 +79,11 @@ struct Scenario {
         let place = "/etc/ssl/certs/ca-certificates.crt"
         return ["unshare", "-r", "-m", "sh", "-c", "mount --bind \"$0\" \(place) && exec \"$@\"", certificate]
     }
+}
+
+extension [Contender] {
+    /// Asked from elsewhere, or in `async` code that has come to the loop.
+    fileprivate static let elsewhere: [Contender] = [
+        .limit, .limitAskedElsewhere, .limitThatKeeps, .freshetFromThread, .freshetFromTasks, .freshetFromTasksOnLoop,
+    ]
 }

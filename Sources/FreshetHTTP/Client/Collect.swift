@@ -4,7 +4,7 @@ import HTTPTypes
 extension ObservableType where Element == RequestEvent {
     /// The answer with its whole body, if that has at most `limit` bytes; else the error `tooLarge`, and the transfer ends.
     public func collected(limit: Int, origin: Origin) -> Single<Response> {
-        gathered {
+        asObservable().gathered {
             ResponseCollector(limit: limit, origin: origin)
         } take: { collector, event in
             try collector.take(event)

@@ -5,7 +5,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
     /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is the answer.
     /// Source: Alamofire's `validate(statusCode:)`.
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
-        map { response in
+        // Of a type that is known here.
+        primitiveSequence.map { response in
             if statusCodes.contains(response.status.code) { return response }
             throw HTTPClientError(
                 .status, phase: .receiving, origin: response.url.origin.description,

@@ -1,4 +1,5 @@
 import CFreshetUV
+import Foundation
 import Freshet
 
 enum AdoptedLoop {
@@ -31,5 +32,50 @@ enum ManyLoops {
             .merge(maxConcurrent: 256)
             .map(\.status.code)
             .toArray().value
+    }
+}
+
+enum OnTheLoop {
+    /// Asks and takes the answers on the loop's own thread.
+    static func statuses(of urls: [String]) async throws -> [Int] {
+        let runtime = try Runtime()
+        defer { runtime.shutdown() }
+        return try await withTaskExecutorPreference(runtime.loop.taskExecutor) {
+            var statuses: [Int] = []
+            for url in urls { statuses.append(try await runtime.client.get(url).value.status.code) }
+            return statuses
+        }
+    }
+}
+
+final class Answers: @unchecked Sendable {
+    private let runtime: Runtime
+    private let signal = DispatchSemaphore(value: 0)
+    private let lock = NSLock()
+    private var handed: [Int] = []
+
+    init(_ runtime: Runtime) {
+        self.runtime = runtime
+    }
+
+    /// Called on any thread.
+    func ask(_ url: String) -> any Disposable {
+        runtime.client.get(url).subscribe { [self] result in
+            let isFirst = lock.withLock {
+                handed.append((try? result.get().status.code) ?? 0)
+                return handed.count == 1
+            }
+            // Once for all answers of a turn.
+            if isFirst { runtime.loop.afterTurn { [signal] in signal.signal() } }
+        }
+    }
+
+    /// Called on the thread that takes them.
+    func wait() -> [Int] {
+        signal.wait()
+        return lock.withLock {
+            defer { handed = [] }
+            return handed
+        }
     }
 }

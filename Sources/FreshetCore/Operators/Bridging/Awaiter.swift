@@ -10,22 +10,26 @@ import Synchronization
 // Unchecked: who has settled it touches the result, and after that the task.
 @usableFromInline
 final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Sendable {
-    private enum Phase: UInt8, AtomicRepresentable {
-        case new, waiting, settled
-    }
+    // No enum: within a generic type it would be a generic type too, which is looked up each time.
+    private static var new: UInt8 { 0 }
+    private static var waiting: UInt8 { 1 }
+    private static var settled: UInt8 { 2 }
 
-    private let phase = Atomic<Phase>(.new)
+    private let phase = Atomic<UInt8>(0)
     private let assignment = Assignment()
     // Touched as the assignment says.
     @exclusivity(unchecked) private var source: (any Disposable)?
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     @exclusivity(unchecked) @usableFromInline private(set) var failure: (any Error)?
-    @exclusivity(unchecked) @usableFromInline var element: Element?
+    /// Where the element goes, if one comes.
+    @usableFromInline let place: UnsafeMutablePointer<Element>
+    @exclusivity(unchecked) @usableFromInline var hasElement = false
     private let keep: (Awaiter, UnsafePointer<Element>) -> Void
 
     /// - Parameter keep: puts the element into its place; made where its type is known.
     @usableFromInline
-    init(keep: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+    init(_ place: UnsafeMutablePointer<Element>, keep: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+        self.place = place
         self.keep = keep
         super.init()
         Resources.increment()
@@ -36,21 +40,26 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     /// The first element of `source`, or `nil` if it completes without one.
     @inlinable
     static func result(of source: Observable<Element>) async throws -> Element? {
-        let awaiter = Awaiter { $0.element = $1.pointee }
+        let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+        defer { place.deallocate() }
+        let awaiter = Awaiter(place) { awaiter, element in
+            awaiter.place.initialize(to: element.pointee)
+            awaiter.hasElement = true
+        }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { awaiter.wait($0, for: source) }
         } onCancel: {
             awaiter.cancel()
         }
         if let failure = awaiter.failure { throw failure }
-        return awaiter.element
+        return awaiter.hasElement ? place.move() : nil
     }
 
     @usableFromInline
     func wait(_ continuation: UnsafeContinuation<Void, Never>, for source: Observable<Element>) {
         self.continuation = continuation
         let (isFirst, _) = phase.compareExchange(
-            expected: .new, desired: .waiting, ordering: .acquiringAndReleasing)
+            expected: Self.new, desired: Self.waiting, ordering: .acquiringAndReleasing)
         if isFirst { return source.subscribe(self) }
         failure = CancellationError()
         continuation.resume()
@@ -67,7 +76,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
 
     /// Whether the caller is the first, and the task waits.
     private func settle() -> Bool {
-        phase.exchange(.settled, ordering: .acquiringAndReleasing) == .waiting
+        phase.exchange(Self.settled, ordering: .acquiringAndReleasing) == Self.waiting
     }
 
     override func begin(with subscription: any Disposable) {
