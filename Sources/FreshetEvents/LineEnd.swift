@@ -87,4 +87,5 @@ extension UInt8 {
     static var carriageReturn: UInt8 { 0x0D }
     static var colon: UInt8 { 0x3A }
     static var space: UInt8 { 0x20 }
+    static var tab: UInt8 { 0x09 }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 import FreshetHTTPTesting
 import HTTPTypes
@@ -28,17 +29,169 @@ final class EventStreamsExampleTests: XCTestCase {
         runtime.shutdown()
     }
 
-    func testAnAnswerEndsWithItsTerminator() async throws {
+    private func withServer(_ test: (Runtime, ScriptedServer) async throws -> Void) async throws {
         let runtime = try Runtime()
         let server = try ScriptedServer(on: runtime.loop)
-        server.enqueue(
-            ScriptedAnswer(
-                headers: [.contentType: "text/event-stream"], body: "data: Hel\n\ndata: lo\n\ndata: [DONE]\n\n"))
-        let question = try Request(.post, server.url, body: .text("{}"))
-        let answer = try await EventStreamsExample.answer(to: question, client: runtime.client).toArray().value
-        XCTAssertEqual(answer.joined(), "Hello")
-        XCTAssertEqual(server.requests.count, 1)
-        server.close()
-        runtime.shutdown()
+        defer {
+            server.close()
+            runtime.shutdown()
+        }
+        try await test(runtime, server)
+    }
+
+    private func stream(_ body: String) -> ScriptedAnswer {
+        ScriptedAnswer(headers: [.contentType: "text/event-stream; charset=utf-8"], body: body)
+    }
+
+    private static let unnamed = """
+        : processing
+
+        data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}
+
+        data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}
+
+        data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}
+
+        data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}
+
+        data: {"id":"1","choices":[],"usage":{"total_tokens":9}}
+
+        data: [DONE]
+
+
+        """
+
+    private static let named = """
+        event: message_start
+        data: {"type":"message_start","message":{"id":"1","role":"assistant","content":[]}}
+
+        event: content_block_start
+        data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+        event: ping
+        data: {"type":"ping"}
+
+        event: content_block_delta
+        data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hel"}}
+
+        event: content_block_delta
+        data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"lo"}}
+
+        event: content_block_stop
+        data: {"type":"content_block_stop","index":0}
+
+        event: message_delta
+        data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+
+        event: message_stop
+        data: {"type":"message_stop"}
+
+
+        """
+
+    private static let overloaded = """
+        event: error
+        data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}
+
+
+        """
+
+    func testAnUnnamedAnswerEndsWithItsTerminator() async throws {
+        try await withServer { runtime, server in
+            server.enqueue(stream(Self.unnamed).pausing(.milliseconds(1)))
+            let question = try Request(.post, server.url, body: .text("{}"))
+            let answer = try await EventStreamsExample.unnamedAnswer(to: question, client: runtime.client).toArray()
+                .value
+            XCTAssertEqual(answer.joined(), "Hello")
+            XCTAssertEqual(server.requests.map(\.text), ["{}"])
+        }
+    }
+
+    func testAnUnnamedAnswerThatIsLostBeforeItBeginsIsAskedForAgainAndAfterwardsNot() async throws {
+        try await withServer { runtime, server in
+            let error = "data: {\"error\":{\"message\":\"m\",\"type\":\"server_error\"}}\n\n"
+            server.enqueue(stream(": processing\n\n").reset(after: 5), stream(error), stream(Self.unnamed))
+            let question = try Request(.post, server.url, body: .text("{}"))
+            let answer = EventStreamsExample.unnamedAnswer(to: question, client: runtime.client)
+            let text = try await answer.toArray().value.joined()
+            XCTAssertEqual(text, "Hello")
+            XCTAssertEqual(server.requests.map(\.text), ["{}", "{}", "{}"])
+            server.enqueue(stream(Self.unnamed).reset(after: 200))
+            do {
+                _ = try await answer.toArray().value
+                XCTFail("complete")
+            } catch {
+                XCTAssertEqual((error as? HTTPClientError)?.code, .connectionLost)
+            }
+            XCTAssertEqual(server.requests.count, 4)
+        }
+    }
+
+    func testANamedAnswerEndsWithItsLastEvent() async throws {
+        try await withServer { runtime, server in
+            server.enqueue(stream(Self.named))
+            let question = try Request(.post, server.url, body: .text("{}"))
+            let answer = try await EventStreamsExample.namedAnswer(to: question, client: runtime.client).toArray().value
+            XCTAssertEqual(answer, ["Hel", "lo"])
+            XCTAssertEqual(server.requests.count, 1)
+        }
+    }
+
+    func testAnErrorWithinANamedAnswerIsItsError() async throws {
+        try await withServer { runtime, server in
+            let begun = Self.named.components(separatedBy: "event: content_block_stop")[0]
+            server.enqueue(stream(begun + Self.overloaded), stream(Self.overloaded), stream(Self.named))
+            let question = try Request(.post, server.url, body: .text("{}"))
+            let answer = EventStreamsExample.namedAnswer(to: question, client: runtime.client)
+            do {
+                _ = try await answer.toArray().value
+                XCTFail("complete")
+            } catch {
+                let failure = (error as? HTTPClientError)?.underlying as? EventFailure
+                XCTAssertEqual(failure?.kind, "overloaded_error")
+                XCTAssertEqual(failure?.message, "Overloaded")
+            }
+            XCTAssertEqual(server.requests.count, 1)
+            let text = try await answer.toArray().value.joined()
+            XCTAssertEqual(text, "Hello")
+            XCTAssertEqual(server.requests.count, 3)
+        }
+    }
+
+    func testAnAnswerCanHaveErrorsOfItsOwn() async throws {
+        try await withServer { runtime, server in
+            server.enqueue(stream("event: refused\ndata: no\n\n"))
+            let question = try Request(.post, server.url, body: .text("{}"))
+            do {
+                let answer = EventStreamsExample.answerWithErrorsOfItsOwn(to: question, client: runtime.client)
+                _ = try await answer.asObservable().toArray().value
+                XCTFail("complete")
+            } catch {
+                XCTAssertEqual(((error as? HTTPClientError)?.underlying as? EventFailure)?.message, "no")
+            }
+        }
+    }
+
+    func testJSONLinesAreReadAndWritten() async throws {
+        try await withServer { runtime, server in
+            let lines = "{\"name\":\"a\",\"value\":1}\r\nnonsense\n\n{\"name\":\"b\",\"value\":2.5}"
+            server.enqueue(
+                ScriptedAnswer(headers: [.contentType: "application/x-ndjson"], body: lines), ScriptedAnswer())
+            let bad = Locked<[Int]>([])
+            let readings = EventStreamsExample.readings(try Request(.get, server.url), client: runtime.client) {
+                line, _ in
+                bad.withLock { $0.append(line) }
+            }
+            let response = try await EventStreamsExample.store(readings, at: server.url, client: runtime.client).value
+            XCTAssertEqual(response.status, .ok)
+            XCTAssertEqual(bad.withLock { $0 }, [2])
+            let stored = try XCTUnwrap(server.requests.last)
+            XCTAssertEqual(stored.headers[.contentType], "application/x-ndjson")
+            let names = try await Observable.just(Array(stored.text.utf8)).jsonLines(
+                of: EventStreamsExample.Reading.self
+            )
+            .toArray().value.map(\.value?.name)
+            XCTAssertEqual(names, ["a", "b"])
+        }
     }
 }

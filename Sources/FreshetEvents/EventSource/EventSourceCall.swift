@@ -12,11 +12,12 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case request(Event<RequestEvent>, connection: Int)
         case waited(connection: Int)
         case overdue(connection: Int)
+        case refused(connection: Int)
         case hold(Bool)
         case dispose
     }
 
-    private let source: EventSource
+    let source: EventSource
     private let client: HTTPClient
     private let openTimeout: Duration?
     private let observer: AnyObserver<EventSource.Signal>
@@ -28,11 +29,13 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     private var actions: [EventSourceStateMachine.Action] = []
     private var parser: ServerSentEventParser
     private var isOpen = false
+    private var refusal: EventStreamRefusal?
     /// The connection that is under way, and its number: what an earlier one says is stale.
     private var current: (any Disposable)?
     private var connection = 0
     private var delay: (any Disposable)?
     private var watchdog: (any Disposable)?
+    private var closing: (any Disposable)?
     private var lastLife: Instant
     private var isHeld = false
     private var isOver = false
@@ -71,16 +74,17 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
             do {
                 try receive(event)
             } catch {
-                take(.failed(error))
+                take(.failed(located(error)))
             }
         case .waited(connection): take(.waited)
         case .overdue(connection): checkLife()
+        case .refused(connection): take(.refused(located(Self.shuttingDown)))
         case .hold(let isHeld):
             self.isHeld = isHeld
             if !isHeld { lastLife = client.scheduler.now }
             forwardHold()
         case .dispose: finish()
-        case .request, .waited, .overdue: break
+        case .request, .waited, .overdue, .refused: break
         }
     }
 
@@ -91,7 +95,10 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
             if case .stream = verdict { isOpen = true }
             lastLife = client.scheduler.now
             watch()
-            take(.answered(head, verdict))
+            refusal = EventStreamRefusal(head, verdict)
+            if refusal == nil { take(.answered(head, verdict)) }
+        case .next(.body(let bytes)) where refusal != nil:
+            if refusal?.take(bytes) == true { endRefusal() }
         case .next(.body(let bytes)):
             lastLife = client.scheduler.now
             take(.lived)
@@ -99,25 +106,42 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case .next(.credentialChanged(let change)):
             take(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty))
         case .next: break
+        case .error where refusal != nil, .completed where refusal != nil: endRefusal()
         case .error(let error): take(.failed(error))
+        case .completed where isOpen && source.settings.requiresTerminator: take(.failed(located(Self.cutShort)))
         case .completed: take(.ended)
         }
     }
 
+    private func endRefusal() {
+        if let refusal { take(refusal.input) }
+    }
+
     private func deliver(_ bytes: [UInt8]) throws {
         var hasDelivered = false
-        var hasTerminated = false
+        /// What is to follow the events, and that nothing more is looked at.
+        var ending: EventSourceStateMachine.Input?
         defer {
             if let time = parser.reconnectionTime { machine.reconnectionTime = time }
             if hasDelivered { take(.delivered) }
-            if hasTerminated { take(.terminated) }
+            if let ending { take(ending) }
         }
-        try parser.parse(bytes) { event in
-            hasTerminated = hasTerminated || event.data == source.settings.terminator
-            if hasTerminated || isDisposed.load(ordering: .acquiring) { return }
-            hasDelivered = true
-            observer.onNext(.event(event))
+        try parser.parse(bytes, comment: { if ending == nil { tell(.comment($0)) } }) { event in
+            if ending != nil { return }
+            switch source.settings.meaning(of: event) {
+            case .event(let isLast):
+                hasDelivered = true
+                tell(.event(event))
+                if isLast { ending = .terminated }
+            case .sign: break
+            case .end: ending = .terminated
+            case .failure(let error): ending = .reported(located(error))
+            }
         }
+    }
+
+    private func tell(_ signal: EventSource.Signal) {
+        if !isDisposed.load(ordering: .acquiring) { observer.onNext(signal) }
     }
 
     private func take(_ input: EventSourceStateMachine.Input) {
@@ -138,6 +162,10 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
             leaveConnection()
         case .wait(let time):
             delay = schedule(after: time, .waited(connection: connection))
+            // What is under way hears of it by itself.
+            closing = client.closing.subscribe { [self, connection] _ in
+                drain.submit(.refused(connection: connection), to: handle)
+            }
         case .emit(let signal):
             observer.onNext(signal)
         case .finish:
@@ -182,8 +210,9 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     private func leaveConnection() {
         connection += 1
         isOpen = false
-        for work in [current, delay, watchdog] { work?.dispose() }
-        (current, delay, watchdog) = (nil, nil, nil)
+        refusal = nil
+        for work in [current, delay, watchdog, closing] { work?.dispose() }
+        (current, delay, watchdog, closing) = (nil, nil, nil, nil)
     }
 
     private func forwardHold() {
@@ -214,6 +243,7 @@ extension EventSourceCall {
         guard left <= .zero else {
             return watchdog = schedule(after: left, .overdue(connection: connection))
         }
+        if refusal != nil { return endRefusal() }
         let message =
             isOpen
             ? "nothing came on the event stream for \(patience), not even a comment; try again or allow it more time"

@@ -41,8 +41,19 @@ extension EventSource {
         public var maximumEventSize = 64 * 1024 * 1024
         /// The data of an event that says that the stream is complete, such as `[DONE]`; it is not delivered.
         public var terminator: String?
+        /// The types of events that say so; they are delivered.
+        public var lastTypes: Set<String> = []
+        /// Whether an answer that ends without one of those is a lost connection, with code `connectionLost`.
+        public var requiresTerminator = false
+        /// The types of events that are signs of life and no more; they are not delivered.
+        public var ignoredTypes: Set<String> = []
+        /// The error that an event is, if it is one; it is not delivered. See ``EventFailure``.
+        public var failure: (@Sendable (ServerSentEvent) -> (any Error)?)?
+        /// How many connections in a row may fail without having brought anything before their error is the stream's; `nil`
+        /// is no limit.
+        public var retryLimit: Int?
         /// Whether a connection that failed with this error is worth another: by default what may pass, of the network
-        /// or of a refresh. Everything else is the stream's error.
+        /// of a refresh, or of what the server reports. Everything else is the stream's error.
         public var isTransient: @Sendable (any Error) -> Bool = Settings.isTransient
         /// The jitter, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
@@ -54,8 +65,28 @@ extension EventSource {
         public static func isTransient(_ error: any Error) -> Bool {
             switch (error as? HTTPClientError)?.code {
             case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol, .overloaded, .refreshFailed: true
+            case .status: ((error as? HTTPClientError)?.underlying as? EventFailure)?.isTransient ?? false
             default: false
             }
+        }
+
+        /// For an answer that is produced once, as a language model's: it is asked for again only if it fails before its
+        /// first event and for a reason that may pass, three times at most. It is complete with its last event, or if none
+        /// is known, with its end; events that report errors are errors, and `ping` is ignored.
+        ///
+        ///     .answer(terminator: "[DONE]")
+        ///     .answer(lastTypes: ["message_stop"])
+        public static func answer(terminator: String? = nil, lastTypes: Set<String> = []) -> Settings {
+            var settings = Settings()
+            settings.reconnection = .untilFirstEvent
+            settings.reconnectionTime = .milliseconds(500)
+            settings.retryLimit = 3
+            settings.terminator = terminator
+            settings.lastTypes = lastTypes
+            settings.requiresTerminator = terminator != nil || !lastTypes.isEmpty
+            settings.ignoredTypes = ["ping"]
+            settings.failure = EventFailure.common
+            return settings
         }
     }
 }

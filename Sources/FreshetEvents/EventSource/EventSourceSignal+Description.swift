@@ -2,12 +2,13 @@ import FreshetHTTP
 import HTTPTypes
 
 extension EventSource.Signal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the event's data, which may be secret.
+    /// Without what the events and comments say, which may be secret.
     public var description: String {
         switch self {
         case .connecting: "connecting"
         case .open(let head): "open(\(head.status.code))"
         case .event(let event): "event(\(event.type), \(event.data.utf8.count) bytes)"
+        case .comment(let text): "comment(\(text.utf8.count) bytes)"
         case .reconnecting(let delay, let reason): "reconnecting(after \(delay), \(reason))"
         case .closed: "closed"
         }

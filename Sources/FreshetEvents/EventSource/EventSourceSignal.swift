@@ -8,6 +8,8 @@ extension EventSource {
         /// The answer has begun, with this head.
         case open(HTTPResponse)
         case event(ServerSentEvent)
+        /// What servers send to show that they are there; without the colon and one space after that.
+        case comment(String)
         /// There is no connection for `after`; then another is asked for.
         case reconnecting(after: Duration, dueTo: Reason)
         /// It is over; completion or the error follows.

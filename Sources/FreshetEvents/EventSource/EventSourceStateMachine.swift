@@ -17,6 +17,10 @@ struct EventSourceStateMachine {
         /// The server has ended the answer.
         case ended
         case failed(any Error)
+        /// An event came that is an error.
+        case reported(any Error)
+        /// The client takes no more requests.
+        case refused(any Error)
         /// With whether there is a last event ID.
         case credentialChanged(CredentialChange, hasID: Bool)
         /// The delay is over.
@@ -67,7 +71,8 @@ struct EventSourceStateMachine {
         case (.connecting, .answered(_, .none(let error))):
             close(with: error, &actions)
         case (.open, .lived):
-            hasLived = true
+            // What is produced once has brought something when it is delivered, and then it is not asked for again.
+            hasLived = settings.reconnection != .untilFirstEvent
         case (.open, .delivered):
             hasDelivered = true
         case (.connecting, .ended), (.open, .ended):
@@ -76,11 +81,13 @@ struct EventSourceStateMachine {
             case .onceOpen, .always: reconnect(dueTo: .ended, &actions)
             }
         case (.connecting, .failed(let error)), (.open, .failed(let error)):
-            if settings.isTransient(error), isToReconnect {
-                reconnect(dueTo: .failed(error), &actions)
-            } else {
-                close(with: error, &actions)
-            }
+            fail(with: error, &actions)
+        case (.open, .reported(let error)):
+            // However much came before it, the server is in trouble.
+            hasLived = false
+            fail(with: error, &actions)
+        case (.waiting, .refused(let error)):
+            close(with: error, &actions)
         case (.open, .credentialChanged(let change, let hasID)):
             // Without an ID, what comes between the two connections would be lost.
             if hasID || !hasDelivered { outdate(by: change, &actions) }
@@ -98,6 +105,15 @@ struct EventSourceStateMachine {
         case .untilFirstEvent: !hasDelivered
         case .onceOpen: wasOpen
         case .always: true
+        }
+    }
+
+    private mutating func fail(with error: any Error, _ actions: inout [Action]) {
+        if hasLived { failures = 0 }
+        if settings.isTransient(error), isToReconnect, failures < settings.retryLimit ?? .max {
+            reconnect(dueTo: .failed(error), &actions)
+        } else {
+            close(with: error, &actions)
         }
     }
 

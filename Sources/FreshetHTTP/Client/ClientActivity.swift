@@ -15,6 +15,9 @@ final class ClientActivity: Sendable {
         /// Those that nothing but their subscriber ends, or nothing at all for a while.
         var calls: [ObjectIdentifier: RequestCall] = [:]
         var whenIdle: [@Sendable () -> Void] = []
+        /// Those who would send something later.
+        var whenClosed: [Int: @Sendable () -> Void] = [:]
+        var next = 0
     }
 
     /// - Returns: whether a request may begin; then it has to ``leave()``.
@@ -44,7 +47,30 @@ final class ClientActivity: Sendable {
     func close(_ whenIdle: @escaping @Sendable () -> Void) {
         guests.withLock { $0.whenIdle.append(whenIdle) }
         let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
+        tellOfClosing()
         if before & ~Self.closed == 0 { tell() }
+    }
+
+    /// Calls `tell` once no more requests are taken, unless what comes back is disposed of before.
+    func whenClosed(_ tell: @escaping @Sendable () -> Void) -> any Disposable {
+        let number = guests.withLock { guests in
+            guests.next += 1
+            guests.whenClosed[guests.next] = tell
+            return guests.next
+        }
+        // It may have been closed just before.
+        if state.load(ordering: .acquiring) & Self.closed != 0 { tellOfClosing() }
+        return Disposables.create { [self] in
+            _ = guests.withLock { $0.whenClosed.removeValue(forKey: number) }
+        }
+    }
+
+    private func tellOfClosing() {
+        let waiting = guests.withLock { guests in
+            defer { guests.whenClosed = [:] }
+            return guests.whenClosed.values
+        }
+        for tell in waiting { tell() }
     }
 
     /// Ends the long-lived ones among those that were noted.
@@ -78,6 +104,11 @@ extension HTTPClient {
             activity.endLongLived()
             return Disposables.create()
         }
+    }
+
+    /// Completes once no more requests are taken, at once if that is so already: for who would wait before the next one.
+    public var closing: Completable {
+        .create { [activity] observer in activity.whenClosed { observer(.completed) } }
     }
 
     /// Ends what ``drain()`` would wait for although no transfer is running: requests that wait for their next attempt.

@@ -88,6 +88,22 @@ final class RuntimeEndingTests: XCTestCase {
         waiting.dispose()
     }
 
+    func testAnEventStreamThatWaitsToConnectAgainEndsAtOnce() async throws {
+        server.route { _ in ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "retry: 3600000\n\n") }
+        let runtime = try Runtime()
+        let (waiting, closed) = (expectation(description: "waiting"), expectation(description: "closed"))
+        let stream = EventSource(try Request(.get, server.url), by: runtime.client).signals.subscribe(
+            onNext: { if case .reconnecting = $0 { waiting.fulfill() } },
+            onError: { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
+                closed.fulfill()
+            })
+        await fulfillment(of: [waiting], timeout: 20)
+        await runtime.shutdown(gracePeriod: .seconds(30))
+        await fulfillment(of: [closed], timeout: 20)
+        stream.dispose()
+    }
+
     func testAServiceEndsWithItsGroup() async throws {
         let runtime = try Runtime()
         let url = server.url

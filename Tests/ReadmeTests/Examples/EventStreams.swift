@@ -12,10 +12,64 @@ enum EventStreamsExample {
         return texts
     }
 
-    static func answer(to question: Request, client: HTTPClient) -> Observable<String> {
-        var settings = EventSource.Settings()
-        settings.reconnection = .untilFirstEvent
-        settings.terminator = "[DONE]"
-        return EventSource(question, by: client, settings: settings).map(\.data)
+    /// A piece of an answer whose events have no names.
+    struct Piece: Decodable, Sendable {
+        struct Choice: Decodable, Sendable {
+            struct Delta: Decodable, Sendable { var content: String? }
+            var delta: Delta
+        }
+        var choices: [Choice]
+    }
+
+    static func unnamedAnswer(to question: Request, client: HTTPClient) -> Observable<String> {
+        let pieces = EventSource(question, by: client, settings: .answer(terminator: "[DONE]"))
+            .decode(Piece.self)
+            .compactMap { $0.choices.first?.delta.content }
+        return pieces
+    }
+
+    /// A piece of an answer whose events have names.
+    struct Block: Decodable, Sendable {
+        struct Delta: Decodable, Sendable { var text: String }
+        var delta: Delta
+    }
+
+    static func namedAnswer(to question: Request, client: HTTPClient) -> Observable<String> {
+        let texts = EventSource(question, by: client, settings: .answer(lastTypes: ["message_stop"]))
+            .filter { $0.type == "content_block_delta" }
+            .decode(Block.self)
+            .map(\.delta.text)
+        return texts
+    }
+
+    static func answerWithErrorsOfItsOwn(to question: Request, client: HTTPClient) -> EventSource {
+        var settings = EventSource.Settings.answer(terminator: "[DONE]")
+        settings.failure = { event in
+            event.type == "refused" ? EventFailure(kind: "refused", message: event.data, event: event).clientError : nil
+        }
+        settings.idleTimeout = .seconds(30)
+        return EventSource(question, by: client, settings: settings)
+    }
+
+    struct Reading: Codable, Sendable {
+        var name: String
+        var value: Double
+    }
+
+    static func readings(
+        _ request: Request, client: HTTPClient, report: @escaping @Sendable (Int, HTTPClientError) -> Void
+    ) -> Observable<Reading> {
+        let readings = client.events(request).validate(statusCodes: 200..<300).jsonLines(of: Reading.self)
+        let good = readings.compactMap { line in
+            if let error = line.error { report(line.number, error) }
+            return line.value
+        }
+        return good
+    }
+
+    static func store(_ readings: Observable<Reading>, at api: String, client: HTTPClient) -> Single<Response> {
+        let body = RequestBody.jsonLines(readings)
+        let stored = client.post("\(api)/readings", body: body).validate()
+        return stored
     }
 }

@@ -1,0 +1,36 @@
+public import FoundationEssentials
+public import FreshetCore
+import FreshetHTTP
+
+extension ServerSentEvent {
+    /// The data decoded from JSON.
+    ///
+    /// - Throws: `HTTPClientError` with code `decoding`.
+    public func decoded<Value: Decodable>(
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        do {
+            return try decoder.decode(type, from: Data(data.utf8))
+        } catch {
+            throw HTTPClientError(
+                .decoding, phase: .decoding,
+                message: """
+                    the data of an event, \(data.utf8.count) bytes, is not the JSON of \(type); see the underlying error, and \
+                    leave out events of other types
+                    """,
+                underlying: error)
+        }
+    }
+}
+
+extension ObservableType where Element == ServerSentEvent {
+    /// The data of each event decoded from JSON; what can't be ends the stream with code `decoding`.
+    ///
+    ///     EventSource(question, by: client, settings: .answer(terminator: "[DONE]"))
+    ///         .decode(Piece.self)
+    public func decode<Value: Decodable & Sendable>(
+        _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
+    ) -> Observable<Value> {
+        map { try $0.decoded(type, using: decoder) }
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+public import FreshetHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An error that the server reported in an event, although the answer's status was 200.
+///
+/// It is the underlying error of an `HTTPClientError` with code `status`, whose own description has the ``kind`` and not the
+/// ``message``: servers put parts of keys and of questions into that.
+public struct EventFailure: Error, Sendable, Hashable {
+    /// The server's word for it, such as `overloaded_error`; empty if it has none.
+    public var kind: String
+    /// The server's sentence, if it wrote one.
+    public var message: String
+    public var event: ServerSentEvent
+
+    public init(kind: String, message: String, event: ServerSentEvent) {
+        self.kind = kind
+        self.message = message
+        self.event = event
+    }
+
+    /// Whether it may pass by itself: the server is overloaded, out of order, or has had too many requests.
+    public var isTransient: Bool {
+        if let code = Int(kind) { return code == 408 || code == 429 || (500..<600).contains(code) }
+        let words = [
+            "overloaded", "rate_limit", "exhausted", "server_error", "api_error", "internal", "timeout", "unavailable",
+        ]
+        let kind = kind.lowercased()
+        return words.contains { kind.contains($0) }
+    }
+
+    /// The error that an event reports in one of the shapes that chat APIs use, or `nil`, as of nearly all.
+    ///
+    /// - One of type `error`, whatever its data.
+    /// - One whose data is a JSON object with an `error` that is not null: an object with `type` or `code` and `message`, or
+    ///   a text.
+    @Sendable
+    public static func common(_ event: ServerSentEvent) -> (any Error)? {
+        // Most events are not worth the decoding.
+        let isNamed = event.type == "error"
+        guard isNamed || event.data.utf8.hasMember(named: "\"error\"") else { return nil }
+        let report = try? JSONDecoder().decode(Report.self, from: Data(event.data.utf8))
+        guard let detail = report?.error ?? (isNamed ? report?.detail ?? Report.Detail() : nil) else { return nil }
+        return EventFailure(kind: detail.kind, message: detail.message, event: event).clientError
+    }
+
+    /// As a client's error.
+    public var clientError: HTTPClientError {
+        let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
+        return HTTPClientError(
+            .status, phase: .receiving,
+            message: "the server reported \(isWord ? kind : "an error") within the stream; see the underlying error",
+            underlying: self)
+    }
+}
+
+/// What of an event's data is of interest, in either shape.
+private struct Report: Decodable {
+    struct Detail: Decodable {
+        var kind = ""
+        var message = ""
+
+        private enum Key: String, CodingKey {
+            case type, code, status, message
+        }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            if let text = try? decoder.singleValueContainer().decode(String.self) {
+                message = text
+            } else if let members = try? decoder.container(keyedBy: Key.self) {
+                let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
+                // A report can name itself, too.
+                kind =
+                    words.first { $0 != "error" } ?? (try? members.decode(Int.self, forKey: .code)).map(String.init)
+                    ?? ""
+                message = (try? members.decode(String.self, forKey: .message)) ?? ""
+            }
+        }
+    }
+
+    var error: Detail?
+    /// Where the data itself is the report.
+    var detail: Detail
+
+    private enum Key: CodingKey {
+        case error
+    }
+
+    init(from decoder: any Decoder) throws {
+        error = try decoder.container(keyedBy: Key.self).decodeIfPresent(Detail.self, forKey: .error)
+        detail = try Detail(from: decoder)
+    }
+}
+
+extension String.UTF8View {
+    /// Whether the name of a member stands somewhere, with its quotes.
+    fileprivate func hasMember(named name: StaticString) -> Bool {
+        withContiguousStorageIfAvailable { bytes in
+            let length = name.utf8CodeUnitCount
+            var index = 0
+            while let base = bytes.baseAddress, index + length <= bytes.count,
+                let found = memchr(base + index, Int32(UInt8(ascii: "\"")), bytes.count - length + 1 - index)
+            {
+                if memcmp(found, name.utf8Start, length) == 0 { return true }
+                index = UnsafeRawPointer(base).distance(to: found) + 1
+            }
+            return false
+        } ?? true
+    }
+}
+
+extension UInt8 {
+    fileprivate var isOfWord: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import FreshetEvents
+import FreshetHTTP
+import XCTest
+
+final class EventFailureTests: XCTestCase {
+    private func failure(_ data: String, type: String = "message") -> EventFailure? {
+        (EventFailure.common(ServerSentEvent(type: type, data: data)) as? HTTPClientError)?.underlying as? EventFailure
+    }
+
+    func testBothShapesAreErrors() {
+        for (type, data, kind, message) in [
+            ("error", #"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#, "overloaded_error", "m"),
+            ("message", #"{"error":{"message":"m","type":"server_error","code":null}}"#, "server_error", "m"),
+            ("message", #"{"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}"#, "UNAVAILABLE", "m"),
+            ("message", #"{"id":"1","error":{"code":429,"message":"m"}}"#, "429", "m"),
+            ("message", #"{"error":"m"}"#, "", "m"), ("message", #" {"error" : {} }"#, "", ""),
+            ("error", #"{"type":"error","code":"rate_limit_exceeded","message":"m"}"#, "rate_limit_exceeded", "m"),
+            ("error", #"{"code":500,"message":"m"}"#, "500", "m"), ("error", "no JSON", "", ""), ("error", "", "", ""),
+        ] {
+            let found = failure(data, type: type)
+            XCTAssertEqual(found?.kind, kind, data)
+            XCTAssertEqual(found?.message, message, data)
+            XCTAssertEqual(found?.event, ServerSentEvent(type: type, data: data))
+        }
+    }
+
+    func testOtherEventsAreNone() {
+        for data in [
+            "", "x", "[DONE]", #"{"a":"\"error\":{}"}"#, #"{"error":null}"#, #"{"a":{"error":{}}}"#, #"["error"]"#,
+            #""error""#, #"{"errors":[]}"#, #"{"a":"error"}"#, #""error"#,
+        ] {
+            XCTAssertNil(failure(data), data)
+        }
+    }
+
+    func testWhatMayPassIsTransient() {
+        for (kind, isTransient) in [
+            ("overloaded_error", true), ("rate_limit_error", true), ("RESOURCE_EXHAUSTED", true), ("503", true),
+            ("api_error", true), ("429", true), ("400", false), ("invalid_request_error", false), ("", false),
+            ("insufficient_quota", false), ("authentication_error", false),
+        ] {
+            let failure = EventFailure(kind: kind, message: "", event: ServerSentEvent(data: ""))
+            XCTAssertEqual(failure.isTransient, isTransient, kind)
+            XCTAssertEqual(EventSource.Settings.isTransient(failure.clientError), isTransient, kind)
+        }
+    }
+
+    func testTheDescriptionHasNothingOfTheMessage() {
+        let data = #"{"error":{"type":"a b sk-123","message":"key sk-123"}}"#
+        let error = EventFailure.common(ServerSentEvent(data: data)) as? HTTPClientError
+        XCTAssertEqual(error?.code, .status)
+        XCTAssertFalse("\(error!)".contains("sk-123"))
+        XCTAssertTrue("\(EventFailure(kind: "busy", message: "", event: .init(data: "")).clientError)".contains("busy"))
+    }
+}

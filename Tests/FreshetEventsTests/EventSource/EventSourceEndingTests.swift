@@ -1,0 +1,60 @@
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What becomes of streams when their client ends.
+final class EventSourceEndingTests: XCTestCase {
+    private var resources = 0
+    private var bench: EventSourceBench!
+
+    override func setUp() {
+        resources = Resources.total
+        bench = EventSourceBench()
+    }
+
+    override func tearDown() {
+        bench = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    func testAStreamThatWaitsToConnectAgainEndsAtOnce() throws {
+        bench.transport.enqueue(.events("data: a\n\n"))
+        let client = bench.client
+        let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
+        bench.scheduler.advanceTo(1000)
+        let ending = client.drain().subscribe { _ in }
+        XCTAssertEqual(bench.log.suffix(2), ["1000 closed", "1000 error cancelled"])
+        ending.dispose()
+        subscription.dispose()
+        bench.scheduler.start()
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
+    func testAStreamThatRunsEndsAtOnceAndOneThatComesLaterToo() throws {
+        bench.transport.route { _ in .endless("data: a\n\n") }
+        let client = bench.client
+        let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
+        bench.scheduler.advanceTo(1000)
+        let ending = client.drain().subscribe { _ in }
+        bench.scheduler.advanceTo(1001)
+        XCTAssertEqual(bench.log.suffix(2).last, "1000 error cancelled")
+        let late = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
+        bench.scheduler.start()
+        XCTAssertEqual(bench.log.last?.hasSuffix("error cancelled"), true)
+        for subscription in [subscription, late, ending] { subscription.dispose() }
+    }
+
+    func testAStreamThatHasConnectedAgainIsToldOnce() throws {
+        bench.transport.enqueue(.events(), .events(), .endless())
+        let client = bench.client
+        let subscription = bench.follow(EventSource(try Request(.get, "http://a/"), by: client))
+        bench.scheduler.advanceTo(20_000)
+        let ending = client.drain().subscribe { _ in }
+        bench.scheduler.start()
+        XCTAssertEqual(bench.log.filter { $0.contains("error") }.count, 1)
+        for subscription in [subscription, ending] { subscription.dispose() }
+    }
+}
