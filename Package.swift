@@ -120,6 +120,7 @@ let package = Package(
             name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth"], path: "Tests/StoreTransaction",
             swiftSettings: settings),
 
+        example("Chat", on: httpTypes),
         example("FanIn"),
         example("OwnLoop", on: "CFreshetUV"),
         example("Service", on: "RecordingBackends", metrics, logging, tracing, lifecycle, signals, inMemoryTracing),
@@ -164,7 +165,8 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: users(
-                of: freshet, and: "FanInExample", "OwnLoopExample", "ServiceExample", "FreshetHTTPTesting", httpTypes),
+                of: freshet, and: "ChatExample", "FanInExample", "OwnLoopExample", "ServiceExample",
+                "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),

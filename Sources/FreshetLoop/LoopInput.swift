@@ -14,7 +14,9 @@ extension Loop {
     ///
     ///     loop.bytes(from: STDIN_FILENO).subscribe(onNext: { count += $0.count })
     ///
-    /// - Parameter maximum: how many bytes a piece has at most.
+    /// - Parameters:
+    ///   - descriptor: open for reading, until the subscription has ended.
+    ///   - maximum: how many bytes a piece has at most.
     public func bytes(from descriptor: Int32, maximum: Int = 64 * 1024) -> Observable<[UInt8]> {
         .create { observer in
             DescriptorReader(of: descriptor, on: self, maximum: maximum, observer)

@@ -10,8 +10,8 @@ extension ObservableType where Element == [UInt8] {
     /// The descriptor stays the caller's, who may close it after the end, and is left in the mode in which it was. An error
     /// of the source comes when all that was before it is written.
     ///
-    /// Events come on the loop. A call that fails is a ``LoopError``: with `isBrokenPipe` when nobody reads any more, of
-    /// which a pipe tells at once, and a socket at the next write. No signal is raised by that.
+    /// Events come on the loop. A call that fails is a ``FreshetLoop/LoopError``: with `isBrokenPipe` when nobody reads any
+    /// more, of which a pipe tells at once, and a socket at the next write. No signal is raised by that.
     ///
     ///     loop.bytes(from: STDIN_FILENO).written(to: STDOUT_FILENO, on: loop)
     public func written(to descriptor: Int32, on loop: Loop, highWater: Int = 256 * 1024) -> Completable {

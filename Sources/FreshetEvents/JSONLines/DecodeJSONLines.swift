@@ -11,7 +11,10 @@ extension ObservableType where Element == [UInt8] {
     ///     pieces.jsonLines(of: Reading.self)
     ///         .subscribe(onNext: { line in print(line.number, line.result) })
     ///
-    /// - Parameter limit: of a line, in bytes; a longer one is skipped, and is a value with code `tooLarge`.
+    /// - Parameters:
+    ///   - type: what a line is decoded to.
+    ///   - limit: of a line, in bytes; a longer one is skipped, and is a value with code `tooLarge`.
+    ///   - decoder: made ready by the caller, for dates say.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: JSONDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {

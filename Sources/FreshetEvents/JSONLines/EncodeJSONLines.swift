@@ -17,7 +17,10 @@ extension RequestBody {
     ///
     ///     client.post(url, body: .jsonLines(readings))
     ///
-    /// - Parameter isReplayable: whether each subscription gets all of it; see `stream(_:length:isReplayable:contentType:)`.
+    /// - Parameters:
+    ///   - values: subscribed to as the request goes out.
+    ///   - isReplayable: whether each subscription gets all of it; see `stream(_:length:isReplayable:contentType:)`.
+    ///   - encoder: writes a value in one line.
     public static func jsonLines<Values: ObservableType>(
         _ values: Values, isReplayable: Bool = false, using encoder: JSONEncoder = JSONEncoder()
     ) -> RequestBody where Values.Element: Encodable {

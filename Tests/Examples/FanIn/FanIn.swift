@@ -1,4 +1,3 @@
-import Foundation
 import Freshet
 
 /// Follows the event streams of many sensors at once, makes a summary of each window of readings, and stores it:
@@ -38,7 +37,7 @@ struct FanIn {
         // One connection a sensor, all of them in one stream.
         let readings = Observable.from(sensors).flatMap { sensor in
             EventSource(try Request(.get, "\(api)/sensors/\(sensor)"), by: runtime.client)
-                .map { try JSONDecoder().decode(Reading.self, from: Data($0.data.utf8)) }
+                .decode(Reading.self)
         }
         // A window is over after a second or a hundred readings.
         let summaries =
