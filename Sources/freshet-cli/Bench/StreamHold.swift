@@ -128,7 +128,9 @@ final class StreamHold: @unchecked Sendable {
     /// Takes a sample, and looks forward to the next one.
     private func sample() {
         takeSample()
-        guard let distance = series?.distance else { return }
+        guard var distance = series?.distance else { return }
+        // To hold them is to cost next to nothing, and looking is not for nothing.
+        if openSeconds != nil { distance = max(distance, plan.duration / 60) }
         nextSample = LoopScheduler(loop).scheduleRelative((), dueTime: distance) {
             self.sample()
             return Disposables.create()

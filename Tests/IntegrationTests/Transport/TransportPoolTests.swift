@@ -96,4 +96,39 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         stream.dispose()
         ordinary.forEach { $0.dispose() }
     }
+
+    /// More than one multi takes.
+    func testVeryManyStreamsAreOpenAtOnceAndMakeRoomForOthers() throws {
+        OpenFiles.raiseLimit()
+        let transport = transport()
+        let hold = Hold()
+        server.route { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+        var request = try Request(.get, server.url)
+        request.transfer = TransferOptions()
+        request.transfer?.isLongLived = true
+        var streams: [any Disposable] = []
+        func open(_ count: Int) {
+            for _ in 0..<(count / 100) {
+                let opened = expectation(description: "opened")
+                opened.expectedFulfillmentCount = 100
+                for _ in 0..<100 {
+                    streams.append(
+                        transport.send(request).subscribe { event in
+                            if case .next(.body) = event { opened.fulfill() }
+                        })
+                }
+                wait(for: [opened], timeout: 60)
+            }
+        }
+        open(2300)
+        XCTAssertEqual(transport.gauges.running, 2300)
+        // Of both multis, and in no order of theirs.
+        let left = stride(from: 0, to: 2300, by: 2).map { streams[$0] }
+        for stream in left { stream.dispose() }
+        open(1200)
+        XCTAssertEqual(transport.gauges.running, 2350)
+        for stream in streams { stream.dispose() }
+        _ = loop.executeAndWait {}
+        XCTAssertEqual(transport.gauges.running, 0)
+    }
 }
