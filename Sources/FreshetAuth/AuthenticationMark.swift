@@ -62,21 +62,29 @@ public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomRef
 
 /// The note that an interceptor made last, as the only one on a request. The same goes with very many requests.
 final class MadeMark: Sendable {
+    private final class Made: Sendable {
+        let credential: Credential
+        let tags: RequestTags
+
+        init(_ mark: AuthenticationMark, of credential: Credential) {
+            var tags = RequestTags()
+            tags[AuthenticationMark.self] = mark
+            self.tags = tags
+            self.credential = credential
+        }
+    }
+
     private let owner: AuthenticationMark.Owner
-    private let last = Locked<(credential: Credential, tags: RequestTags)?>(nil)
+    private let last = Locked<Made?>(nil)
 
     init(by owner: AuthenticationMark.Owner) {
         self.owner = owner
     }
 
     func tags(of credential: Credential) -> RequestTags {
-        let known = last.withLock { last in
-            if let last, last.credential == credential { last.tags } else { nil as RequestTags? }
-        }
-        if let known { return known }
-        var tags = RequestTags()
-        tags[AuthenticationMark.self] = AuthenticationMark(of: credential, by: owner, after: nil)
-        last.withLock { [tags] in $0 = (credential, tags) }
-        return tags
+        if let last = last.withLock({ $0 }), last.credential == credential { return last.tags }
+        let made = Made(AuthenticationMark(of: credential, by: owner, after: nil), of: credential)
+        last.withLock { $0 = made }
+        return made.tags
     }
 }

@@ -169,13 +169,14 @@ package final class LoopDeadlines: @unchecked Sendable {
 }
 
 extension Instant {
-    /// The next tick: the largest power of two of nanoseconds that is at most a 64th of the span from `now`.
+    /// The next tick: the largest power of two of attoseconds, which take no division, that is at most a 64th of the span
+    /// from `now`. A span under 128 ns has none.
     fileprivate func onTick(from now: Instant) -> Instant {
-        let nanoseconds = sinceStart.nanoseconds
-        let span = nanoseconds - now.sinceStart.nanoseconds
-        guard span >= 128, nanoseconds < .max / 2 else { return self }
-        let tick = (1 as Int64) << (57 - span.leadingZeroBitCount)
-        return Instant(sinceStart: .nanoseconds((nanoseconds + tick - 1) & -tick))
+        let due = sinceStart.attoseconds
+        let span = due - now.sinceStart.attoseconds
+        guard span >= 128_000_000_000, due < .max / 2 else { return self }
+        let tick = (1 as Int128) &<< Int128(121 - span.leadingZeroBitCount)
+        return Instant(sinceStart: Duration(attoseconds: (due + tick - 1) & -tick))
     }
 }
 

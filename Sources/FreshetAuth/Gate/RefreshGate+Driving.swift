@@ -34,9 +34,9 @@ extension RefreshGate {
 
     /// A credential that can be used at once, if there is one.
     func ready(replacing generation: Int? = nil) -> Credential? {
-        guard let (credential, until) = core.withLock({ $0.machine.serving(replacing: generation) }) else { return nil }
+        guard let serving = core.withLock({ $0.machine.serving(replacing: generation) }) else { return nil }
         // Of one that does not end, no clock has to be asked.
-        return until == .never || !until.isReached(at: moment) ? credential : nil
+        return serving.until == .never || !serving.until.isReached(at: moment) ? serving.credential : nil
     }
 
     static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {

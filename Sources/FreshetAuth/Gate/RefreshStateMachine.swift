@@ -55,7 +55,18 @@ struct RefreshStateMachine: Sendable {
     var chance = 0.5
     private var lastNumber = 0
     /// What ``ready(replacing:at:)`` needs to know, put together after each input.
-    private var serving: (credential: Credential, until: Moment)?
+    private var serving: Serving?
+
+    /// A credential, and until when it can be used with nothing else to do. An object, for each request is handed it.
+    final class Serving: Sendable {
+        let credential: Credential
+        let until: Moment
+
+        init(_ credential: Credential, until: Moment) {
+            self.credential = credential
+            self.until = until
+        }
+    }
 
     init(limits: Limits = Limits()) {
         self.limits = limits
@@ -83,29 +94,30 @@ struct RefreshStateMachine: Sendable {
 
     /// The credential that a request can use at once, with nothing else to do. `nil` if there is more to it.
     func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
-        guard let (credential, until) = serving(replacing: replacing), !until.isReached(at: moment) else { return nil }
-        return credential
+        guard let serving = serving(replacing: replacing), !serving.until.isReached(at: moment) else { return nil }
+        return serving.credential
     }
 
     /// The same, and until when that is so.
     @inline(__always)
-    func serving(replacing: Int?) -> (credential: Credential, until: Moment)? {
+    func serving(replacing: Int?) -> Serving? {
         guard let serving, serving.credential.generation != replacing else { return nil }
         return serving
     }
 
-    private func whatServes() -> (credential: Credential, until: Moment)? {
+    private func whatServes() -> Serving? {
         guard case .active(let held) = session, !isWriting else { return nil }
         let life = held.life
         let isInFlight = flight != nil
-        if limits.usesOld, isInFlight { return (held.credential, life.end) }
+        if limits.usesOld, isInFlight { return Serving(held.credential, until: life.end) }
         if held.isRejected { return nil }
-        if held.isSpent { return (held.credential, life.end) }
+        if held.isSpent { return Serving(held.credential, until: life.end) }
         if let retryAt = held.retryAt {
-            if isInFlight { return (held.credential, life.end) }
-            return (held.credential, Moment(wall: life.end.wall, monotonic: min(retryAt, life.end.monotonic)))
+            if isInFlight { return Serving(held.credential, until: life.end) }
+            return Serving(
+                held.credential, until: Moment(wall: life.end.wall, monotonic: min(retryAt, life.end.monotonic)))
         }
-        return (held.credential, isInFlight ? life.due : life.ahead)
+        return Serving(held.credential, until: isInFlight ? life.due : life.ahead)
     }
 
     /// Whether something is under way that would be lost if it were left: an answer to a refresh, a write, a revocation.

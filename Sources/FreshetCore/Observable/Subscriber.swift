@@ -138,17 +138,15 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
     @usableFromInline let observer: Observer
-    /// Sends an element to the observer, or without one the end. Made where the types are known, so that the event needs no
-    /// metadata.
-    @usableFromInline let send: (ObserverSubscriber, UnsafePointer<Observer.Element>?, (any Error)?) -> Void
+    // Made where the types are known: here neither an element nor an event can be taken apart without asking its type how.
+    @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
+    @usableFromInline let end: (ObserverSubscriber, (any Error)?) -> Void
 
     @inlinable
     init(_ observer: Observer) {
         self.observer = observer
-        send = { subscriber, element, error in
-            if let element { return subscriber.observer.on(.next(element.pointee)) }
-            subscriber.observer.on(error.map { .error($0) } ?? .completed)
-        }
+        send = { $0.observer.on(.next($1)) }
+        end = { $0.observer.on($1.map { .error($0) } ?? .completed) }
         super.init()
     }
 
@@ -159,11 +157,11 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
             grammar.begin()
             defer { grammar.end() }
         #endif
-        withUnsafePointer(to: element) { send(self, $0, nil) }
+        send(self, element)
     }
 
     @usableFromInline
     override func stop(with error: (any Error)?) {
-        send(self, nil, error)
+        end(self, error)
     }
 }

@@ -38,7 +38,9 @@ public final class HTTPClient: Sendable {
     let watchers: [any ResponseWatcher]
     /// How many bytes of an answer the interceptors want to see before it is delivered.
     let peekLimit: @Sendable (HTTPResponse, Request) -> Int
-    let monitor: (any ClientMonitor)?
+    let monitor: ClientMonitors?
+    /// The scheduler's time.
+    let now: @Sendable () -> Instant
     /// Of all clients that were derived from one.
     let activity: ClientActivity
 
@@ -71,7 +73,8 @@ public final class HTTPClient: Sendable {
             return limit
         }
         self.configuration = configuration
-        monitor = ClientMonitors.one(of: configuration.monitors)
+        monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
+        now = { scheduler.now }
     }
 
     /// The same client, with its transport and clock, under other interceptors or another configuration.

@@ -27,7 +27,7 @@ struct RedirectPolicy {
     ///
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, answeredWith head: HTTPResponse) throws -> Request? {
-        guard limit > 0, Self.concerns(head),
+        guard limit > 0, Self.concerns(head.status.code),
             let location = head.headerFields[.location]
         else { return nil }
         let isRewritten =
@@ -64,9 +64,9 @@ struct RedirectPolicy {
         return next
     }
 
-    /// Whether an answer with this head may be one that points elsewhere.
-    static func concerns(_ head: HTTPResponse) -> Bool {
-        switch head.status.code {
+    /// Whether an answer with this status may be one that points elsewhere.
+    static func concerns(_ status: Int) -> Bool {
+        switch status {
         case 301, 302, 303, 307, 308: true
         default: false
         }

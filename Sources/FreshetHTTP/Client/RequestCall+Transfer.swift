@@ -57,14 +57,15 @@ extension RequestCall {
     func ask(about attempt: Attempt) {
         if case .response = attempt.outcome { phase = .refreshing }
         let step = step
-        pending = client.decision(about: attempt).subscribe { [self] result in
-            let decision: RetryResult =
-                switch result {
-                case .success(let decision): decision
-                case .failure(let error): .doNotRetryWithError(error)
-                }
-            submit(.decided(decision), step)
-        }
+        pending.add(
+            client.decision(about: attempt).subscribe { [self] result in
+                let decision: RetryResult =
+                    switch result {
+                    case .success(let decision): decision
+                    case .failure(let error): .doNotRetryWithError(error)
+                    }
+                submit(.decided(decision), step)
+            })
     }
 
     func tellWatchers(of input: RequestStateMachine.Input) {
@@ -81,13 +82,9 @@ extension RequestCall {
 
     /// Again, if it was adapted again because it had to wait afterwards.
     func beginWatching(_ request: Request) {
-        if watch != nil {
-            watch?.dispose()
-            watch = nil
-        }
+        watches.empty()
         for interceptor in client.interceptors {
-            guard let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) else { continue }
-            watch = watch.map { Disposables.create($0, next) } ?? next
+            if let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) { watches.add(next) }
         }
     }
 }
@@ -106,19 +103,19 @@ extension RequestCall {
         case .attempt(_, let request): hasBody = !request.body.isEmpty
         case .phase(let transferPhase):
             phase = transferPhase.following(sending: hasBody, isSecure: address.scheme == "https")
-            clock.reach(transferPhase, at: client.scheduler.now)
+            clock.reach(transferPhase, at: client.now())
         case .sent:
-            clock.sendPiece(at: client.scheduler.now)
+            clock.sendPiece(at: client.now())
         case .redirect(let status, let url):
             phase = .redirecting
             address = url
-            clock.answer(at: client.scheduler.now)
+            clock.answer(at: client.now())
             monitored?.redirected(status, to: url)
         case .retry(let delay, let outcome):
             monitored?.retries(after: delay, dueTo: outcome)
         case .head:
             phase = .receiving
-            let now = client.scheduler.now
+            let now = client.now()
             clock.answer(at: now)
             untilHead = clock.start.duration(to: now)
         default: break

@@ -6,11 +6,6 @@ import Synchronization
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
 final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
-    struct Seed: Sendable {
-        let request: Request
-        let client: HTTPClient
-    }
-
     private enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
@@ -23,6 +18,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
 
     let client: HTTPClient
     private let observer: RuledObserver<RequestEvent>
+    private let accepted: AcceptedStatuses
     private let timeout: Duration?
     /// Whom the request is at, which redirects change.
     @exclusivity(unchecked) var address: RequestURL
@@ -34,6 +30,8 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     @exclusivity(unchecked) private var actions: [RequestStateMachine.Action] = []
     @exclusivity(unchecked) var clock: PhaseClock
     @exclusivity(unchecked) var untilHead = Duration.zero
+    /// Of the answer whose head came last.
+    @exclusivity(unchecked) private var status = 0
     /// There if somebody watches the client.
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
@@ -42,11 +40,11 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     /// The transfer that is under way, or is being decided about.
     @exclusivity(unchecked) private var transfer: (any DirectTransfer)?
     /// The question to the retriers, or the delay, that is waited for.
-    @exclusivity(unchecked) var pending: (any Disposable)?
+    @exclusivity(unchecked) var pending = DisposableSlot()
     /// The number of the transfer, question or delay: what an earlier one says is stale.
     @exclusivity(unchecked) var step = 0
     /// What the interceptors do with it meanwhile.
-    @exclusivity(unchecked) var watch: (any Disposable)?
+    @exclusivity(unchecked) var watches = DisposableSlot()
     /// As it went out, if somebody wants to know.
     @exclusivity(unchecked) var onWire: Request?
     @exclusivity(unchecked) private var isHeldByConsumer = false
@@ -61,11 +59,12 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         var request = seed.request
         client = seed.client
         self.observer = observer
+        accepted = seed.accepted
         timeout = request.timeout ?? client.configuration.timeout
         address = request.url
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
-        clock = PhaseClock(start: client.scheduler.now)
-        monitored = client.monitor.map { [client] in RequestWatch(&request, by: $0, scheduler: client.scheduler) }
+        clock = PhaseClock(start: client.now())
+        monitored = client.monitor.map { [client] in RequestWatch(&request, by: $0, now: client.now) }
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
@@ -167,7 +166,8 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         if machine.isQueued, let event = machine.beginAttempt() { emit(event) }
         switch part {
         case .head(let head):
-            if let url = machine.deliver(head) { return emit(.head(head, url: url)) }
+            status = head.status.code
+            if let url = machine.deliver(head, status) { return emit(head, from: url) }
         case .phase(let phase) where machine.passesParts:
             return emit(.phase(phase))
         case .body(let bytes) where machine.passesParts:
@@ -176,6 +176,14 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
             if machine.passesParts, let event = RequestEvent(part) { return emit(event) }
         }
         advance(with: .part(part))
+    }
+
+    private func emit(_ head: HTTPResponse, from url: RequestURL) {
+        if accepted.contains(status) { return emit(.head(head, url: url)) }
+        guard !isOver, !isDisposed.load(ordering: .acquiring) else { return }
+        note(.head(head, url: url))
+        // Whoever takes the error lets go of this.
+        observer.onError(HTTPClientError.refused(head, from: url))
     }
 
     private func emit(_ event: RequestEvent) {
@@ -207,21 +215,24 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         case .send(let request):
             send(request)
         case .ask(let attempt):
-            clock.leave(at: client.scheduler.now)
+            clock.leave(at: client.now())
             ask(about: attempt)
         case .wait(let delay):
             leaveCurrent()
             if !isNoted { note() }
             let step = step
-            pending = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
-                submit(.input(.waited, step: step))
-                return Disposables.create()
-            }
+            pending.add(
+                client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
+                    submit(.input(.waited, step: step))
+                    return Disposables.create()
+                })
         case .cancel:
             leaveCurrent()
         case .hold(let isHeld):
             isHeldByMachine = isHeld
             forwardHold()
+        case .emit(.head(let head, let url)):
+            emit(head, from: url)
         case .emit(let event):
             emit(event)
         case .finish:
@@ -234,13 +245,13 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     private var timings: RequestTimings {
-        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.scheduler.now)
+        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.now())
     }
 
     func send(_ request: Request) {
         phase = .queued
         leaveCurrent()
-        clock.queue(request, at: client.scheduler.now)
+        clock.queue(request, at: client.now())
         let options = request.transfer ?? client.configuration.transfer
         monitored?.queued(request.withTransfer(options))
         let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
@@ -252,15 +263,8 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private func leaveCurrent() {
         step += 1
         isHeldByMachine = false
-        // To write what is there already costs as much as to let go of something.
-        if watch != nil {
-            watch?.dispose()
-            watch = nil
-        }
-        if pending != nil {
-            pending?.dispose()
-            pending = nil
-        }
+        watches.empty()
+        pending.empty()
         if let transfer {
             self.transfer = nil
             transfer.dispose()

@@ -31,8 +31,8 @@ extension RequestStateMachine {
     }
 
     /// The address of an answer that is delivered as it comes: no redirect, and nothing that a retrier wants to see.
-    mutating func deliver(_ head: HTTPResponse) -> RequestURL? {
-        guard case .sent(let request) = state, !RedirectPolicy.concerns(head),
+    mutating func deliver(_ head: HTTPResponse, _ status: Int) -> RequestURL? {
+        guard case .sent(let request) = state, !RedirectPolicy.concerns(status),
             !hasRetriers || peekLimit(head, request) == 0
         else { return nil }
         state = .delivering

@@ -4,44 +4,56 @@ import HTTPTypes
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
     /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is the answer.
     /// Source: Alamofire's `validate(statusCode:)`.
+    @inlinable
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
+        validate(AcceptedStatuses(statusCodes))
+    }
+
+    /// Makes a status outside of 200..<300 an error with code `status`.
+    public func validate() -> Single<Response> {
+        validate(.within(200..<300))
+    }
+
+    @usableFromInline
+    func validate(_ accepted: AcceptedStatuses) -> Single<Response> {
         // Of a type that is known here.
         primitiveSequence.map { response in
-            if statusCodes.contains(response.status.code) { return response }
+            if accepted.contains(response.status.code) { return response }
             throw HTTPClientError(
                 .status, phase: .receiving, origin: response.url.origin.description,
                 message: "the server answered \(response.status); see the response for its reason",
                 response: response)
         }
     }
-
-    /// Makes a status outside of 200..<300 an error with code `status`.
-    public func validate() -> Single<Response> {
-        validate(statusCodes: 200..<300)
-    }
 }
 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
+    @inlinable
     public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
-        asObservable().checking { event in
-            if event.isHead { try event.validate(statusCodes) }
+        validate(AcceptedStatuses(statusCodes))
+    }
+
+    @usableFromInline
+    func validate(_ accepted: AcceptedStatuses) -> Observable<RequestEvent> {
+        let events = asObservable()
+        // A client's own events are looked at where they are made, which is one look at each answer and no operator.
+        if let seed = events.seed(RequestCall.Seed.self) {
+            return .ruled(RequestCall.self, from: seed.accepting(accepted))
+        }
+        return events.checking { event in
+            if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
+                throw HTTPClientError.refused(head, from: url)
+            }
         }
     }
 }
 
-extension RequestEvent {
-    // Apart, for an event is copied where it is taken apart.
-    @inline(never)
-    fileprivate func validate(_ statusCodes: some Sequence<Int>) throws {
-        guard case .head(let head, let url) = self, !statusCodes.contains(head.status.code) else { return }
-        throw HTTPClientError(
+extension HTTPClientError {
+    /// The answer of `url` has a status that is not accepted.
+    static func refused(_ head: HTTPResponse, from url: RequestURL) -> HTTPClientError {
+        HTTPClientError(
             .status, phase: .receiving, origin: url.origin.description,
             message: "the server answered \(head.status)", response: Response(head: head, url: url))
-    }
-
-    @inline(never)
-    fileprivate var isHead: Bool {
-        if case .head = self { true } else { false }
     }
 }

@@ -3,31 +3,31 @@ public import HTTPTypes
 /// One HTTP request: what to ask of which address. A value; sending it is ``HTTPClient``'s.
 public struct Request: Sendable {
     public var method: HTTPRequest.Method {
-        get { storage.method }
+        @inlinable get { storage.method }
         _modify { yield &own.method }
     }
     /// The absolute address, http or https.
     public var url: RequestURL {
-        get { storage.url }
+        @inlinable get { storage.url }
         _modify { yield &own.url }
     }
     /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
     public var headers: HTTPFields {
-        get { storage.headers }
+        @inlinable get { storage.headers }
         _modify { yield &own.headers }
     }
     public var body: RequestBody {
-        get { storage.body }
+        @inlinable get { storage.body }
         _modify { yield &own.body }
     }
     /// The time for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's.
     public var timeout: Duration? {
-        get { storage.timeout }
+        @inlinable get { storage.timeout }
         _modify { yield &own.timeout }
     }
     /// The limits and wishes for each transfer on its own. `nil` is the client's.
     public var transfer: TransferOptions? {
-        get { storage.transfer }
+        @inlinable get { storage.transfer }
         _modify { yield &own.transfer }
     }
     /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
@@ -42,23 +42,24 @@ public struct Request: Sendable {
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags: RequestTags {
-        get { storage.tags }
+        @inlinable get { storage.tags }
         _modify { yield &own.tags }
     }
 
     // One object, for a request is handed on dozens of times and changed once or twice.
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     // Unchecked: it is changed by its only owner alone.
-    private final class Storage: @unchecked Sendable {
-        @exclusivity(unchecked) var method: HTTPRequest.Method
-        @exclusivity(unchecked) var url: RequestURL
-        @exclusivity(unchecked) var headers: HTTPFields
-        @exclusivity(unchecked) var body: RequestBody
-        @exclusivity(unchecked) var timeout: Duration?
-        @exclusivity(unchecked) var transfer: TransferOptions?
-        @exclusivity(unchecked) var isMarkedOneShot: Bool
-        @exclusivity(unchecked) var tags: RequestTags
+    @usableFromInline
+    final class Storage: @unchecked Sendable {
+        @exclusivity(unchecked) @usableFromInline var method: HTTPRequest.Method
+        @exclusivity(unchecked) @usableFromInline var url: RequestURL
+        @exclusivity(unchecked) @usableFromInline var headers: HTTPFields
+        @exclusivity(unchecked) @usableFromInline var body: RequestBody
+        @exclusivity(unchecked) @usableFromInline var timeout: Duration?
+        @exclusivity(unchecked) @usableFromInline var transfer: TransferOptions?
+        @exclusivity(unchecked) @usableFromInline var isMarkedOneShot: Bool
+        @exclusivity(unchecked) @usableFromInline var tags: RequestTags
 
         init(
             method: HTTPRequest.Method, url: RequestURL, headers: HTTPFields, body: RequestBody, timeout: Duration?,
@@ -148,10 +149,18 @@ public struct RequestTags: Sendable {
 
     public init() {}
 
+    /// The tag, which is of that very type: a cast would ask the runtime about it.
+    @inlinable
+    static func value<Noted: RequestTag, Tag>(of noted: Noted, as type: Tag.Type) -> Tag {
+        unsafeBitCast(noted, to: type)
+    }
+
     @inlinable
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
         get {
-            for note in notes where note.type == ObjectIdentifier(type) { return note.tag as? Tag }
+            for index in notes.indices where notes[index].type == ObjectIdentifier(type) {
+                return Self.value(of: notes[index].tag, as: type)
+            }
             return nil
         }
         set {

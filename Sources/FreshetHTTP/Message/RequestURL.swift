@@ -5,20 +5,21 @@
 /// transport, which asks for the name in its ASCII form (IDNA).
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
-    public var scheme: String { parts.origin.scheme }
+    public var scheme: String { @inlinable get { parts.origin.scheme } }
     /// In lower case; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
-    public var host: String { parts.origin.host }
+    public var host: String { @inlinable get { parts.origin.host } }
     /// The port, the scheme's default filled in.
-    public var port: Int { parts.origin.port }
+    public var port: Int { @inlinable get { parts.origin.port } }
     /// The path with its leading slash, and the query with its question mark.
-    public var pathAndQuery: String { parts.pathAndQuery }
+    public var pathAndQuery: String { @inlinable get { parts.pathAndQuery } }
 
     // One object, for an address is handed on dozens of times and never changed.
-    private let parts: Parts
+    @usableFromInline let parts: Parts
 
-    private final class Parts: Sendable {
-        let origin: Origin
-        let pathAndQuery: String
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let origin: Origin
+        @usableFromInline let pathAndQuery: String
 
         init(_ origin: Origin, _ pathAndQuery: String) {
             self.origin = origin
@@ -60,7 +61,7 @@ public struct RequestURL: Sendable, Hashable {
     }
 
     /// Scheme, host and port: what credentials are bound to.
-    public var origin: Origin { parts.origin }
+    public var origin: Origin { @inlinable get { parts.origin } }
 
     /// `host`, with the port where it is not the scheme's own.
     public var authority: String { origin.authority }

@@ -23,12 +23,11 @@ extension ClientMonitor {
 }
 
 /// Several as one, in their order.
-struct ClientMonitors: ClientMonitor {
+final class ClientMonitors: Sendable {
     private let all: [any ClientMonitor]
 
-    /// `nil` for none, so that nobody is told of anything.
-    static func one(of monitors: [any ClientMonitor]) -> (any ClientMonitor)? {
-        monitors.count > 1 ? ClientMonitors(all: monitors) : monitors.first
+    init(_ all: [any ClientMonitor]) {
+        self.all = all
     }
 
     func begins(_ request: inout Request) {

@@ -7,8 +7,8 @@ import Synchronization
 final class RequestWatch: @unchecked Sendable {
     private static let lastID = Atomic<UInt64>(0)
 
-    private let monitor: any ClientMonitor
-    private let scheduler: any SchedulerType
+    private let monitor: ClientMonitors
+    private let now: @Sendable () -> Instant
     private let id: RequestID
     private var request: Request
     private var status: HTTPResponse.Status?
@@ -17,9 +17,9 @@ final class RequestWatch: @unchecked Sendable {
     private var attempt = 0
     private var isHop = false
 
-    init(_ request: inout Request, by monitor: any ClientMonitor, scheduler: any SchedulerType) {
+    init(_ request: inout Request, by monitor: ClientMonitors, now: @escaping @Sendable () -> Instant) {
         self.monitor = monitor
-        self.scheduler = scheduler
+        self.now = now
         monitor.begins(&request)
         self.request = request
         id = RequestID(rawValue: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
@@ -28,7 +28,7 @@ final class RequestWatch: @unchecked Sendable {
     func tell(_ kind: ClientEvent.Kind) {
         monitor.take(
             ClientEvent(
-                id: id, attempt: attempt, instant: scheduler.now, request: request, status: status, kind: kind))
+                id: id, attempt: attempt, instant: now(), request: request, status: status, kind: kind))
     }
 
     /// The request goes out as its adapters have made it, and as the monitor makes it.
@@ -38,7 +38,7 @@ final class RequestWatch: @unchecked Sendable {
 
     func queued(_ request: Request) {
         self.request = request
-        exchange = Exchange(request, resends: exchanges, at: scheduler.now)
+        exchange = Exchange(request, resends: exchanges, at: now())
         tell(.queued)
     }
 
@@ -80,7 +80,7 @@ final class RequestWatch: @unchecked Sendable {
     private func note(_ phase: TransferPhase) {
         switch phase {
         case .admitted:
-            exchange?.began = scheduler.now
+            exchange?.began = now()
             exchange?.wasAdmitted = true
             if !isHop { attempt += 1 }
             isHop = false
@@ -128,7 +128,7 @@ final class RequestWatch: @unchecked Sendable {
         self.exchange = nil
         exchanges += 1
         exchange.failure = exchange.failure ?? failure
-        exchange.ended = scheduler.now
+        exchange.ended = now()
         tell(.exchanged(exchange))
     }
 

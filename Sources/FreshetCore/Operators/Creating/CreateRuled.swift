@@ -26,6 +26,15 @@ extension ObservableType {
     }
 }
 
+extension Observable {
+    /// What this grows from, if it is a ``ObservableType/ruled(_:from:)`` of that kind: who knows the source can have it do
+    /// what an operator would do.
+    @inlinable
+    package final func seed<Seed>(_ kind: Seed.Type) -> Seed? {
+        (self as? RuledStream<Seed, Element>)?.seed
+    }
+}
+
 @usableFromInline
 final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline let seed: Seed

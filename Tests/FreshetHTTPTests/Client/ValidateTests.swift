@@ -1,0 +1,60 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+final class ValidateTests: StubbedTestCase {
+    private func log(_ make: (Observable<RequestEvent>) -> Observable<RequestEvent>) throws -> [String] {
+        let client = HTTPClient(transport: transport, scheduler: scheduler)
+        let log = Locked<[String]>([])
+        let subscription = make(client.events(try Request(.get, "http://a/"))).subscribe { event in
+            let line: String? =
+                switch event {
+                case .next(.head(let head, _)): "head \(head.status.code)"
+                case .next(.body): "body"
+                case .next: nil
+                case .error(let error as HTTPClientError):
+                    "\(error.code.rawValue) \(error.response.map { "\($0.status.code)" } ?? "")"
+                case .error: "error"
+                case .completed: "completed"
+                }
+            if let line { log.withLock { $0.append(line) } }
+        }
+        scheduler.start()
+        subscription.dispose()
+        return log.withLock { $0 }
+    }
+
+    func testAStatusThatIsNotAcceptedIsAnErrorAtTheHeadAndTheTransferEnds() throws {
+        transport.enqueue(ScriptedAnswer(status: .notFound, pieces: [[97], [98]]).pausing(.seconds(1)))
+        XCTAssertEqual(try log { $0.validate(statusCodes: 200..<300) }, ["status 404"])
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testAnAcceptedStatusPasses() throws {
+        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        XCTAssertEqual(try log { $0.validate(statusCodes: [200, 404]) }, ["head 404", "body", "completed"])
+        XCTAssertEqual(try log { $0.validate(statusCodes: 400..<500) }, ["head 404", "body", "completed"])
+        XCTAssertEqual(try log { $0 }, ["head 404", "body", "completed"])
+    }
+
+    func testOfTwoBothHaveToAcceptIt() throws {
+        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        XCTAssertEqual(
+            try log { $0.validate(statusCodes: 200..<300).validate(statusCodes: 400..<500) }, ["status 404"])
+        XCTAssertEqual(
+            try log { $0.validate(statusCodes: 400..<500).validate(statusCodes: [200]) }, ["status 404"])
+        XCTAssertEqual(
+            try log { $0.validate(statusCodes: 200..<500).validate(statusCodes: [404]) },
+            ["head 404", "body", "completed"])
+    }
+
+    func testBehindAnOperatorItIsAnOperatorItself() throws {
+        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        XCTAssertEqual(try log { $0.map { $0 }.validate(statusCodes: 200..<300) }, ["status 404"])
+        XCTAssertEqual(
+            try log { $0.map { $0 }.validate(statusCodes: 400...404) }, ["head 404", "body", "completed"])
+    }
+}
