@@ -8,10 +8,14 @@ struct EventFields: Sendable {
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
-    /// Where in the piece at hand the only line of data is, so that most events are made of it without a copy.
-    private var only: EventLine.Value?
-    /// The lines of data otherwise, each with an LF, as of the standard's data buffer.
+    /// Where in the piece at hand the lines of data are, the first and the rest, so that most events are made of them without
+    /// a copy.
+    private var first: EventLine.Value?
+    private var more: [EventLine.Value] = []
+    /// The lines of data from earlier pieces, each with an LF, as of the standard's data buffer; then there are no others.
     private var data = Pieces()
+    /// How many bytes of data there are.
+    private var count = 0
     private var hasType = false
     private var type = ""
     private var typeBytes: [UInt8] = []
@@ -91,9 +95,9 @@ struct EventFields: Sendable {
         // return." A line of data with no value is no empty buffer: its LF is there.
         defer { hasType = false }
         let text: String
-        if let only {
-            text = only.text(in: bytes)
-            self.only = nil
+        if let first {
+            text = more.isEmpty ? first.text(in: bytes) : joined(first, in: bytes)
+            self.first = nil
         } else if !data.isEmpty {
             // 3. "If the data buffer's last character is a U+000A LINE FEED (LF) character, then remove the last character
             // from the data buffer."
@@ -112,35 +116,66 @@ struct EventFields: Sendable {
         }
     }
 
+    /// Takes a line of data.
     @inline(__always)
-    private mutating func append(_ value: EventLine.Value, in bytes: UnsafeRawPointer) throws {
-        if only == nil, data.isEmpty {
-            if value.count > limit { throw EventStreamLimit.exceeded(by: "event", limit) }
-            only = value
+    mutating func append(_ value: EventLine.Value, in bytes: UnsafeRawPointer) throws {
+        if first == nil, data.isEmpty {
+            count = value.count
+            first = value
         } else {
-            keepOnly(in: bytes)
-            data.append(UnsafeRawBufferPointer(value.bytes(in: bytes)))
-            try endData()
+            appendAnother(value, in: bytes)
+        }
+        if count > limit { throw EventStreamLimit.exceeded(by: "event", limit) }
+    }
+
+    private mutating func appendAnother(_ value: EventLine.Value, in bytes: UnsafeRawPointer) {
+        count += 1 + value.count
+        if first != nil {
+            more.append(value)
+        } else {
+            keep(value, in: bytes)
         }
     }
 
-    /// Takes the rest of a long line of data, whose first `skipped` bytes are none of it.
+    /// Takes the whole of a long line of data, whose first `skipped` bytes are none of it.
     mutating func appendLine(_ pieces: Pieces, droppingFirst skipped: Int) throws {
         data.append(pieces, droppingFirst: skipped)
-        try endData()
-    }
-
-    private mutating func endData() throws {
-        if data.count > limit { throw EventStreamLimit.exceeded(by: "event", limit) }
+        count = data.count
+        if count > limit { throw EventStreamLimit.exceeded(by: "event", limit) }
         data.append(.lineFeed)
     }
 
     /// Keeps what of the piece at hand is still needed.
-    mutating func keepOnly(in bytes: UnsafeRawPointer) {
-        guard let value = only else { return }
+    @inline(__always)
+    mutating func keep(in bytes: UnsafeRawPointer) {
+        if first != nil { keepLines(in: bytes) }
+    }
+
+    @inline(never)
+    private mutating func keepLines(in bytes: UnsafeRawPointer) {
+        if let first { keep(first, in: bytes) }
+        for value in more { keep(value, in: bytes) }
+        first = nil
+        more.removeAll(keepingCapacity: more.count <= 256)
+    }
+
+    private mutating func keep(_ value: EventLine.Value, in bytes: UnsafeRawPointer) {
         data.append(UnsafeRawBufferPointer(value.bytes(in: bytes)))
         data.append(.lineFeed)
-        only = nil
+    }
+
+    /// The lines with an LF between them. What is no UTF-8 is replaced: an LF is never a part of a longer sequence.
+    private mutating func joined(_ first: EventLine.Value, in bytes: UnsafeRawPointer) -> String {
+        defer { more.removeAll(keepingCapacity: more.count <= 256) }
+        return String(unsafeUninitializedCapacity: count) { text in
+            let text = UnsafeMutableRawBufferPointer(text)
+            var end = first.copy(from: bytes, to: text, at: 0)
+            for value in more {
+                text[end] = .lineFeed
+                end = value.copy(from: bytes, to: text, at: end + 1)
+            }
+            return end
+        }
     }
 }
 

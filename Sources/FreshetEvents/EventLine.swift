@@ -19,7 +19,6 @@ struct EventLine {
     /// - Parameters:
     ///   - start, end: where the line is in `bytes`.
     ///   - count: how many bytes there are.
-    @inline(__always)
     init(in bytes: UnsafeRawPointer, from start: Int, to end: Int, count: Int, isASCII: Bool) {
         self.bytes = bytes
         // "If the line contains a U+003A COLON character (:): collect the characters on the line before the first colon, and
@@ -46,6 +45,16 @@ struct EventLine {
         var first = min(start + length + 1, end)
         if first < end, bytes.load(fromByteOffset: first, as: UInt8.self) == .space { first += 1 }
         value = Value(start: first, end: end, isASCII: isASCII)
+    }
+
+    /// The value of a line of data with a colon, as most lines are; `nil` of a few of them too.
+    @inline(__always)
+    static func data(in bytes: UnsafeRawPointer, from start: Int, to end: LineEnds.End, count: Int) -> Value? {
+        guard end.index &- start >= 5, start &+ 8 <= count else { return nil }
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        guard word & 0xFF_FFFF_FFFF == data else { return nil }
+        let isSpaced = end.index &- start > 5 && UInt8(truncatingIfNeeded: word >> 40) == .space
+        return Value(start: start &+ (isSpaced ? 6 : 5), end: end.index, isASCII: end.isASCII)
     }
 
     /// The first eight bytes of the line, the first of them lowest; a colon after its last, as if it had one.
@@ -97,6 +106,13 @@ extension EventLine {
                 return String(copying: UTF8Span(unchecked: value.span, isKnownASCII: true))
             }
             return String(decoding: value, as: UTF8.self)
+        }
+
+        /// - Returns: where it ends there.
+        @inline(__always)
+        func copy(from bytes: UnsafeRawPointer, to target: UnsafeMutableRawBufferPointer, at start: Int) -> Int {
+            if count > 0, let base = target.baseAddress { memcpy(base + start, bytes + self.start, count) }
+            return start + count
         }
 
         func contains(_ byte: UInt8, in bytes: UnsafeRawPointer) -> Bool {

@@ -32,6 +32,8 @@ struct Pieces: Sendable {
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        // What is long already will be longer.
+        if isLong, tail.isEmpty { tail.reserveCapacity(Self.full + bytes.count) }
         tail.append(contentsOf: bytes)
         count += bytes.count
         if tail.count >= Self.full { close() }

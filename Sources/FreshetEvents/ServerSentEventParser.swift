@@ -58,11 +58,12 @@ public struct ServerSentEventParser: Sendable {
             guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
             let count = buffer.count
             // Also if it is thrown: what is in this piece must not be looked for in another.
-            defer { fields.keepOnly(in: bytes) }
+            defer { fields.keep(in: bytes) }
+            var ends = LineEnds(in: bytes, count: count)
             var start = skipsLineFeed && first == .lineFeed ? 1 : 0
             skipsLineFeed = false
             if isAtStart || !begun.isEmpty {
-                let end = LineEnd(in: bytes, from: start, count: count).index
+                let end = ends.next(from: start).index
                 if end == count { return try keep(piece, start..<count) }
                 try keep(piece, start..<end)
                 try endBegun(comment)
@@ -75,7 +76,7 @@ public struct ServerSentEventParser: Sendable {
                     start += 1
                     continue
                 }
-                let end = LineEnd(in: bytes, from: start, count: count)
+                let end = ends.next(from: start)
                 if end.index - start > limit { throw EventStreamLimit.exceeded(by: "line", limit) }
                 if end.index == count {
                     try keep(piece, start..<count)
@@ -83,6 +84,8 @@ public struct ServerSentEventParser: Sendable {
                 }
                 if end.index == start {
                     fields.dispatch(in: bytes, emit)
+                } else if let value = EventLine.data(in: bytes, from: start, to: end, count: count) {
+                    try fields.append(value, in: bytes)
                 } else {
                     let line = EventLine(in: bytes, from: start, to: end.index, count: count, isASCII: end.isASCII)
                     if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
@@ -123,7 +126,7 @@ public struct ServerSentEventParser: Sendable {
             // Nothing can have come before a blank first line.
             guard let bytes = buffer.baseAddress, buffer.count > mark else { return }
             let line = EventLine(in: bytes, from: mark, to: buffer.count, count: buffer.count, isASCII: false)
-            defer { fields.keepOnly(in: bytes) }
+            defer { fields.keep(in: bytes) }
             if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
         }
     }

@@ -9,7 +9,7 @@ let words = arguments.dropFirst().filter { !$0.hasPrefix("-") && Int($0) == nil 
 func isWanted(_ name: String) -> Bool { words.isEmpty || words.contains { name.contains($0) } }
 
 func row(_ cells: String...) {
-    let widths = [24, 10, 10, 10, 10, 10]
+    let widths = [24] + Array(repeating: 10, count: 7)
     print(zip(cells, widths).map { $0.padding(toLength: max($1, $0.count), withPad: " ", startingAt: 0) }.joined())
 }
 
@@ -35,16 +35,18 @@ func timeAlone(_ numbers: Int...) throws -> Double {
     return times.sorted()[times.count / 2]
 }
 
-row("", "ns/event", "memchr", "ratio", "M/s", "allocs")
+row("", "ns/event", "memchr", "ratio", "texts", "ratio", "M/s", "allocs")
 for sample in Sample.small where isWanted(sample.name) {
-    let times = Runs.time(rounds: rounds, sample, [Runs.parse, Runs.split])
+    let times = Runs.time(rounds: rounds, sample, [Runs.parse, Runs.split, Runs.splitIntoTexts])
     allocations_start()
     _ = Runs.parse(sample)
     let allocations = Double(allocations_stop()) / Double(sample.events)
-    let (mine, limit) = (times[0] / Double(sample.events), times[1] / Double(sample.events))
+    let each = times.map { $0 / Double(sample.events) }
     row(
-        sample.name, String(format: "%.1f", mine), String(format: "%.1f", limit), String(format: "%.2f", limit / mine),
-        String(format: "%.1f", 1000 / mine), String(format: "%.2f", allocations))
+        sample.name, String(format: "%.1f", each[0]), String(format: "%.1f", each[1]),
+        String(format: "%.2f", each[1] / each[0]), String(format: "%.1f", each[2]),
+        String(format: "%.2f", each[2] / each[0]), String(format: "%.1f", 1000 / each[0]),
+        String(format: "%.2f", allocations))
 }
 
 print("")
