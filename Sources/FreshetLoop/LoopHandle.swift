@@ -8,7 +8,7 @@ import FreshetCore
 public class LoopHandle {
     let memory: UnsafeMutableRawPointer
     /// Where it has to be known that it is open.
-    private let adoption: LoopAdoption?
+    let adoption: LoopAdoption?
     /// Whether ``close()`` has been called; nothing is delivered any more.
     public private(set) final var isClosed = false
 

@@ -6,6 +6,8 @@ public import FreshetCore
 /// It is used on the loop's thread alone; see ``LoopHandle`` for its end.
 public final class LoopTimer: LoopHandle {
     @exclusivity(unchecked) private var handler: () -> Void
+    /// For the next turn: a timer of libuv's that is set to nothing among the timers is called again before the sockets.
+    @exclusivity(unchecked) private var nextTurn: LoopPhase?
 
     /// - Parameters:
     ///   - loop: on whose thread it is made, used and closed.
@@ -30,6 +32,7 @@ public final class LoopTimer: LoopHandle {
     /// Fires once when the loop's clock shows `due`, to the next millisecond; replaces what was set before.
     public func start(at due: Instant) {
         guard !isClosed else { return }
+        nextTurn?.stop()
         // libuv adds the delay to its cached clock, which is the same clock in whole milliseconds: the difference to
         // that makes the timer exact however old the cache is.
         let dueMilliseconds = (due.sinceStart.nanoseconds + 999_999) / 1_000_000
@@ -45,15 +48,27 @@ public final class LoopTimer: LoopHandle {
     }
 
     private func startNow() {
-        if !isClosed { uv_timer_start(timer, Self.fire, 0, 0) }
+        guard !isClosed else { return }
+        uv_timer_stop(timer)
+        if nextTurn == nil {
+            nextTurn = LoopPhase(.afterTimers, of: base.pointee.loop, adoption) { [unowned self] in
+                nextTurn?.stop()
+                handler()
+            }
+        }
+        nextTurn?.start()
     }
 
     public func stop() {
-        if !isClosed { uv_timer_stop(timer) }
+        guard !isClosed else { return }
+        uv_timer_stop(timer)
+        nextTurn?.stop()
     }
 
     public override func close() {
         super.close()
+        nextTurn?.close()
+        nextTurn = nil
         handler = {}
     }
 

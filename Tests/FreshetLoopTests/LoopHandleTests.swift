@@ -24,6 +24,51 @@ final class LoopHandleTests: LoopTestCase {
         XCTAssertEqual(fired, 3)
     }
 
+    func testATimerThatSetsItselfToNothingKeepsNobodyWaiting() {
+        let timer = Box<LoopTimer>()
+        let turns = Box<Int>(0)
+        onLoop { [loop] in
+            timer.value = LoopTimer(on: loop!) {
+                turns.update { $0 += 1 }
+                timer.value?.start(after: .zero)
+            }
+            timer.value?.start(after: .milliseconds(1))
+        }
+        while turns.value! < 10 { onLoop {} }
+        onLoop {
+            timer.value?.close()
+            timer.value = nil
+        }
+    }
+
+    func testASettingReplacesTheOneBefore() {
+        let fired = Box<Int>(0)
+        let timer = Box<LoopTimer>()
+        onLoop { [loop] in
+            timer.value = LoopTimer(on: loop!) { fired.update { $0 += 1 } }
+            timer.value?.start(after: .zero)
+            timer.value?.start(after: .seconds(3600))
+        }
+        for _ in 0..<5 { onLoop {} }
+        XCTAssertEqual(fired.value, 0)
+        onLoop {
+            timer.value?.start(after: .zero)
+            timer.value?.stop()
+        }
+        for _ in 0..<5 { onLoop {} }
+        XCTAssertEqual(fired.value, 0)
+        onLoop {
+            timer.value?.start(after: .seconds(3600))
+            timer.value?.start(after: .zero)
+        }
+        while fired.value == 0 { onLoop {} }
+        onLoop {
+            timer.value?.close()
+            timer.value = nil
+        }
+        XCTAssertEqual(fired.value, 1)
+    }
+
     func testWakeUpsFromEightThreadsArriveAndCoalesce() throws {
         let count = Box<Int>(0)
         let wakeup = Box<LoopWakeup>()

@@ -3,12 +3,14 @@ extension ObservableType where Element: Sendable {
     ///
     /// Each iterator subscribes when it is made, and disposes of the subscription when it is let go or its task is
     /// cancelled; a cancelled `next` throws `CancellationError`. The source is held while 64 elements wait.
+    @inlinable
     public var values: ObservableValues<Element> { values(buffering: 16...64) }
 
     /// The elements as an asynchronous sequence that holds the source while too many wait.
     ///
     /// - Parameter limits: the source is paused when as many elements wait as the upper bound says, and resumed when
     ///   they are down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
+    @inlinable
     public func values(buffering limits: ClosedRange<Int>) -> ObservableValues<Element> {
         precondition(limits.lowerBound >= 0 && limits.upperBound > 0, "values(buffering:) needs room for an element")
         return ObservableValues(source: asObservable(), limits: limits)
@@ -19,9 +21,16 @@ extension ObservableType where Element: Sendable {
 public struct ObservableValues<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
-    let source: Observable<Element>
-    let limits: ClosedRange<Int>
+    @usableFromInline let source: Observable<Element>
+    @usableFromInline let limits: ClosedRange<Int>
 
+    @inlinable
+    init(source: Observable<Element>, limits: ClosedRange<Int>) {
+        self.source = source
+        self.limits = limits
+    }
+
+    @inlinable
     public func makeAsyncIterator() -> Iterator {
         let inbox = Inbox<Element>(limits: limits)
         source.subscribe(inbox)
@@ -29,31 +38,34 @@ public struct ObservableValues<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private let inbox: Inbox<Element>
-        private let lifetime: Lifetime
+        @usableFromInline let inbox: Inbox<Element>
+        private let lifetime: InboxLifetime
 
-        fileprivate init(inbox: Inbox<Element>) {
+        @usableFromInline
+        init(inbox: Inbox<Element>) {
             self.inbox = inbox
-            lifetime = Lifetime(inbox)
+            lifetime = InboxLifetime(inbox)
         }
 
+        @inlinable
         public mutating func next() async throws -> Element? {
             try await inbox.next(isolation: nil)
         }
 
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             try await inbox.next(isolation: actor)
         }
-
-        /// Ends the subscription with the iterator.
-        private final class Lifetime {
-            private let inbox: Inbox<Element>
-
-            init(_ inbox: Inbox<Element>) {
-                self.inbox = inbox
-            }
-
-            deinit { inbox.dispose() }
-        }
     }
+}
+
+/// Ends the subscription with the iterator.
+private final class InboxLifetime {
+    private let inbox: any Disposable
+
+    init(_ inbox: any Disposable) {
+        self.inbox = inbox
+    }
+
+    deinit { inbox.dispose() }
 }

@@ -60,6 +60,48 @@ final class ValuesTests: CoreTestCase {
         observer.withLock { $0 = nil }
     }
 
+    func testWhatWasTakenIsLetGoOfAlthoughThereIsAlwaysSomethingThatWaits() async throws {
+        final class Piece: Sendable {}
+        let wire = Wire<Piece>()
+        var iterator = wire.stream.values.makeAsyncIterator()
+        weak var first: Piece?
+        do {
+            let piece = Piece()
+            first = piece
+            wire.send(piece)
+        }
+        for _ in 0..<200 {
+            wire.send(Piece())
+            _ = try await iterator.next()
+        }
+        XCTAssertNil(first)
+    }
+
+    func testElementsOfATurnComeToTheTaskAtItsEnd() async throws {
+        let wire = Wire<Int>()
+        let seen = Log<Int>()
+        let task = Task {
+            for try await element in wire.stream.values { seen.append(element) }
+        }
+        while wire.observers == 0 { await Task.yield() }
+        let turnEnd = TurnEnd()
+        Self.inTurn(turnEnd) { wire.send(1, 2, 3) }
+        while seen.all.count < 3 { await Task.yield() }
+        Self.inTurn(turnEnd) {
+            wire.send(4)
+            wire.complete()
+        }
+        try await task.value
+        XCTAssertEqual(seen.all, [1, 2, 3, 4])
+    }
+
+    private static func inTurn(_ turnEnd: TurnEnd, _ work: () -> Void) {
+        TurnEnd.setCurrent(turnEnd)
+        work()
+        TurnEnd.setCurrent(nil)
+        turnEnd.run()
+    }
+
     func testLettingTheIteratorGoDisposes() async throws {
         let wire = Wire<Int>()
         do {
