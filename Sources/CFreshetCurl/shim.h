@@ -136,6 +136,12 @@ static inline int freshet_peer(int fd, char *text, size_t size) {
     return -1;
 }
 
+/// Whether nothing has come on a connection, not even its end.
+static inline int freshet_is_silent(int fd) {
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
 /// Ends a connection and takes what had come on it away, so that whoever looks next finds its end.
 static inline void freshet_end_connection(int fd) {
     char rest[4096];

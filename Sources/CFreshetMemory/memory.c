@@ -16,8 +16,8 @@ enum { PINNED = 1, LEFT = 2 };
 // Up to 1 KiB by 16 bytes, up to 256 KiB in sixteenths of powers of two; what is larger is not kept. A handle of libcurl's
 // has a little over 5 KiB, of which coarser steps would waste much, and there may be very many.
 enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 8 * 16 };
-// What a thread keeps of one size, in bytes.
-enum { KEPT = 4 * 1024 * 1024, KEPT_SMALL = 256 * 1024 };
+// What a thread keeps at most, in bytes: the blocks of 5 and 64 KiB that some five hundred transfers have at a time.
+enum { KEPT = 40 * 1024 * 1024 };
 
 /// Before each piece: 16 bytes, as the alignment of what follows demands.
 struct head {
@@ -30,13 +30,12 @@ struct head {
     };
 };
 
-struct shelf {
-    struct head *first;
-    size_t count;
-};
-
-static _Thread_local struct shelf shelves[CLASSES];
-static _Thread_local void *latest;
+static _Thread_local struct head *shelves[CLASSES];
+// How much more the thread keeps; nothing before it has given the first piece back, and after its end.
+static _Thread_local size_t room_left;
+_Thread_local void *freshet_memory_latest_piece;
+// Where libcurl has the line in its piece.
+static _Thread_local size_t usual;
 #ifndef KEEPS_NOTHING
 static _Thread_local enum { UNKNOWN, OPEN, CLOSED } state;
 static pthread_key_t ending;
@@ -46,23 +45,22 @@ static void clear(void *unused) {
     (void)unused;
     state = CLOSED;
     for (int class = 0; class < CLASSES; class++) {
-        while (shelves[class].first) {
-            struct head *head = shelves[class].first;
-            shelves[class].first = head->next;
+        while (shelves[class]) {
+            struct head *head = shelves[class];
+            shelves[class] = head->next;
             free(head);
         }
-        shelves[class].count = 0;
     }
+    room_left = 0;
 }
 
 static void prepare(void) { pthread_key_create(&ending, clear); }
 
 /// Has the thread give up what it keeps when it ends.
-static int opens(void) {
-    if (state == CLOSED) return 0;
+static void opens(void) {
     pthread_once(&once, prepare);
     state = pthread_setspecific(ending, &state) == 0 ? OPEN : CLOSED;
-    return state == OPEN;
+    if (state == OPEN) room_left = KEPT;
 }
 #endif
 
@@ -105,31 +103,29 @@ void *freshet_memory_allocate(size_t size) {
         head->size = size;
     } else {
         unsigned class = class_of(size);
-        head = shelves[class].first;
+        head = shelves[class];
         if (head) {
-            shelves[class].first = head->next;
-            shelves[class].count--;
-            return latest = head + 1;
+            shelves[class] = head->next;
+            room_left += room_of(class);
+            return freshet_memory_latest_piece = head + 1;
         }
         head = fresh(sizeof *head + room_of(class));
         if (!head) return NULL;
         head->class = (uint16_t)class;
     }
     head->flags = 0;
-    return latest = head + 1;
+    return freshet_memory_latest_piece = head + 1;
 }
 
 static void give_back(struct head *head) {
 #ifndef KEEPS_NOTHING
     unsigned class = head->class;
-    if (class < CLASSES && (state == OPEN || opens())) {
-        size_t most = class < SMALL ? KEPT_SMALL : KEPT;
-        if (shelves[class].count * room_of(class) < most) {
-            head->next = shelves[class].first;
-            shelves[class].first = head;
-            shelves[class].count++;
-            return;
-        }
+    if (state == UNKNOWN) opens();
+    if (class < CLASSES && room_left >= room_of(class)) {
+        room_left -= room_of(class);
+        head->next = shelves[class];
+        shelves[class] = head;
+        return;
     }
 #endif
     free(head);
@@ -157,7 +153,7 @@ void *freshet_memory_resize(void *memory, size_t size) {
     struct head *head = (struct head *)memory - 1;
     size_t before = room(head);
     // What is pinned stays as it is.
-    if (size <= before && !(head->flags & PINNED)) return latest = memory;
+    if (size <= before && !(head->flags & PINNED)) return freshet_memory_latest_piece = memory;
     void *larger = freshet_memory_allocate(size);
     if (!larger) return NULL;
     memcpy(larger, memory, before < size ? before : size);
@@ -171,8 +167,6 @@ char *freshet_memory_copy(const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-void *freshet_memory_latest(void) { return latest; }
-
 void freshet_memory_pin(void *memory) { ((struct head *)memory - 1)->flags |= PINNED; }
 
 void freshet_memory_unpin(void *memory) {
@@ -182,22 +176,21 @@ void freshet_memory_unpin(void *memory) {
     if (left) give_back(head);
 }
 
-void freshet_memory_note_header(freshet_header_note *note, const void *line, size_t length) {
-    // Status lines are not kept, and then nothing is known.
-    note->memory = length >= 5 && memcmp(line, "HTTP/", 5) == 0 ? NULL : latest;
-    note->length = length < sizeof note->beginning ? (unsigned char)length : sizeof note->beginning;
-    memcpy(note->beginning, line, note->length);
-}
-
 int freshet_memory_holds_header(const freshet_header_note *note) {
-    if (!note->memory) return 0;
+    // Status lines are not kept, and then nothing is known.
+    if (!note->memory || (note->length >= 5 && memcmp(note->beginning, "HTTP/", 5) == 0)) return 0;
     const struct head *head = (const struct head *)note->memory - 1;
     // libcurl ends the name where the colon was, and the line's end is not kept.
     const char *colon = memchr(note->beginning, ':', note->length);
     size_t length = colon ? (size_t)(colon - note->beginning) : note->length;
     if (length == 0 || head->class == CLASSES) return 0;
+    const char *piece = note->memory;
     size_t size = room(head) < 64 + length ? room(head) : 64 + length;
-    for (size_t place = 16; place + length <= size; place++)
-        if (memcmp((const char *)note->memory + place, note->beginning, length) == 0) return 1;
+    if (usual >= 16 && usual + length <= size && memcmp(piece + usual, note->beginning, length) == 0) return 1;
+    for (size_t place = 16; place + length <= size; place++) {
+        if (memcmp(piece + place, note->beginning, length)) continue;
+        usual = place;
+        return 1;
+    }
     return 0;
 }

@@ -76,7 +76,19 @@ struct AdmissionQueue {
         return place
     }
 
-    mutating func append(_ transfer: CurlTransfer) {
+    /// Counts a transfer as running at once if nobody waits and there is room; else appends it.
+    mutating func enter(_ transfer: CurlTransfer) -> Bool {
+        let place = transfer.place!
+        guard waiting == 0, running < limit, hasRoom(place) else {
+            append(transfer)
+            return false
+        }
+        place.running += 1
+        running += 1
+        return true
+    }
+
+    private mutating func append(_ transfer: CurlTransfer) {
         let place = transfer.place!
         transfer.previous = place.last
         place.last?.next = transfer

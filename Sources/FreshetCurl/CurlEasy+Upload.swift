@@ -7,6 +7,7 @@ extension CurlEasy {
     /// Makes the body of `transfer` one that libcurl asks for, unless it is small and in memory: such a one is copied.
     func setUpload(of transfer: CurlTransfer) {
         transfer.upload = nil
+        if case .empty = transfer.request.body { return }
         guard let source = transfer.request.uploadSource(transfer.options) else { return }
         transfer.upload = CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
         let context = Unmanaged.passUnretained(self).toOpaque()

@@ -10,7 +10,11 @@ final class CurlEasy {
     // For its clock; what is reached through the multi is counted at each step.
     private let loop: Loop
     private let keepsLastHeader = !CurlEasy.forgetsHeaders
-    @exclusivity(unchecked) var transfer: CurlTransfer?
+    @exclusivity(unchecked) var transfer: CurlTransfer? {
+        didSet { running = transfer.map { Unmanaged.passUnretained($0) } }
+    }
+    /// The same, for what is called for each line and must not count references.
+    @exclusivity(unchecked) private var running: Unmanaged<CurlTransfer>?
     /// Among its multi's active handles.
     @exclusivity(unchecked) var position = 0
     /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
@@ -157,15 +161,19 @@ final class CurlEasy {
             transfer.isHeld = true
             return freshet_write_pause
         }
-        transfer.lastActivity = loop.turn
+        transfer.lastActivity = loop.turnMilliseconds
         return transfer.received(body: bytes) ? bytes.count : 0
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        guard let transfer, !transfer.isDisposed else { return 0 }
+        guard let running else { return 0 }
         if keepsLastHeader { lastHeader.take(bytes) }
-        transfer.lastActivity = loop.turn
-        if transfer.parser.agrees(with: bytes) { return bytes.count }
+        let isExpected = running._withUnsafeGuaranteedRef { $0.expects(headerLine: bytes, at: loop.turnMilliseconds) }
+        return isExpected ? bytes.count : receiveUnexpected(headerLine: bytes)
+    }
+
+    private func receiveUnexpected(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        guard let transfer, !transfer.isDisposed else { return 0 }
         let goesOn = transfer.received(headerLine: bytes) {
             // What goes out in one piece with the head is counted with it.
             let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
@@ -180,7 +188,7 @@ final class CurlEasy {
         if !opening.isEmpty { noteConnection(from: localPort) }
         if !loading.isEmpty { noteLoaded() }
         guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
-        transfer.lastActivity = loop.turn
+        transfer.lastActivity = loop.turnMilliseconds
         return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 

@@ -26,7 +26,9 @@ struct LastHeader {
     /// Takes a line at the moment at which libcurl hands it out, which is right after it has kept it.
     mutating func take(_ line: UnsafeRawBufferPointer) {
         // The end of the head is not kept.
-        guard let first = line.first, first != 13, first != 10 else { return }
+        guard let start = line.baseAddress, line.count > 0 else { return }
+        let first = start.load(as: UInt8.self)
+        if first == 13 || first == 10 { return }
         freshet_memory_note_header(&note, line.baseAddress, line.count)
     }
 

@@ -21,6 +21,9 @@ final class CurlMulti {
     @exclusivity(unchecked) private var unwatchable: [CurlSocket] = []
     @exclusivity(unchecked) private(set) var active: [CurlEasy] = []
     @exclusivity(unchecked) private var isDue = false
+    /// When libcurl wants to act, in the loop's milliseconds, and when the timer fires, which is not later.
+    @exclusivity(unchecked) private var wanted = Int64.max
+    @exclusivity(unchecked) private var armed = Int64.max
     /// Those that have ended and are not sorted out yet.
     @exclusivity(unchecked) private var ended: [(CurlEasy, CURLcode)] = []
     @exclusivity(unchecked) private(set) var isClosed = false
@@ -33,10 +36,7 @@ final class CurlMulti {
         loop = pool.loop
         slot = pool.book.takeSlot()
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
-        timer = LoopTimer(on: loop) { [unowned self] in
-            isDue = false
-            act(on: freshet_socket_timeout, 0)
-        }
+        timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
@@ -122,6 +122,10 @@ final class CurlMulti {
     }
 
     func act(on fd: curl_socket_t, _ mask: Int32) {
+        if fd == freshet_socket_timeout {
+            isDue = false
+            wanted = .max
+        }
         pool.inCurl {
             var count: Int32 = 0
             curl_multi_socket_action(raw, fd, mask, &count)
@@ -142,33 +146,44 @@ final class CurlMulti {
         var ended: [(CurlEasy, CURLcode)] = []
         swap(&ended, &self.ended)
         pool.finished(ended)
-        ended.removeAll(keepingCapacity: true)
+        if ended.count == 1 { ended.removeLast() } else { ended.removeAll(keepingCapacity: true) }
         swap(&ended, &self.ended)
     }
 
     // MARK: Sockets, called by libcurl
 
     private func setTimer(_ milliseconds: Int) {
-        isDue = milliseconds == 0
-        if milliseconds > 0 {
+        if milliseconds == 0 { return setDue() }
+        isDue = false
+        wanted = milliseconds < 0 ? .max : loop.turnMilliseconds + Int64(milliseconds)
+        // A timer that is set too early stays: libcurl sets its own several times for each transfer, and nearly all are
+        // taken back.
+        if wanted < armed {
+            armed = wanted
             timer.start(after: .milliseconds(milliseconds))
-        } else if isDue {
-            pool.isDue(self)
-        } else {
-            timer.stop()
         }
+    }
+
+    private func timerFired() {
+        armed = .max
+        let left = wanted - loop.turnMilliseconds
+        if left <= 0 {
+            act(on: freshet_socket_timeout, 0)
+        } else if wanted < .max {
+            armed = wanted
+            timer.start(after: .milliseconds(left))
+        }
+    }
+
+    private func setDue() {
+        if !isDue { pool.isDue(self) }
+        isDue = true
     }
 
     /// What libcurl wants done at once: not from within its callback, but in this turn of the loop.
     func actIfDue() {
         guard isDue, !isClosed else { return }
-        isDue = false
         act(on: freshet_socket_timeout, 0)
-    }
-
-    /// The same in the next turn.
-    func actSoon() {
-        if isDue, !isClosed { timer.start(after: .zero) }
     }
 
     func opened(_ fd: curl_socket_t) {
@@ -195,11 +210,13 @@ final class CurlMulti {
 
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
-        let transfer = easy.flatMap(CurlEasy.of)?.transfer
-        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting { transfer?.waitsForServer(on: fd) }
+        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting {
+            easy.flatMap(CurlEasy.of)?.transfer?.waitsForServer(on: fd)
+        }
         let socket = sockets[Int(fd)]
         guard what != CURL_POLL_REMOVE else {
             if kinds[Int(fd)] == .made {
+                let transfer = easy.flatMap(CurlEasy.of)?.transfer
                 socket?.park(isKept: transfer.map { !$0.isHeld && $0.upload?.isPaused != true } ?? false)
             } else {
                 socket?.close()
@@ -238,8 +255,6 @@ final class CurlMulti {
     /// Takes a handle in that is no transfer's.
     func begin(_ handle: UnsafeMutableRawPointer) {
         pool.inCurl { _ = curl_multi_add_handle(raw, handle) }
-        // It is due at once, and no command of the pool's brought it here.
-        pool.runCommands()
     }
 
     func end(_ handle: UnsafeMutableRawPointer) {
@@ -253,7 +268,7 @@ final class CurlMulti {
     /// Notes that the system refuses to watch a socket; libcurl is told when it can be.
     func cannotWatch(_ socket: CurlSocket) {
         unwatchable.append(socket)
-        timer.start(after: .zero)
+        setDue()
     }
 
     private func failUnwatchable() {

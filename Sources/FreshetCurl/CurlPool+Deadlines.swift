@@ -22,9 +22,8 @@ extension CurlPool {
     }
 
     /// A stream's answer has begun, and may be silent for long: its connection's limit wakes nobody any more.
-    ///
-    /// Called by libcurl.
     func beginsToStream(_ transfer: CurlTransfer) {
+        guard transfer.state == .running else { return }
         dropDeadline(of: transfer)
         let now = loop.now
         if let due = transfer.expiry(now)?.due { setDeadline(of: transfer, at: due, from: now) }

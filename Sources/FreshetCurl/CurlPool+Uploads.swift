@@ -8,7 +8,7 @@ extension CurlPool {
             return
         }
         upload.isPaused = false
-        transfer.lastActivity = loop.now
+        transfer.progress(loop.now)
         easy.multi.unpause(easy)
     }
 }

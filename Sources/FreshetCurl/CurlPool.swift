@@ -5,7 +5,7 @@ import FreshetLoop
 
 /// The transport's part on the loop: who may begin, on which multi, and what becomes of the end.
 // Unchecked: all but `submit` and `shutdown` is the loop's.
-final class CurlPool: LoopWork, @unchecked Sendable {
+final class CurlPool: @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
         case prepared(CurlTransfer, Result<Request, any Error>)
@@ -13,6 +13,7 @@ final class CurlPool: LoopWork, @unchecked Sendable {
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
         case sendOn(CurlTransfer)
+        case answers(CurlTransfer)
         case shutdown
     }
 
@@ -30,15 +31,15 @@ final class CurlPool: LoopWork, @unchecked Sendable {
     /// The multis that libcurl wants to act on at once.
     @exclusivity(unchecked) private var due: [CurlMulti] = []
     @exclusivity(unchecked) private var acting: [CurlMulti] = []
-    @exclusivity(unchecked) private var isActing = false
-    /// To when all that came at once from elsewhere has been begun.
-    @exclusivity(unchecked) private var isPutOff = false
+    @exclusivity(unchecked) private var afterSockets: LoopAfterSockets?
     /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out.
     @exclusivity(unchecked) private var depth = 0
     /// Those whose adapters wait for something.
     @exclusivity(unchecked) var preparing: [ObjectIdentifier: CurlTransfer] = [:]
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var ending: UInt64?
+    /// See ``piece(of:)``.
+    @exclusivity(unchecked) private var piece: [UInt8] = []
 
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop
@@ -98,42 +99,30 @@ final class CurlPool: LoopWork, @unchecked Sendable {
             case .cancel(let transfer): cancel(transfer)
             case .resume(let transfer): resume(transfer)
             case .sendOn(let transfer): sendOn(transfer)
+            case .answers(let transfer): beginsToStream(transfer)
             case .shutdown: close()
             }
         }
-        if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.count < 1024) }
+        if next == 1 {
+            commands.removeLast()
+        } else if next > 0 {
+            commands.removeAll(keepingCapacity: next < 1024)
+        }
         depth -= 1
-        // Those that came at once from elsewhere are sent at once.
-        if due.isEmpty || isPutOff { return }
-        isPutOff = loop.afterBatch(self)
-        if !isPutOff { actOnDue() }
-    }
-
-    /// All that came at once has been begun.
-    func runOnLoop() {
-        isPutOff = false
-        actOnDue()
     }
 
     func isDue(_ multi: CurlMulti) {
         due.append(multi)
+        afterSockets?.ask()
     }
 
     /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a
-    /// millisecond. A few rounds, for a fast server could keep it here for ever.
+    /// millisecond. All that the turn has brought goes out together. What comes of it waits for the next turn: a fast
+    /// server would else keep one connection at work for ever, and all others waiting.
     private func actOnDue() {
-        guard !isActing, !due.isEmpty else { return }
-        isActing = true
-        var rounds = 4
-        while rounds > 0, !due.isEmpty {
-            swap(&due, &acting)
-            for multi in acting { multi.actIfDue() }
-            acting.removeAll(keepingCapacity: true)
-            rounds -= 1
-        }
-        for multi in due { multi.actSoon() }
-        due.removeAll(keepingCapacity: true)
-        isActing = false
+        swap(&due, &acting)
+        for multi in acting { multi.actIfDue() }
+        acting.removeAll(keepingCapacity: true)
     }
 
     private func start(_ transfer: CurlTransfer) {
@@ -144,10 +133,11 @@ final class CurlPool: LoopWork, @unchecked Sendable {
         transfer.start = loop.now
         transfer.phase = .queued
         transfer.state = .queued
-        withQueue(of: transfer) { queue in
+        let mayBegin = withQueue(of: transfer) { queue in
             transfer.place = queue.place(for: transfer.request.url)
-            queue.append(transfer)
+            return queue.enter(transfer)
         }
+        if mayBegin { begin(transfer) }
         admit()
         guard transfer.state == .queued else { return }
         if withQueue(of: transfer, { $0.waiting }) > configuration.pool.queueLimit {
@@ -182,7 +172,7 @@ final class CurlPool: LoopWork, @unchecked Sendable {
             return
         }
         transfer.isHeld = false
-        transfer.lastActivity = loop.now
+        transfer.progress(loop.now)
         easy.multi.unpause(easy)
     }
 
@@ -191,6 +181,7 @@ final class CurlPool: LoopWork, @unchecked Sendable {
     private func open() {
         guard ending == nil else { return }
         multis = CurlMultis(for: self)
+        afterSockets = LoopAfterSockets(on: loop) { [unowned self] in actOnDue() }
         ending = loop.atEnd { [self] in take(.shutdown) }
     }
 
@@ -230,7 +221,7 @@ final class CurlPool: LoopWork, @unchecked Sendable {
 
     func launch(_ transfer: CurlTransfer) {
         transfer.start = loop.now
-        transfer.lastActivity = transfer.start
+        transfer.progress(transfer.start)
         transfer.phase = .resolving
         if !transfer.isAnnounced { transfer.emit(.phase(.admitted)) }
         transfer.isAnnounced = true
@@ -285,7 +276,19 @@ final class CurlPool: LoopWork, @unchecked Sendable {
             end(transfer, Self.cancellation(of: transfer))
         }
         multis.close()
+        afterSockets?.close()
+        afterSockets = nil
+        due = []
         urls = CurlURLCache()
+    }
+
+    /// A piece of a body, in the memory of the piece before if nobody holds that any more: memory that is new to the process
+    /// for each costs more than the copy. Small ones, and those that would waste much of it, have their own.
+    func piece(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        guard bytes.count >= 8192, bytes.count * 2 > piece.capacity else { return [UInt8](bytes) }
+        piece.removeAll(keepingCapacity: true)
+        piece.append(contentsOf: bytes)
+        return piece
     }
 
     func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {

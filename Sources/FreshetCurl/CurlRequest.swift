@@ -89,6 +89,7 @@ extension CurlEasy {
 
     private func setMethod(_ request: Request) {
         var method = request.method
+        if method == .get, case .empty = request.body { return }
         if method == .head {
             freshet_easy_set_long(raw, CURLOPT_NOBODY, 1)
             set.insert(.noBody)
@@ -130,21 +131,31 @@ extension CurlEasy {
 
     private func setHeaders(_ transfer: CurlTransfer) {
         let request = transfer.request
+        let fields = request.headers
         let lines = headers
         lines.removeAll()
-        var decodes = true
-        for field in request.headers where field.name.isSame(as: .acceptEncoding) { decodes = false }
+        // Else libcurl would print it once more for itself.
+        if let codings = Self.codingsLine { lines.append(line: codings) }
+        var (others, decodes) = (0, true)
+        for field in fields {
+            if HeaderLines.isPlain(field.name) {
+                lines.append(field, joining: true)
+            } else {
+                others += 1
+                if field.name.isSame(as: .acceptEncoding) { decodes = false }
+            }
+        }
         if !decodes {
             // What the caller asked for the caller decodes.
             freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
             set.insert(.codings)
-        } else if let codings = Self.codingsLine {
-            // Else libcurl would print it once more for itself.
-            lines.append(line: codings)
+            lines.removeAll()
+            for field in fields where HeaderLines.isPlain(field.name) { lines.append(field, joining: true) }
         }
-        for field in request.headers where HeaderLines.isPlain(field.name) { lines.append(field, joining: true) }
-        for field in request.headers where !HeaderLines.isPlain(field.name) && !Self.isOurs(field.name) {
-            lines.append(field, joining: false)
+        if others > 0 {
+            for field in fields where !HeaderLines.isPlain(field.name) && !Self.isOurs(field.name) {
+                lines.append(field, joining: false)
+            }
         }
         if !set.isDisjoint(with: [.body, .upload]) {
             if !request.headers.contains(.contentType) {
@@ -173,11 +184,14 @@ extension Request {
         if options.version == .http2, url.scheme != "https" {
             return refusal("HTTP/2 is spoken over https only; change the URL, or ask for HTTP/1.1")
         }
-        if method == .head, !body.isEmpty {
-            return refusal("a HEAD request has no body; leave it out")
-        }
-        if method == .connect {
-            return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
+        let method = method
+        if method != .get {
+            if method == .head, !body.isEmpty {
+                return refusal("a HEAD request has no body; leave it out")
+            }
+            if method == .connect {
+                return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
+            }
         }
         if case .source(let source) = body {
             guard source.contentType.map({ HTTPField.isValidValue($0) }) ?? true else {

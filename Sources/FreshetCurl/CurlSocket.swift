@@ -63,6 +63,9 @@ final class CurlSocket {
 
     private func fired(_ events: LoopPoll.Events) {
         guard !wanted.isEmpty else {
+            // What the loop found at the beginning of its turn may have been taken meanwhile: libcurl, asked to act on one
+            // socket, also goes on with what is due on others.
+            if freshet_is_silent(fd) != 0 { return }
             try? poll?.watch(for: [])
             // libcurl would take what nobody asked for as the answer to the next request, and a reset for life.
             endIfIdle()

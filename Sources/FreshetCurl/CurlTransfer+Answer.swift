@@ -3,6 +3,12 @@ import HTTPTypes
 
 // What comes of the answer; called by libcurl.
 extension CurlTransfer {
+    /// Takes a line if it is the next of the head that was seen last; others are for ``received(headerLine:requestSize:)``.
+    func expects(headerLine bytes: UnsafeRawBufferPointer, at milliseconds: Int64) -> Bool {
+        lastActivity = milliseconds
+        return parser.agrees(with: bytes)
+    }
+
     /// - Returns: whether to go on.
     func received(headerLine bytes: UnsafeRawBufferPointer, requestSize: () -> Int) -> Bool {
         if phase != .receiving {
@@ -18,7 +24,7 @@ extension CurlTransfer {
             if refusesExpectation(info.status) { return false }
             bodyIsAnswered(with: info.status)
             begin(&head, info)
-            if options.isLongLived { transport.pool.beginsToStream(self) }
+            if options.isLongLived { transport.pool.submit(.answers(self)) }
             emit(.head(head))
         case .malformed(let problem):
             failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
@@ -38,7 +44,7 @@ extension CurlTransfer {
             failure = excess
             return false
         }
-        emit(.body([UInt8](bytes)))
+        emit(.body(transport.pool.piece(of: bytes)))
         return true
     }
 

@@ -1,6 +1,7 @@
 import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
+import FreshetLoop
 
 // Its times, all told by one timer: each is looked at when that fires, and nothing is moved while bytes flow.
 extension CurlTransfer {
@@ -16,17 +17,17 @@ extension CurlTransfer {
             consider(start, options.connectTimeout, unconnected)
             if phase == .securing {
                 consider(
-                    lastActivity, options.tlsTimeout,
+                    latest, options.tlsTimeout,
                     "the TLS handshake took too long; check that the port speaks TLS, or allow more time")
             }
         } else {
             noteProgress(now)
             if isSent {
                 consider(
-                    lastActivity, options.firstByteTimeout,
+                    latest, options.firstByteTimeout,
                     "no answer began in time; try again, or allow more time for the first byte")
             }
-            consider(lastActivity, options.idleTimeout, silent)
+            consider(latest, options.idleTimeout, silent)
         }
         return first
     }
@@ -68,10 +69,17 @@ extension CurlTransfer {
 
     /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence.
     private func noteProgress(_ now: Instant) {
-        if isHeld || isPauseWanted || upload?.isPaused == true { lastActivity = now }
+        if isHeld || isPauseWanted || upload?.isPaused == true { progress(now) }
         guard phase == .sending || upload != nil, let easy else { return }
         let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
-        if uploaded > lastUpload { lastActivity = now }
+        if uploaded > lastUpload { progress(now) }
         lastUpload = uploaded
+    }
+
+    private var latest: Instant { Instant(sinceStart: .milliseconds(lastActivity)) }
+
+    /// It goes on at `now`.
+    func progress(_ now: Instant) {
+        lastActivity = (now.sinceStart.nanoseconds + 999_999) / 1_000_000
     }
 }

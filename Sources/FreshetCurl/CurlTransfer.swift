@@ -34,7 +34,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var deadline: LoopDeadlines.Entry?
     /// When it came to the queue, then when it was admitted.
     @exclusivity(unchecked) var start = Instant(sinceStart: .zero)
-    @exclusivity(unchecked) var lastActivity = Instant(sinceStart: .zero)
+    /// In milliseconds of the loop's clock.
+    @exclusivity(unchecked) var lastActivity: Int64 = 0
     @exclusivity(unchecked) var lastUpload: curl_off_t = 0
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     /// How often the request was put on the wire; more than once where libcurl found a kept connection dead.
@@ -183,7 +184,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     func waitsForServer(on fd: curl_socket_t) {
         guard sendings == 0, phase == .connecting, request.url.scheme == "https" else { return }
         phase = .securing
-        lastActivity = transport.pool.loop.turn
+        lastActivity = transport.pool.loop.turnMilliseconds
         announceConnection(to: peer(of: fd), reused: false)
     }
 

@@ -66,14 +66,28 @@ final class HeaderLines {
     func append(_ field: HTTPField, joining: Bool) {
         var name = field.name.rawName
         let joins = joining && !starts.isEmpty
-        if joins { append(13); append(10) } else { begin() }
-        name.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-        field.withUnsafeBytesOfValue { value in
-            // An entry that ends with the colon would take a header out.
-            append(value.isEmpty && !joins ? 59 : 58)
-            guard !value.isEmpty else { return }
-            append(32)
-            append(UnsafeRawBufferPointer(value))
+        if !joins { begin() }
+        name.withUTF8 { name in
+            field.withUnsafeBytesOfValue { value in
+                reserve(name.count + value.count + 4)
+                var end = text + count
+                if joins {
+                    end[0] = 13
+                    end[1] = 10
+                    end += 2
+                }
+                if let start = name.baseAddress { memcpy(end, start, name.count) }
+                end += name.count
+                // An entry that ends with the colon would take a header out.
+                end[0] = value.isEmpty && !joins ? 59 : 58
+                end += 1
+                if let start = value.baseAddress, !value.isEmpty {
+                    end[0] = 32
+                    memcpy(end + 1, start, value.count)
+                    end += 1 + value.count
+                }
+                count = end - text
+            }
         }
     }
 

@@ -11,6 +11,8 @@ final class Route {
     let pinnedKeys: String?
     /// Why there is no way.
     let problem: String?
+    /// Whether an easy handle has to be set up for it.
+    let isSpecial: Bool
 
     init(
         destinations: [Destination] = [], proxy: ProxyServer? = nil, socketPath: String? = nil,
@@ -21,10 +23,8 @@ final class Route {
         self.socketPath = socketPath
         self.pinnedKeys = pinnedKeys
         self.problem = problem
+        isSpecial = proxy != nil || socketPath != nil || pinnedKeys != nil
     }
-
-    /// Whether an easy handle has to be set up for it.
-    var isSpecial: Bool { proxy != nil || socketPath != nil || pinnedKeys != nil }
 
     /// Whom the connection is made to, for those who watch.
     func announcement(for origin: Origin) -> (host: String, addresses: [String]) {

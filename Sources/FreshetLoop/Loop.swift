@@ -12,7 +12,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
-    package private(set) var deadlines: LoopDeadlines!
+    @exclusivity(unchecked) package private(set) var deadlines: LoopDeadlines!
     let wakeup: LoopWakeup
     /// Wakes it from its own thread, at no cost to the system.
     private let nextTurn: LoopPhase
@@ -107,7 +107,10 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     public var now: Instant { Self.clock }
 
     /// The time at which this turn of the loop began, in milliseconds; cheaper than ``now``.
-    package var turn: Instant { Instant(sinceStart: .milliseconds(Int64(clamping: uv_now(raw)))) }
+    package var turn: Instant { Instant(sinceStart: .milliseconds(turnMilliseconds)) }
+
+    /// The same on that clock, as a number.
+    package var turnMilliseconds: Int64 { Int64(truncatingIfNeeded: uv_now(raw)) }
 
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool { threadID.load(ordering: .relaxed) == UInt(pthread_self()) }

@@ -12,7 +12,8 @@ package import FreshetCore
 package final class LoopDeadlines: @unchecked Sendable {
     package final class Entry: Disposable, @unchecked Sendable {
         package let due: Instant
-        fileprivate unowned let deadlines: LoopDeadlines
+        // Held: what is left of them after the loop's end is not set any more.
+        private let deadlines: LoopDeadlines
         @exclusivity(unchecked) fileprivate var target: (any DeadlineTarget)?
         @exclusivity(unchecked) fileprivate var line: Line?
         @exclusivity(unchecked) fileprivate unowned(unsafe) var earlier: Entry?
@@ -35,6 +36,12 @@ package final class LoopDeadlines: @unchecked Sendable {
         /// When its timer fires, or will once the loop comes to set it.
         @exclusivity(unchecked) var armed: Instant?
         @exclusivity(unchecked) var timer: Timeline<LoopTimerBackend>.Item?
+
+        /// Whether its last is not later.
+        func takes(_ due: Instant) -> Bool {
+            guard let last else { return true }
+            return last.due <= due
+        }
     }
 
     private static let lineLimit = 8
@@ -67,9 +74,8 @@ package final class LoopDeadlines: @unchecked Sendable {
         return entry
     }
 
-    /// A line whose last is not later.
     private func line(for due: Instant) -> Line? {
-        for line in lines where line.last.map({ $0.due <= due }) ?? true { return line }
+        for index in lines.indices where lines[index].takes(due) { return lines[index] }
         guard lines.count < Self.lineLimit else { return nil }
         let line = Line()
         lines.append(line)

@@ -10,7 +10,7 @@ public class LoopHandle {
     /// Where it has to be known that it is open.
     let adoption: LoopAdoption?
     /// Whether ``close()`` has been called; nothing is delivered any more.
-    public private(set) final var isClosed = false
+    @exclusivity(unchecked) public private(set) final var isClosed = false
 
     init<Raw>(of type: Raw.Type, on adoption: LoopAdoption?) {
         self.adoption = adoption

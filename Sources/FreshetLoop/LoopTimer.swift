@@ -83,7 +83,7 @@ package struct LoopTimerBackend: TimerBackend {
     private let armed = Armed()
 
     private final class Armed {
-        var due: Instant?
+        @exclusivity(unchecked) var due: Instant?
     }
 
     init(timer: LoopTimer) {
@@ -117,9 +117,8 @@ package struct LoopTimerBackend: TimerBackend {
 extension Duration {
     /// Whole nanoseconds, as far as 64 bits go: 292 years.
     package var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min / 2 : .max / 2 }
-        return min(max(product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue, .min / 2), .max / 2)
+        // `components` divides twice, and by more than fits into a register.
+        let nanoseconds = attoseconds / 1_000_000_000
+        return Int64(min(max(nanoseconds, Int128(Int64.min / 2)), Int128(Int64.max / 2)))
     }
 }

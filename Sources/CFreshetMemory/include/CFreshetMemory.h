@@ -1,6 +1,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // Memory for libcurl, which asks for some forty pieces a request and gives them back soon: each thread keeps what it is
 // given back, by size, and hands it out again without a lock. The functions are those of the C library.
@@ -12,20 +13,32 @@ char *freshet_memory_copy(const char *text);
 void freshet_memory_free(void *memory);
 
 /// What this thread was given last.
-void *freshet_memory_latest(void);
+extern _Thread_local void *freshet_memory_latest_piece;
+static inline void *freshet_memory_latest(void) { return freshet_memory_latest_piece; }
 
 /// Keeps a piece readable, and as it is, after it has been given back, until it is unpinned.
 void freshet_memory_pin(void *memory);
 void freshet_memory_unpin(void *memory);
 
-/// Notes that the latest piece is the one in which libcurl keeps a header line.
 typedef struct {
     void *memory;
     unsigned char length;
     char beginning[15];
 } freshet_header_note;
 
-void freshet_memory_note_header(freshet_header_note *note, const void *line, size_t length);
+/// Notes that the latest piece is the one in which libcurl keeps a header line. For each line of each answer, so in place.
+static inline void freshet_memory_note_header(freshet_header_note *note, const void *line, size_t length) {
+    note->memory = freshet_memory_latest_piece;
+    if (length >= sizeof note->beginning) {
+        // In two steps that overlap: compilers call a function for the odd size.
+        note->length = sizeof note->beginning;
+        memcpy(note->beginning, line, 8);
+        memcpy(note->beginning + 7, (const char *)line + 7, 8);
+    } else {
+        note->length = (unsigned char)length;
+        memcpy(note->beginning, line, length);
+    }
+}
 
 /// Whether the noted piece does hold the beginning of that line, where libcurl has it.
 int freshet_memory_holds_header(const freshet_header_note *note);

@@ -94,6 +94,23 @@ final class TransportOnNginxTests: TransportTestCase {
         assertTenThousand(nginx.http2, trusting(nginx), .http2)
     }
 
+    func testManyRequestsAtOnceNeedNoMoreConnectionsThanThereAreAtATime() throws {
+        let transport = transport {
+            $0.pool.maximumConnections = 512
+            $0.pool.maximumConnectionsPerOrigin = 512
+        }
+        let url = "\(try nginx().plain)/echo"
+        let opened = Locked(0)
+        let complaints = Batch.run(on: loop, transport, count: 6000, concurrency: 512) { _ in
+            try Request(.get, url)
+        } check: { number, outcome in
+            for case .connected(_, reused: false) in outcome.phases { opened.withLock { $0 += 1 } }
+            return outcome.error.map { "\(number): \($0)" }
+        }
+        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(opened.withLock { $0 }, 512)
+    }
+
     func testACertificateOfAnUnknownAuthorityIsRefused() throws {
         let nginx = try nginx()
         let refused = try outcome(transport(), "\(nginx.secure)/")
