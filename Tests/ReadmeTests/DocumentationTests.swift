@@ -36,6 +36,17 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
+    func testEveryPageIsListed() throws {
+        let catalogue = "Sources/Freshet/Freshet.docc"
+        let listed = try Self.lines("\(catalogue)/Freshet.md")
+        for folder in ["Articles", "Contracts", "Decisions"] {
+            for page in try Self.files(below: "\(catalogue)/\(folder)", ending: ".md") {
+                let name = (page as NSString).lastPathComponent.dropLast(3)
+                XCTAssertEqual(listed.count { $0 == "- <doc:\(name)>" }, 1, "Freshet.md does not list \(page) once")
+            }
+        }
+    }
+
     func testEveryFileThatTheReadmeLinksIsThere() throws {
         let readme = try Self.lines("README.md").joined(separator: "\n")
         let links = readme.components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" && $0 != "#" } }
