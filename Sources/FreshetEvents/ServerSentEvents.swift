@@ -21,6 +21,7 @@ extension ObservableType where Element == RequestEvent {
 private final class ServerSentEventReader: ObserverType {
     private var parser: ServerSentEventParser
     private let observer: AnyObserver<ServerSentEvent>
+    private var origin = ""
 
     init(lastEventID: String, observer: AnyObserver<ServerSentEvent>) {
         parser = ServerSentEventParser(lastEventID: lastEventID)
@@ -31,6 +32,7 @@ private final class ServerSentEventReader: ObserverType {
         do {
             switch event {
             case .next(.head(let head, let url)):
+                origin = url.origin.description
                 switch EventStreamHead(head, from: url) {
                 case .stream: break
                 case .stop: observer.onCompleted()
@@ -42,7 +44,7 @@ private final class ServerSentEventReader: ObserverType {
             case .completed: observer.onCompleted()
             }
         } catch {
-            observer.onError(error)
+            observer.onError(error.located(at: origin))
         }
     }
 }

@@ -32,10 +32,7 @@ extension EventSourceCall {
             message: "the answer ended without its last event, so that it is not complete; ask again")
     }
 
-    /// The same error, if it is a client's, with whom it is about.
     func located(_ error: any Error) -> any Error {
-        guard var error = error as? HTTPClientError, error.origin.isEmpty else { return error }
-        error.origin = source.request.url.origin.description
-        return error
+        error.located(at: source.request.url.origin.description)
     }
 }

@@ -34,7 +34,11 @@ extension ObservableType where Element == RequestEvent {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, limit: Int = 64 * 1024 * 1024, using decoder: JSONDecoder = JSONDecoder()
     ) -> Observable<JSONLine<Value>> {
-        bodyParts().jsonLines(of: type, limit: limit, using: decoder)
+        let events = asObservable()
+        return .create { observer in
+            let reader = JSONLinesReader(limit: limit, decoder: decoder, observer: observer)
+            return events.subscribe(JSONLinesBodyReader(reader))
+        }
     }
 }
 
@@ -44,6 +48,8 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
     private let limit: Int
     private let decoder: JSONDecoder
     private let observer: AnyObserver<JSONLine<Value>>
+    /// Where the bytes come from, if they are an answer's.
+    var origin = ""
 
     init(limit: Int, decoder: JSONDecoder, observer: AnyObserver<JSONLine<Value>>) {
         parser = JSONLinesParser(limit: limit)
@@ -70,7 +76,7 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
         guard let text = line.text else {
             return .failure(
                 HTTPClientError(
-                    .tooLarge, phase: .decoding,
+                    .tooLarge, phase: .decoding, origin: origin,
                     message:
                         "line \(line.number) has more than \(limit) bytes and was skipped; raise the limit if it is right"
                 ))
@@ -80,9 +86,28 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
         } catch {
             return .failure(
                 HTTPClientError(
-                    .decoding, phase: .decoding,
+                    .decoding, phase: .decoding, origin: origin,
                     message: "line \(line.number) is not the JSON of \(Value.self); see the underlying error",
                     underlying: error))
+        }
+    }
+}
+
+/// Feeds the body of an answer to it.
+private final class JSONLinesBodyReader<Value: Decodable & Sendable>: ObserverType {
+    private let reader: JSONLinesReader<Value>
+
+    init(_ reader: JSONLinesReader<Value>) {
+        self.reader = reader
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(.head(_, let url)): reader.origin = url.origin.description
+        case .next(.body(let bytes)): reader.on(.next(bytes))
+        case .next: break
+        case .error(let error): reader.on(.error(error))
+        case .completed: reader.on(.completed)
         }
     }
 }

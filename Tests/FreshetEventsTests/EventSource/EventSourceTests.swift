@@ -147,6 +147,34 @@ final class EventSourceTests: XCTestCase {
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
+    func testAnErrorOfTheStreamSaysWhomItIsAbout() throws {
+        bench.settings.maximumEventSize = 10
+        bench.settings.idleTimeout = .seconds(1)
+        bench.settings.reconnection = .never
+        bench.transport.enqueue(
+            .endless("data: 012345\n\n"), .endless(), .events("data: 0\n\n", type: "text/plain"), .reset)
+        let errors = Locked<[HTTPClientError]>([])
+        for _ in 0..<4 {
+            let subscription = try bench.source().subscribe(
+                onError: { error in errors.withLock { $0.append(error as! HTTPClientError) } })
+            bench.scheduler.start()
+            subscription.dispose()
+        }
+        XCTAssertEqual(errors.withLock { $0 }.map(\.code), [.tooLarge, .timeout, .status, .connectionLost])
+        XCTAssertEqual(Set(errors.withLock { $0 }.map(\.origin)), ["http://a"])
+    }
+
+    func testCommentsAreSignals() throws {
+        bench.transport.enqueue(.endless(": hel", "lo\ndata: a\n\n:\n"))
+        let seen = Locked<[String]>([])
+        let subscription = try bench.source().signals.subscribe(onNext: { signal in
+            if case .comment(let text) = signal { seen.withLock { $0.append(text) } }
+        })
+        bench.scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(seen.withLock { $0 }, ["hello", ""])
+    }
+
     func testAStreamWithoutIDsIsNotLeftForTheSakeOfItsCredential() throws {
         for (events, count) in [("data: a\n\n", 1), ("id: 1\ndata: a\n\n", 2), (":\n\n", 2)] {
             bench = EventSourceBench()

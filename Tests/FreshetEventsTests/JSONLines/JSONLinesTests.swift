@@ -65,13 +65,18 @@ final class JSONLinesTests: XCTestCase {
     func testTheBodyOfAnAnswerIsRead() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(.streaming(.from([Array("1\n".utf8), Array("2".utf8)])))
+        transport.enqueue(.streaming(.from([Array("1\n".utf8), Array("2".utf8), Array("\nx".utf8)])))
         let client = HTTPClient(transport: transport, scheduler: scheduler)
         let values = Locked<[Int?]>([])
+        let origins = Locked<[String]>([])
         _ = client.events(try Request(.get, "http://a/")).validate(statusCodes: 200..<300).jsonLines(of: Int.self)
-            .subscribe(onNext: { line in values.withLock { $0.append(line.value) } })
+            .subscribe(onNext: { line in
+                values.withLock { $0.append(line.value) }
+                if let error = line.error { origins.withLock { $0.append(error.origin) } }
+            })
         scheduler.start()
-        XCTAssertEqual(values.withLock { $0 }, [1, 2])
+        XCTAssertEqual(values.withLock { $0 }, [1, 2, nil])
+        XCTAssertEqual(origins.withLock { $0 }, ["http://a"])
     }
 
     func testValuesAreLines() throws {
