@@ -8,13 +8,10 @@ public import FreshetLoop
 /// to the loops in turn, each origin's for itself, so that no loop gets all of one. The limits of the configuration are
 /// those of all loops together.
 public final class CurlGroupTransport: Transport {
-    /// Of so many origins it is known whose turn it is; beyond that the turns begin anew.
-    private static let remembered = 4096
-
     public let configuration: CurlTransport.Configuration
     /// One a loop, in the group's order.
     public let transports: [CurlTransport]
-    private let turns = Locked<[Origin: Int]>([:])
+    private let turns = Locked(Turns())
 
     /// - Parameters:
     ///   - group: runs everything; ends the transport too when it is shut down.
@@ -39,12 +36,7 @@ public final class CurlGroupTransport: Transport {
 
     private func transport(for request: Request) -> CurlTransport {
         for transport in transports where transport.pool.loop.isCurrent { return transport }
-        let turn = turns.withLock { turns in
-            if turns.count >= Self.remembered { turns = [:] }
-            let turn = turns[request.url.origin, default: 0]
-            turns[request.url.origin] = (turn + 1) % transports.count
-            return turn
-        }
+        let turn = turns.withLock { $0.next(for: request.url, of: transports.count) }
         return transports[turn]
     }
 
@@ -59,6 +51,36 @@ extension CurlGroupTransport: DirectTransport {
         _ request: Request, options: TransferOptions, number: Int, to receiver: any TransferReceiver
     ) -> any DirectTransfer {
         transport(for: request).transfer(request, options: options, number: number, to: receiver)
+    }
+}
+
+/// Whose turn it is among the loops, for each origin.
+private struct Turns {
+    private final class Turn {
+        @exclusivity(unchecked) var number = 0
+    }
+
+    /// Of so many origins it is known; beyond that the turns begin anew.
+    private static let remembered = 4096
+
+    private var origins: [Origin: Turn] = [:]
+    /// Of many requests in a row to the same address the origin is looked up once.
+    private var latest: (url: RequestURL, turn: Turn)?
+
+    mutating func next(for url: RequestURL, of count: Int) -> Int {
+        let turn = turn(for: url)
+        let number = turn.number
+        turn.number = (number + 1) % count
+        return number
+    }
+
+    private mutating func turn(for url: RequestURL) -> Turn {
+        if let latest, latest.url.identity == url.identity { return latest.turn }
+        if origins.count >= Self.remembered { origins = [:] }
+        let turn = origins[url.origin] ?? Turn()
+        origins[url.origin] = turn
+        latest = (url, turn)
+        return turn
     }
 }
 

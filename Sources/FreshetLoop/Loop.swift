@@ -23,9 +23,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
     @exclusivity(unchecked) private var batch: [LoopQueue.Work] = []
-    /// What is done once for all work that has come at once, when that has been run.
-    @exclusivity(unchecked) private var putOff: [any LoopWork] = []
-    @exclusivity(unchecked) private var isInBatch = false
     private let turnEnd = TurnEnd()
     let taskExecutors = LoopTaskExecutors()
     @exclusivity(unchecked) private var endings: [(key: UInt64, action: () -> Void)] = []
@@ -153,11 +150,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         // A few rounds save wake-ups; more would keep the sockets waiting.
         for _ in 0..<4 {
             guard queue.take(into: &batch) else { return }
-            isInBatch = true
             for work in batch { run(work) }
-            isInBatch = false
             batch.removeAll(keepingCapacity: true)
-            while let work = putOff.popLast() { work.runOnLoop() }
         }
         wake()
     }
@@ -170,14 +164,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         case .taskJob(let job, let executor): job.runSynchronously(on: executor)
         case .stop: if let adoption { adoption.isAsked = true } else { uv_stop(raw) }
         }
-    }
-
-    /// Puts `work` off until all that has come at once has been run, if the caller is part of that.
-    ///
-    /// - Returns: `false` if it is not: nothing runs.
-    package func afterBatch(_ work: any LoopWork) -> Bool {
-        if isInBatch { putOff.append(work) }
-        return isInBatch
     }
 
     // MARK: Executor

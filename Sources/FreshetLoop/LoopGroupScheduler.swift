@@ -38,3 +38,9 @@ public struct LoopGroupScheduler: SchedulerType {
         place.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
     }
 }
+
+extension LoopGroupScheduler: DeadlineScheduler {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable & AnyObject {
+        place.setDeadline(after: span, for: target)
+    }
+}

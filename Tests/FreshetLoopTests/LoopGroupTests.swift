@@ -1,3 +1,4 @@
+import Foundation
 import FreshetCore
 import FreshetLoop
 import XCTest
@@ -83,6 +84,37 @@ final class LoopGroupTests: XCTestCase {
         for _ in 0..<3 { wait(done) }
         let elsewhere = places.value?.suffix(3).compactMap { $0 } ?? []
         XCTAssertEqual(Set(elsewhere.map(ObjectIdentifier.init)).count, 3, "in turn from other threads")
+    }
+
+    func testItsDeadlinesComeOnTheLoopOnWhichTheyWereSet() throws {
+        final class Target: DeadlineTarget {
+            let reached: @Sendable () -> Void
+
+            init(_ reached: @escaping @Sendable () -> Void) {
+                self.reached = reached
+            }
+
+            func deadlineReached() { reached() }
+        }
+        let group = try LoopGroup(count: 2)
+        defer { group.shutdown() }
+        let scheduler: any DeadlineScheduler = LoopGroupScheduler(group)
+        for loop in group.loops {
+            let places = Box<[Bool]>([])
+            let end = DispatchSemaphore(value: 0)
+            loop.execute {
+                let late = scheduler.setDeadline(after: .milliseconds(1), for: Target { XCTFail("taken back") })
+                late.dispose()
+                _ = scheduler.setDeadline(
+                    after: .milliseconds(2),
+                    for: Target {
+                        places.update { $0.append(loop.isCurrent) }
+                        end.signal()
+                    })
+            }
+            XCTAssertEqual(end.wait(timeout: .now() + 20), .success)
+            XCTAssertEqual(places.value, [true])
+        }
     }
 
     func testItCanBeShutDownTwice() throws {

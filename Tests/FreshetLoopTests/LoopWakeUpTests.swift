@@ -78,40 +78,6 @@ final class LoopWakeUpTests: LoopTestCase {
         stop.value = true
         onLoop {}
     }
-
-    func testWhatIsPutOffComesAfterAllThatCameAtOnce() {
-        let order = Box<[String]>([])
-        let late = Late { order.update { $0.append("late") } }
-        whileTheLoopIsHeld { [loop = loop!] in
-            loop.execute {
-                XCTAssertTrue(loop.afterBatch(late))
-                order.update { $0.append("first") }
-            }
-            loop.execute { order.update { $0.append("second") } }
-        }
-        onLoop {}
-        XCTAssertEqual(order.value, ["first", "second", "late"])
-    }
-
-    func testNothingIsPutOffOutsideOfABatch() {
-        let isPutOff: Bool = awaiting { done in
-            _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { [loop = loop!] _ in
-                done(loop.afterBatch(Late {}))
-                return Disposables.create()
-            }
-        }
-        XCTAssertFalse(isPutOff)
-    }
-}
-
-private final class Late: LoopWork {
-    private let work: @Sendable () -> Void
-
-    init(_ work: @escaping @Sendable () -> Void) {
-        self.work = work
-    }
-
-    func runOnLoop() { work() }
 }
 
 extension LoopScheduler {
