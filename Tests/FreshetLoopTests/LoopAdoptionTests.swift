@@ -84,7 +84,7 @@ final class LoopAdoptionTests: XCTestCase {
             { timer in
                 Unmanaged<Box<Int>>.fromOpaque(timer!.pointee.data).takeUnretainedValue().update { $0 += 1 }
             }, 20, 0)
-        LoopTimer(on: loop) { fired.update { $0 += 1000 } }.start(after: .milliseconds(5))
+        LoopTimer(on: loop) { fired.update { $0 += 1000 } }.start(after: .seconds(10))
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
             loop.shutdown()
             return Disposables.create()
