@@ -28,7 +28,7 @@ public struct HTTPClientError: Error, Sendable {
         case loginRequired = "login_required"
         /// The credential store can't be read or written.
         case store
-        /// A limit of this process is reached: the queue, or the open files.
+        /// A limit of this process or machine is reached: the queue, the open files, the room on the disk.
         case overloaded
     }
 

@@ -50,7 +50,6 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     private let state = Locked(State())
     private var descriptor: LentDescriptor?
     private var poll: LoopPoll?
-    private var turn: LoopPrepare?
     /// What is being written, and how much of it has been.
     private var piece: (bytes: [UInt8], written: Int)?
     private var isInPool = false
@@ -124,7 +123,7 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     private var mustHold: Bool { state.withLock { $0.holdsSource || $0.isHeld } }
 
     private func wake() {
-        if loop.isCurrent { turn?.start() } else { loop.execute { self.write() } }
+        loop.afterTurn { self.write() }
     }
 
     /// - Returns: whether it was not over yet.
@@ -145,7 +144,6 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
             let descriptor = try LentDescriptor(lent, for: .writing)
             self.descriptor = descriptor
             ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
-            turn = LoopPrepare(on: loop) { [unowned self] in write() }
             poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
             try watch(for: [])
         } catch {
@@ -239,8 +237,7 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
 
     private func giveBack() {
         poll?.close()
-        turn?.close()
-        (poll, turn, descriptor, piece) = (nil, nil, nil, nil)
+        (poll, descriptor, piece) = (nil, nil, nil)
         if let ending { loop.forgetEnd(ending) }
         ending = nil
     }

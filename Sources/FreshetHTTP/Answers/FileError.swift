@@ -24,13 +24,16 @@ extension HTTPClientError {
         let error = FileError(code)
         let advice =
             switch code {
-            case ENOSPC, EDQUOT: "make room, or name a file elsewhere"
+            case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
             case EWOULDBLOCK: "wait for the other download, or name another file"
             default: "name a file elsewhere"
             }
         return HTTPClientError(
-            begun ? .cancelled : .invalidRequest, phase: begun ? .storing : .preparing,
+            begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
             message: "the file \(path) can't be \(action): \(error); \(advice)", underlying: error, isUnsent: !begun)
     }
+
+    /// Whether there is no room: what the machine has is used up, which is no decision of anybody's.
+    private static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }

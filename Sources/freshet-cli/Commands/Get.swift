@@ -12,7 +12,8 @@ struct Get: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"))
+        help: ArgumentHelp("Write to a file, which appears when it is complete.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(

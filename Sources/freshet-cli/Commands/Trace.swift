@@ -40,8 +40,10 @@ final class Trace: Sendable {
         case .credentialChanged(let change):
             tell("* credential \(change)")
         case .finished(let timings):
-            tell("* head after \(timings.untilHead), finished after \(timings.total), attempts: \(timings.attempts)")
-            let phases = timings.phases.filter { $0.duration > .zero }.map { "\($0.name) \($0.duration)" }
+            let (head, total) = (milliseconds(timings.untilHead), milliseconds(timings.total))
+            tell("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
+            let phases = timings.phases.filter { $0.duration > .zero }
+                .map { "\($0.name) \(milliseconds($0.duration)) ms" }
             tell("* of that: \(phases.joined(separator: ", "))")
         case .sent:
             break

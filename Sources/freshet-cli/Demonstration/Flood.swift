@@ -5,6 +5,8 @@ import Synchronization
 /// Very many requests at once, and one event stream, at a server whose tokens end again and again while they run.
 final class Flood: Sendable {
     static let expiries = 3
+    /// What the paths of the requests begin with.
+    static let items = "/items/"
     /// For the loops, the refresh, the event stream and the process itself.
     private static let spareDescriptors = 40
 
@@ -21,6 +23,8 @@ final class Flood: Sendable {
     private let streams = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)
     private let last = Atomic<Int>(0)
+    /// The event stream lives.
+    private let beats = PublishSubject<Void>()
 
     init(of count: Int) throws {
         self.count = count
@@ -64,42 +68,49 @@ final class Flood: Sendable {
         serverLoop.shutdown()
     }
 
-    /// All requests at once; it completes when each has its answer or its error.
+    /// All requests at once, as soon as the event stream runs; it completes when each has its answer or its error, and the
+    /// stream goes on after that.
     func run() -> Observable<Never> {
         .create { observer in
-            let refreshes = self.gate.refreshes.subscribe(onNext: self.log.note)
-            let stream = self.follow().subscribe()
-            let requests = Observable.from(1...self.count)
-                .flatMap { self.request($0) }
+            let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.note($0) })
+            let requests = Observable.from(1...self.count).flatMap { self.request($0) }
+            let work = Observable.concat(self.beat(within: .seconds(2)), requests, self.beat(within: .seconds(0.5)))
                 .subscribe(onError: observer.onError, onCompleted: observer.onCompleted)
-            return Disposables.create(requests, stream, refreshes)
+            let stream = self.follow().subscribe()
+            return Disposables.create(work, stream, refreshes)
         }
     }
 
+    /// Waits for an event of the stream, which the rest does not depend on.
+    private func beat(within limit: Duration) -> Observable<Never> {
+        let limit = Observable<Int>.timer(limit, scheduler: runtime.scheduler).map { _ in }
+        return Observable.merge(beats.asObservable(), limit).take(1).ignoreElements()
+    }
+
     private func request(_ number: Int) -> Observable<Never> {
-        let path = "/items/\(number)"
+        let path = "\(Self.items)\(number)"
         return .create { observer in
             guard let request = try? Request(.get, self.server.url + path) else { return Disposables.create() }
             let replays = Atomic<Int>(0)
             return self.client.events(request)
                 .map { event in
-                    self.note(event, replays)
+                    self.note(event, of: number, replays)
                     return event
                 }
                 .collected(limit: 1 << 16, origin: request.url.origin)
                 .subscribe { result in
                     let isRight = (try? result.get()).map { $0.status == .ok && $0.text == "{\"path\":\"\(path)\"}" }
-                    self.log.note(isRight == true ? .answered : .lost)
+                    self.log.note(isRight == true ? .answered : .lost, of: number)
                     observer.onCompleted()
                 }
         }
     }
 
-    private func note(_ event: RequestEvent, _ replays: borrowing Atomic<Int>) {
+    private func note(_ event: RequestEvent, of number: Int, _ replays: borrowing Atomic<Int>) {
         switch event {
         case .attempt(_, let request):
             let mark = request.tags[AuthenticationMark.self]?.replays ?? 0
-            log.note(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent)
+            log.note(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent, of: number)
         default: break
         }
     }
@@ -127,10 +138,15 @@ extension Flood {
         switch signal {
         case .open:
             streams.add(1, ordering: .relaxed)
+            log.note(.opened)
         case .event(let event):
             let number = Int(event.id) ?? 0
             missing.add(number - last.exchange(number, ordering: .relaxed) - 1, ordering: .relaxed)
             events.add(1, ordering: .relaxed)
+            log.note(.event)
+            beats.onNext(())
+        case .reconnecting:
+            log.note(.ended)
         default: break
         }
     }
@@ -141,16 +157,23 @@ private struct Witness: RequestInterceptor {
     let log: FloodLog
 
     func adapt(_ request: Request) -> Single<Request> {
-        if request.url.path.hasPrefix("/items/"), request.tags[AuthenticationMark.self] == nil { log.note(.asked) }
+        let isFirst = request.tags[AuthenticationMark.self] == nil
+        if isFirst, let number = number(of: request) { log.note(.asked, of: number) }
         return .just(request)
     }
 
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        let isItem = attempt.request.url.path.hasPrefix("/items/")
-        if isItem, case .response(let response) = attempt.outcome, response.status == .unauthorized {
-            let generation = attempt.request.tags[AuthenticationMark.self]?.generation
-            log.noteRefused(attempt.request.url.path, with: generation ?? 0)
+        if let number = number(of: attempt.request), case .response(let response) = attempt.outcome,
+            response.status == .unauthorized
+        {
+            log.noteRefused(number, with: attempt.request.tags[AuthenticationMark.self]?.generation ?? 0)
         }
         return .just(.doNotRetry)
+    }
+
+    /// The number of a request that is not the event stream's.
+    private func number(of request: Request) -> Int? {
+        let path = request.url.path
+        return path.hasPrefix(Flood.items) ? Int(path.dropFirst(Flood.items.count)) : nil
     }
 }

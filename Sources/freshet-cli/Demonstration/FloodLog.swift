@@ -16,47 +16,77 @@ final class FloodLog: @unchecked Sendable {
         case lost
     }
 
+    /// Something that happened to a request.
+    struct Step {
+        var at: Duration
+        var what: Happening
+        /// Whether it was the first that was refused with its token, so that it had that refreshed.
+        var isCause = false
+    }
+
     struct Refresh {
         var at: Duration
-        /// The path of the request that was refused first.
-        var cause: String
+        /// The number of the request that was refused first.
+        var cause: Int?
         var event: RefreshEvent
+
+        var start: Duration { at - event.duration }
+    }
+
+    /// What happened to the event stream.
+    enum StreamHappening {
+        case opened, event, ended
     }
 
     private let lock = NSLock()
     private let started = ContinuousClock.now
-    private var moments: [Happening: [Duration]] = [:]
+    private var tracks: [Int: [Step]] = [:]
     private var heard: [Refresh] = []
-    /// The path of the first request that was refused with a generation's token.
-    private var firstRefused: [Int: String] = [:]
+    private var stream: [(at: Duration, what: StreamHappening)] = []
+    /// The first request that was refused with a generation's token.
+    private var firstRefused: [Int: Int] = [:]
 
-    func note(_ happening: Happening) {
-        let now = ContinuousClock.now - started
-        lock.withLock { moments[happening, default: []].append(now) }
+    private var now: Duration { ContinuousClock.now - started }
+
+    func note(_ happening: Happening, of request: Int) {
+        let now = now
+        lock.withLock { tracks[request, default: []].append(Step(at: now, what: happening)) }
     }
 
-    func noteRefused(_ path: String, with generation: Int) {
-        note(.refused)
-        lock.withLock { firstRefused[generation] = firstRefused[generation] ?? path }
-    }
-
-    func note(_ event: RefreshEvent) {
-        let now = ContinuousClock.now - started
+    func noteRefused(_ request: Int, with generation: Int) {
+        let now = now
         lock.withLock {
-            heard.append(Refresh(at: now, cause: firstRefused[event.generation] ?? "?", event: event))
+            let isCause = firstRefused[generation] == nil
+            if isCause { firstRefused[generation] = request }
+            tracks[request, default: []].append(Step(at: now, what: .refused, isCause: isCause))
         }
     }
 
+    func note(_ event: RefreshEvent) {
+        let now = now
+        lock.withLock { heard.append(Refresh(at: now, cause: firstRefused[event.generation], event: event)) }
+    }
+
+    func note(_ happening: StreamHappening) {
+        let now = now
+        lock.withLock { stream.append((now, happening)) }
+    }
+
+    /// What happened to each request, by its number.
+    var requests: [Int: [Step]] { lock.withLock { tracks } }
+
     func times(of happening: Happening) -> [Duration] {
-        lock.withLock { moments[happening] ?? [] }
+        requests.values.flatMap { steps in steps.lazy.filter { $0.what == happening }.map(\.at) }
     }
 
     func count(of happening: Happening) -> Int { times(of: happening).count }
 
     var refreshes: [Refresh] { lock.withLock { heard } }
+    var streamed: [(at: Duration, what: StreamHappening)] { lock.withLock { stream } }
 
     /// When the last thing happened.
     var end: Duration {
-        lock.withLock { (moments.values.compactMap(\.last) + heard.map(\.at)).max() ?? .zero }
+        lock.withLock { (tracks.values.compactMap(\.last?.at) + heard.map(\.at) + stream.suffix(1).map(\.at)).max() }
+            ?? .zero
     }
 }

@@ -1,61 +1,120 @@
 import Foundation
 import Freshet
 
-/// The flood on a time line, in characters: a row for each thing that happens to requests, as high as it is frequent.
+/// The flood on a time line, in characters: the token and the event stream through its refreshes, some requests one by one,
+/// and all of them together, a row for each thing that happens to them, as high as it is frequent.
 struct FloodPicture {
-    let log: FloodLog
-    var width = 64
+    private let log: FloodLog
+    private let scale: TimeScale
 
+    private static let names = 14
+    private static let numbers = 11
     private static let heights = Array(" ▁▂▃▄▅▆▇█")
 
+    init(_ log: FloodLog, columns: Int = Self.columns) {
+        self.log = log
+        scale = TimeScale(end: log.end, width: max(16, columns - Self.names - Self.numbers))
+    }
+
+    /// As wide as the terminal, if there is one and as far as that helps.
+    private static var columns: Int {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+        else { return 80 }
+        return min(120, max(60, Int(size.ws_col)))
+    }
+
     var text: String {
+        let tracks = RequestTrack.sample(9, of: log)
         var lines = [
-            row("sent", log.times(of: .sent)),
-            row("refused", log.times(of: .refused), style: .red),
-            waitingRow,
-            marks("refresh", log.refreshes.map { $0.at - $0.event.duration }),
-            row("replayed", log.times(of: .replayed), style: .yellow),
-            row("answered", log.times(of: .answered), style: .green),
+            line("token", tokens, "\(log.refreshes.count) refreshed"), line("event stream", stream, streamed), "",
         ]
-        lines.append(pad("") + "0" + pad("\(milliseconds(log.end)) ms", to: width - 1, left: true))
-        return lines.joined(separator: "\n") + "\n"
+        lines += tracks.map { track in
+            line("/items/\(track.number)", track.row(scale), track.replays == 0 ? "" : "\(track.replays) replayed")
+        }
+        lines += [
+            line("", scale.axis), Self.legend, "",
+            plot("sent", log.times(of: .sent)), plot("refused", log.times(of: .refused), .red),
+            waiting, plot("replayed", log.times(of: .replayed)), plot("answered", log.times(of: .answered), .green),
+        ]
+        return lines.map(Self.trimmed).joined(separator: "\n") + "\n"
     }
 
-    private func column(of time: Duration) -> Int {
-        let end = max(log.end, .nanoseconds(1))
-        return min(width - 1, max(0, Int(time / end * Double(width))))
+    /// Without the blanks at its end.
+    private static func trimmed(_ line: String) -> Substring {
+        line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
     }
 
-    private func row(_ name: String, _ times: [Duration], style: Style? = nil) -> String {
-        var counts = [Int](repeating: 0, count: width)
-        for time in times { counts[column(of: time)] += 1 }
-        return pad(name) + Style.apply(style, plot(counts)) + pad(grouped(times.count), to: 8, left: true)
+    private static var legend: String {
+        let parts: [(String, Style?, String)] = [
+            ("·", .dim, "queued"), ("━", nil, "sent"), ("✗", .red, "refused"), ("░", .yellow, "waits for the token"),
+            ("↻", .bold, "refreshes it"), ("✓", .green, "answered"),
+        ]
+        return parts.map { "\(Style.apply($1, $0)) \($2)" }.joined(separator: "  ")
+    }
+
+    private func line(_ name: String, _ cells: String, _ number: String = "") -> String {
+        let space = String(repeating: " ", count: max(0, Self.numbers - number.count))
+        return name.padding(toLength: Self.names, withPad: " ", startingAt: 0) + cells + space + number
+    }
+
+    /// Each token with its number from its beginning on.
+    private var tokens: String {
+        var cells = Cells(scale.width)
+        cells.fill(0...(scale.width - 1), "─")
+        cells.mark(0, "1", .bold)
+        for (index, refresh) in log.refreshes.enumerated() {
+            let column = scale.column(of: refresh.at)
+            cells.fill(min(scale.column(of: refresh.start), column)...column, "↻", .bold)
+            cells.mark(column, Character(String((index + 2) % 10)), .bold)
+        }
+        return cells.text
+    }
+
+    private var stream: String {
+        var cells = Cells(scale.width)
+        var opened: Int?
+        var ends: [Int] = []
+        for (at, what) in log.streamed {
+            let column = scale.column(of: at)
+            switch what {
+            case .opened: opened = column
+            case .event: if let opened { cells.fill(min(opened, column)...column, "≈", .cyan) }
+            case .ended:
+                opened = nil
+                ends.append(column)
+            }
+        }
+        for end in ends { cells.mark(end, "✗", .red) }
+        return cells.text
+    }
+
+    private var streamed: String { "\(grouped(log.streamed.count { $0.what == .event })) events" }
+
+    private func plot(_ name: String, _ times: [Duration], _ style: Style? = nil) -> String {
+        var counts = [Int](repeating: 0, count: scale.width)
+        for time in times { counts[scale.column(of: time)] += 1 }
+        return line(name, Style.apply(style, heights(counts)), grouped(times.count))
     }
 
     /// How many had asked for a token, or been refused, and were not yet sent; at most, in each column.
-    private var waitingRow: String {
+    private var waiting: String {
         let changes =
             [FloodLog.Happening.asked, .refused].flatMap { log.times(of: $0).map { ($0, 1) } }
             + [.sent, .replayed].flatMap { log.times(of: $0).map { ($0, -1) } }
-        var highest = [Int](repeating: 0, count: width)
+        var highest = [Int](repeating: 0, count: scale.width)
         var waiting = 0
         var last = 0
         for (time, change) in changes.sorted(by: { $0.0 < $1.0 }) {
-            for column in last...column(of: time) { highest[column] = max(highest[column], waiting) }
-            last = column(of: time)
+            for column in last...scale.column(of: time) { highest[column] = max(highest[column], waiting) }
+            last = scale.column(of: time)
             waiting += change
             highest[last] = max(highest[last], waiting)
         }
-        return pad("waiting") + plot(highest) + pad(grouped(highest.max() ?? 0), to: 8, left: true)
+        return line("waiting", Style.apply(.yellow, heights(highest)), "\(grouped(highest.max() ?? 0)) at most")
     }
 
-    private func marks(_ name: String, _ times: [Duration]) -> String {
-        var cells = [Character](repeating: " ", count: width)
-        for time in times { cells[column(of: time)] = "↻" }
-        return pad(name) + Style.apply(.bold, String(cells)) + pad(grouped(times.count), to: 8, left: true)
-    }
-
-    private func plot(_ counts: [Int]) -> String {
+    private func heights(_ counts: [Int]) -> String {
         let highest = max(1, counts.max() ?? 1)
         return String(
             counts.map { count in
@@ -63,43 +122,4 @@ struct FloodPicture {
                 count <= 0 ? " " : Self.heights[max(1, Int((Double(count) / Double(highest) * 8).rounded()))]
             })
     }
-
-    private func pad(_ text: String, to length: Int = 10, left: Bool = false) -> String {
-        let space = String(repeating: " ", count: max(0, length - text.count))
-        return left ? space + text : text + space
-    }
-}
-
-/// Colours, where the output is a terminal that wants them.
-enum Style: String {
-    case red = "31"
-    case green = "32"
-    case yellow = "33"
-    case bold = "1"
-
-    private static let isWanted =
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-
-    static func apply(_ style: Style?, _ text: String) -> String {
-        guard isWanted, let style else { return text }
-        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
-    }
-}
-
-/// A number with its thousands apart: 12,345.
-func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    var place = digits.count - 3
-    while place > 0 {
-        digits.insert(",", at: place)
-        place -= 3
-    }
-    return String(digits)
-}
-
-/// Milliseconds with as many decimals as mean something.
-func milliseconds(_ duration: Duration) -> String {
-    let value = duration / .milliseconds(1)
-    return String(format: value < 10 ? "%.1f" : "%.0f", value)
 }

@@ -27,7 +27,7 @@ struct FloodReport {
         \(grouped(flood.count)) requests at once over at most \(flood.connections) connections; \
         the token expires \(counts.expiries) times.
 
-        \(FloodPicture(log: flood.log).text)
+        \(FloodPicture(flood.log).text)
         \(refreshes.enumerated().map(line).joined(separator: "\n"))
         \(stream)
 
@@ -35,18 +35,19 @@ struct FloodReport {
         """
     }
 
-    private func line(_ number: Int, _ refresh: FloodLog.Refresh) -> String {
+    private func line(_ index: Int, _ refresh: FloodLog.Refresh) -> String {
         let event = refresh.event
+        let others = max(0, event.waiters - (refresh.cause == nil ? 0 : 1))
+        let cause = refresh.cause.map { "\(Flood.items)\($0)" } ?? "the event stream"
         return
-            "↻ \(number + 1)  at \(milliseconds(refresh.at - event.duration)) ms \(refresh.cause) was refused first and had "
-            + "the token \(event.outcome.rawValue), \(grouped(max(0, event.waiters - 1))) others waited, "
-            + "for at most \(milliseconds(event.duration)) ms"
+            "↻ \(index + 1)  at \(milliseconds(refresh.start)) ms for \(cause): token \(event.outcome.rawValue) in "
+            + "\(milliseconds(event.duration)) ms, \(others == 1 ? "1 other" : "\(grouped(others)) others") waited"
     }
 
     private var stream: String {
         let streamed = flood.streamed
         let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
-        return "≈    1 event stream: \(grouped(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
+        return "≈    event stream: \(grouped(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
     }
 
     private var totals: String {

@@ -80,20 +80,11 @@ struct JSONReader {
     mutating func string() throws -> String {
         try take(UInt8(ascii: "\""))
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""):
-                defer { position += 1 }
-                return try text(Array(bytes[start..<position]), at: start)
-            case UInt8(ascii: "\\"):
-                return try escapedString(from: start)
-            case 0..<0x20:
-                throw JSONError(message: "a string holds a bare control character", offset: position)
-            default:
-                position += 1
-            }
-        }
-        throw unexpected("the end of a string")
+        let end = bytes.withUnsafeBufferPointer { JSONText.firstToEscape(in: $0, from: start) }
+        position = end
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
+        position += 1
+        return try text(bytes[start..<end])
     }
 
     private mutating func escapedString(from start: Int) throws -> String {
@@ -102,7 +93,7 @@ struct JSONReader {
             let byte = bytes[position]
             position += 1
             switch byte {
-            case UInt8(ascii: "\""): return try text(result, at: start)
+            case UInt8(ascii: "\""): return try text(result[...], at: start)
             case UInt8(ascii: "\\"): try escape(into: &result)
             case 0..<0x20: throw JSONError(message: "a string holds a bare control character", offset: position - 1)
             default: result.append(byte)
@@ -153,10 +144,11 @@ struct JSONReader {
         return value
     }
 
-    private func text(_ bytes: [UInt8], at start: Int) throws -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw JSONError(message: "a string is not UTF-8", offset: start)
+    private func text(_ bytes: ArraySlice<UInt8>, at start: Int? = nil) throws -> String {
+        let text = bytes.withUnsafeBufferPointer { bytes in
+            JSONText.isASCII(bytes) ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }
+        guard let text else { throw JSONError(message: "a string is not UTF-8", offset: start ?? bytes.startIndex) }
         return text
     }
 
@@ -217,7 +209,12 @@ struct JSONReader {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
     }
 
     private func unexpected(_ expected: String) -> JSONError {

@@ -7,6 +7,10 @@ final class Exchange: @unchecked Sendable {
     private let started = ContinuousClock.now
 
     private let line: RequestLine
+    /// How many attempts came to their end before anything was put on the wire.
+    private var unsent = 0
+    /// Nothing is known of the attempt that runs but that it has begun.
+    private var hasJustBegun = false
 
     private init(for line: RequestLine) {
         self.line = line
@@ -36,13 +40,28 @@ final class Exchange: @unchecked Sendable {
     private func note(_ event: RequestEvent) -> RequestEvent {
         switch event {
         case .attempt(let number, let request):
-            answer.attempts = number
+            answer.attempts = number - unsent
+            hasJustBegun = true
             answer.refreshes = request.tags[AuthenticationMark.self]?.replays ?? answer.refreshes
         case .head(let head, _):
             answer.head = head
+            hasJustBegun = false
+        case .redirect:
+            hasJustBegun = false
+        case .retry(_, .failure(let error)):
+            leaveOut(error)
         default: break
         }
         return event
+    }
+
+    /// An attempt whose connection could not be made was never on the wire.
+    private func leaveOut(_ error: any Error) {
+        guard hasJustBegun, let error = error as? HTTPClientError, error.isUnsent || error.phase.isBeforeSending
+        else { return }
+        hasJustBegun = false
+        unsent += 1
+        answer.attempts -= 1
     }
 
     private func ended(with result: Result<Response, any Error>) -> AnswerLine {
@@ -52,6 +71,7 @@ final class Exchange: @unchecked Sendable {
             answer.body = response.body
         case .failure(let error):
             let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
+            leaveOut(error)
             if answer.head == nil, let response = error.response {
                 answer.head = response.head
                 // Others have not come to their end.
@@ -60,6 +80,12 @@ final class Exchange: @unchecked Sendable {
             answer.error = line.placed(error)
         }
         return answer
+    }
+}
+
+extension HTTPClientError.Phase {
+    fileprivate var isBeforeSending: Bool {
+        [.preparing, .queued, .resolving, .connecting, .securing].contains(self)
     }
 }
 

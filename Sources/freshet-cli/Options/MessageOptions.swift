@@ -8,7 +8,8 @@ struct MessageOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("X"), .customLong("request")],
-        help: ArgumentHelp("The method (default: GET, or POST with -d).", valueName: "method"))
+        help: ArgumentHelp("The method (default: GET, or POST with -d).", valueName: "method"),
+        completion: .list(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]))
     var method: String?
 
     @Option(

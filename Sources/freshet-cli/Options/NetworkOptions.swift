@@ -21,7 +21,9 @@ struct NetworkOptions: ParsableArguments {
             "Go to this address instead of asking for the host's; can be repeated.", valueName: "host:port:address"))
     var resolve: [String] = []
 
-    @Option(help: ArgumentHelp("Go to this socket in the file system, whatever the host.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Go to this socket in the file system, whatever the host.", valueName: "path"),
+        completion: .file())
     var unixSocket: String?
 
     @Option(help: ArgumentHelp("The network interface or local address to go from.", valueName: "name"))
@@ -29,10 +31,11 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("E"), .long],
-        help: ArgumentHelp("The client's certificate, in PEM, with its key or without.", valueName: "file"))
+        help: ArgumentHelp("The client's certificate, in PEM, with its key or without.", valueName: "file"),
+        completion: .file())
     var cert: String?
 
-    @Option(help: ArgumentHelp("The key of --cert, in PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key of --cert, in PEM.", valueName: "file"), completion: .file())
     var key: String?
 
     @Option(help: ArgumentHelp("The passphrase of an encrypted key.", valueName: "text"))

@@ -9,14 +9,23 @@ struct ProfileOptions: ParsableArguments {
         help: ArgumentHelp(
             "The configuration file.",
             discussion: "Else $FRESHET_CONFIG, else freshet/config.json in $XDG_CONFIG_HOME or ~/.config.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var configuration: String?
 
     @Option(
         name: .customLong("profile"),
         help: ArgumentHelp(
-            "The profile of the configuration file with which requests are authenticated.", valueName: "name"))
+            "The profile of the configuration file with which requests are authenticated.", valueName: "name"),
+        completion: .custom { words, _, _ in Self.names(after: words) })
     var name: String?
+
+    /// The profiles that a shell can offer; none if there is no file that can be read.
+    private static func names(after words: [String]) -> [String] {
+        let given = words.firstIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
+        let file = try? ConfigurationFile(path: given, environment: ProcessInfo.processInfo.environment)
+        return file?.names ?? []
+    }
 
     func profile() throws -> Profile? {
         try name.map {

@@ -29,7 +29,8 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp(
-            "The trust roots, in PEM, instead of the system's; else $SSL_CERT_FILE.", valueName: "file"))
+            "The trust roots, in PEM, instead of the system's; else $SSL_CERT_FILE.", valueName: "file"),
+        completion: .file())
     var trustRoots: String?
 
     @OptionGroup var network: NetworkOptions

@@ -15,28 +15,100 @@ extension ObservableType where Element == [UInt8] {
     /// - Parameter longest: how many bytes of a line are kept.
     func lines(longest: Int) -> Observable<InputLine> {
         let pieces = asObservable()
-        return .deferred {
-            let cutter = LineCutter(longest: longest)
-            let last = Observable.deferred { Observable.just(cutter.finish()) }
-            return Observable.concat(pieces.map(cutter.take), last).concatMap { Observable.from($0) }
+        return .create { observer in
+            let cutter = LineCutter(longest: longest, observer)
+            cutter.source.disposable = pieces.subscribe(cutter.take)
+            return cutter
         }
     }
 }
 
-/// A splitter for the one subscription to a stream.
-// Unchecked: events are serial.
-private final class LineCutter: @unchecked Sendable {
-    private var splitter: LineSplitter
+/// Cuts a stream into lines, and keeps those that nobody wants yet; its source is held as long as there are some.
+// Unchecked: the splitter is touched by events alone, which are serial, and the state under the lock.
+private final class LineCutter: Pausable, @unchecked Sendable {
+    private struct State {
+        var lines: ArraySlice<InputLine> = []
+        var end: Event<InputLine>?
+        var isHeld = false
+        var isOver = false
+        /// Somebody hands lines on; who comes meanwhile leaves it to them.
+        var isBusy = false
+    }
 
-    init(longest: Int) {
+    private enum Step {
+        case emit(InputLine), end(Event<InputLine>), wait, refill
+    }
+
+    let source = SerialDisposable()
+    private let observer: AnyObserver<InputLine>
+    private var splitter: LineSplitter
+    private let lock = NSLock()
+    private var state = State()
+
+    init(longest: Int, _ observer: AnyObserver<InputLine>) {
+        self.observer = observer
         splitter = LineSplitter(longest: longest)
     }
 
     @Sendable
-    func take(_ bytes: [UInt8]) -> [InputLine] { splitter.take(bytes) }
+    func take(_ event: Event<[UInt8]>) {
+        let lines: [InputLine]
+        var end: Event<InputLine>?
+        switch event {
+        case .next(let bytes):
+            lines = splitter.take(bytes)
+            source.pause()
+        case .completed: (lines, end) = (splitter.finish(), .completed)
+        case .error(let error): (lines, end) = ([], .error(error))
+        }
+        lock.withLock {
+            state.lines += lines
+            state.end = end
+        }
+        proceed()
+    }
 
-    @Sendable
-    func finish() -> [InputLine] { splitter.finish() }
+    func pause() {
+        lock.withLock { state.isHeld = true }
+    }
+
+    func resume() {
+        lock.withLock { state.isHeld = false }
+        proceed()
+    }
+
+    func dispose() {
+        lock.withLock { state.isOver = true }
+        source.dispose()
+    }
+
+    private func proceed() {
+        let isFree = lock.withLock {
+            defer { state.isBusy = true }
+            return !state.isBusy
+        }
+        guard isFree else { return }
+        while true {
+            switch lock.withLock(next) {
+            case .emit(let line): observer.onNext(line)
+            case .end(let event): return observer.on(event)
+            case .refill: return source.resume()
+            case .wait: return
+            }
+        }
+    }
+
+    private func next() -> Step {
+        if !state.isOver, !state.isHeld {
+            if let line = state.lines.popFirst() { return .emit(line) }
+            if let end = state.end {
+                state.isOver = true
+                return .end(end)
+            }
+        }
+        state.isBusy = false
+        return state.isOver || state.isHeld ? .wait : .refill
+    }
 }
 
 /// Cuts pieces of input into lines. Each byte is looked at once, and copied once more if its line began in an earlier piece.

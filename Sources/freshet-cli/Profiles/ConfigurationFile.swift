@@ -39,6 +39,8 @@ struct ConfigurationFile {
         return try Profile(name: name, section)
     }
 
+    var names: [String] { profiles.names }
+
     private static func standardPath(_ environment: [String: String]) -> String {
         let home = environment["HOME"].map { $0 + "/.config" } ?? "/etc"
         let directory = named("XDG_CONFIG_HOME", in: environment) ?? home

@@ -81,7 +81,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(transport.requestCount, 0)
         transport.enqueue(ScriptedAnswer(body: "hello"))
         let full = try download(to: "/dev/full").error
-        XCTAssertEqual(full?.code, .cancelled)
+        XCTAssertEqual(full?.code, .overloaded)
         XCTAssertEqual(full?.phase, .storing)
         XCTAssertEqual((full?.underlying as? FileError)?.code, ENOSPC)
         XCTAssertTrue(full?.message.contains("make room") ?? false)

@@ -10,9 +10,14 @@ final class DemoTests: CommandLineTestCase {
             totals.hasPrefix(
                 "1,000 requests, 1,000 responses, 0 lost, 3 expiries, 3 refreshes, 0 tokens refreshed twice, "),
             totals)
-        for row in ["sent", "refused", "waiting", "refresh", "replayed", "answered"] {
-            XCTAssertTrue(result.lines.contains { $0.hasPrefix(row) }, row)
+        let rows = ["token", "event stream", "/items/", "sent", "refused", "waiting", "replayed", "answered"]
+        for row in rows { XCTAssertTrue(result.lines.contains { $0.hasPrefix(row) }, row) }
+        XCTAssertEqual(result.lines.count { $0.hasPrefix("/items/") }, 9)
+        for line in result.lines.dropLast() {
+            XCTAssertLessThanOrEqual(line.count, 80, line)
+            XCTAssertNotEqual(line.last, " ", line)
         }
+        XCTAssertTrue(result.text.contains(", none missing"), result.text)
         XCTAssertEqual(result.lines.filter { $0.hasPrefix("↻ ") }.count, 3)
         XCTAssertFalse(result.text.contains("\u{1B}"))
     }

@@ -123,6 +123,24 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertEqual(run.result().status, 130)
     }
 
+    func testAReaderThatLeavesEndsItThoughNoEventComes() throws {
+        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        let run = try FreshetProcess(["events", server.url])
+        _ = run.output.fileHandleForReading.availableData
+        try run.output.fileHandleForReading.close()
+        let result = run.result(readingOutput: false)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.complaints, "")
+        waitUntil("the connection is closed") { server.openConnections == 0 }
+    }
+
+    func testALimitOfNoneAsksForNothing() throws {
+        let result = try freshet("events", server.url, "--limit", "0")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.text, "")
+        XCTAssertEqual(server.requestCount, 0)
+    }
+
     func testASlowReaderSlowsTheServer() throws {
         let piece = Array(("data: " + String(repeating: "x", count: 10_000) + "\n\n").utf8)
         server.enqueue(.repeating(piece, times: 10_000, headers: [.contentType: "text/event-stream"]))

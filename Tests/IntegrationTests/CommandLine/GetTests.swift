@@ -75,6 +75,28 @@ final class GetTests: CommandLineTestCase {
             ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"])
     }
 
+    func testADownloadThatTakesTooLongSaysWhatToDo() throws {
+        server.enqueue(ScriptedAnswer(body: "12345").holding(after: 2, by: Hold()))
+        let file = try temporaryDirectory().appendingPathComponent("file").path
+        let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("allow it more time with --timeout SECONDS ("), result.complaints)
+    }
+
+    func testAFullDiskIsOverloaded() throws {
+        server.route { _ in ScriptedAnswer(body: "12345") }
+        let input = "{\"url\": \"\(server.url)\"}\n"
+        for arguments in [["get", server.url, "-o", "/dev/full"], ["get", server.url], ["run"]] {
+            let run = try FreshetProcess(arguments, redirection: ">/dev/full")
+            if arguments == ["run"] { try run.write(input) }
+            try run.input.fileHandleForWriting.close()
+            let result = run.result()
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.hasPrefix("freshet: overloaded: "), "\(arguments) \(result.complaints)")
+            XCTAssertTrue(result.complaints.contains("make room"), result.complaints)
+        }
+    }
+
     func testAFileIsReplacedWhenItIsComplete() throws {
         let file = try temporaryFile("old")
         server.enqueue(ScriptedAnswer(body: "new"))

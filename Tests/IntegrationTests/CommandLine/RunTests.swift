@@ -91,6 +91,17 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(object["refreshes"] as? Int, 0)
     }
 
+    func testWhatWasNeverOnTheWireIsNoAttempt() throws {
+        let nowhere = "{\"url\": \"http://127.0.0.1:1/\"}\n"
+        XCTAssertEqual(try freshet("run", input: nowhere).objects[0]["attempts"] as? Int, 0)
+        let retried = try freshet("run", "--retry", "1", input: nowhere).objects[0]
+        XCTAssertEqual(retried["attempts"] as? Int, 0)
+        XCTAssertEqual((retried["error"] as? [String: String])?["code"], "connect")
+        server.enqueue(ScriptedAnswer(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .close, .close)
+        XCTAssertEqual(try freshet("run", input: line("/")).objects[0]["attempts"] as? Int, 1, "a redirect was")
+        XCTAssertEqual(try freshet("run", input: line("/")).objects[0]["attempts"] as? Int, 1)
+    }
+
     func testNoMoreRequestsAreUnderWayThanAllowed() throws {
         let hold = Hold()
         server.route { _ in ScriptedAnswer().held(by: hold) }
@@ -172,6 +183,44 @@ final class RunTests: CommandLineTestCase {
         let result = run.result(readingOutput: false)
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.complaints, "")
+    }
+
+    func testNothingIsSentAnyMoreWhenTheReaderHasLeft() throws {
+        server.route { _ in ScriptedAnswer(body: "a") }
+        let run = try FreshetProcess(["run"], redirection: "| head -n 3")
+        let writing = run.input.fileHandleForWriting
+        let lines = Data((0..<1_000).map { line("/", id: $0) }.joined().utf8)
+        DispatchQueue.global().async {
+            // Until the pipe breaks.
+            while (try? writing.write(contentsOf: lines)) != nil {}
+        }
+        XCTAssertEqual(run.result().lines.count, 3)
+        waitUntilStill("the requests") { server.requestCount }
+        XCTAssertEqual(server.openConnections, 0)
+        try run.input.fileHandleForReading.close()
+    }
+
+    func testMemoryStaysFlatOverManyLines() throws {
+        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 200)) }
+        let run = try FreshetProcess(["run", "--concurrency", "64"])
+        let writing = run.input.fileHandleForWriting
+        let lines = Data((0..<5_000).map { line("/", id: $0) }.joined().utf8)
+        let peak = DispatchQueue(label: "peak")
+        nonisolated(unsafe) var peaks: [Int] = []
+        nonisolated(unsafe) let measured = run
+        DispatchQueue.global().async {
+            for _ in 0..<4 {
+                try? writing.write(contentsOf: lines)
+                peak.sync { peaks.append((try? measured.peakMemory()) ?? 0) }
+            }
+            try? writing.close()
+        }
+        let result = run.result()
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.lines.count, 20_000)
+        let seen = peak.sync { peaks }
+        XCTAssertLessThan(seen[3], Sanitizer.memoryBound)
+        XCTAssertLessThan(seen[3] - seen[0], 8 << 20, "\(seen)")
     }
 
     func testCtrlCEndsItWithStatus130() throws {

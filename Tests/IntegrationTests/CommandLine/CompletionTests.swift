@@ -1,0 +1,59 @@
+import XCTest
+
+/// What the shells are told, by the argument parser's own means.
+final class CompletionTests: XCTestCase {
+    private let verbs = ["demo", "get", "run", "events", "bench", "login", "logout", "status"]
+
+    private func script(_ shell: String) throws -> String {
+        let result = try freshet("--generate-completion-script", shell)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.complaints, "")
+        return result.text
+    }
+
+    /// What the shell offers for the last of these words.
+    private func offers(_ words: [String], with script: String) throws -> [String] {
+        let bash = Process()
+        let output = Pipe()
+        bash.executableURL = URL(fileURLWithPath: "/bin/bash")
+        let line = words.joined(separator: " ")
+        let ask = """
+            source '\(script)' && COMP_WORDS=(\(line)) COMP_LINE='\(line)' && COMP_CWORD=\(words.count - 1) \
+            COMP_POINT=${#COMP_LINE} && _freshet freshet '\(words.last ?? "")' '\(words.dropLast().last ?? "")' && \
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        bash.arguments = ["--norc", "-c", ask]
+        bash.standardOutput = output
+        try bash.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        bash.waitUntilExit()
+        XCTAssertEqual(bash.terminationStatus, 0)
+        return text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    func testThereIsAScriptForEachShell() throws {
+        for (shell, beginning) in [("bash", "#!/bin/bash"), ("zsh", "#compdef freshet"), ("fish", "function")] {
+            let text = try script(shell)
+            XCTAssertTrue(text.hasPrefix(beginning), "\(shell): \(text.prefix(80))")
+            for word in verbs + ["last-event-id", "concurrency"] {
+                XCTAssertTrue(text.contains(word), "\(shell): \(word)")
+            }
+        }
+    }
+
+    func testTheScriptOfBashOffersVerbsAndOptions() throws {
+        let path = try temporaryFile(try script("bash"), named: "freshet.bash")
+        XCTAssertEqual(Set(verbs).subtracting(try offers(["freshet", "''"], with: path)), [])
+        XCTAssertEqual(try offers(["freshet", "ru"], with: path), ["run"])
+        XCTAssertTrue(try offers(["freshet", "events", "--l"], with: path).contains("--last-event-id"))
+        XCTAssertEqual(try offers(["freshet", "get", "-X", "PA"], with: path), ["PATCH"])
+    }
+
+    func testTheNamesOfProfilesAreOffered() throws {
+        let config = try temporaryFile(#"{"profiles": {"one": {}, "two": {}}}"#, named: "config.json")
+        let result = try freshet(
+            "---completion", "get", "--", "--profile", "1", "0", "freshet", "get", "--profile", "",
+            environment: ["FRESHET_CONFIG": config])
+        XCTAssertEqual(Set(result.lines), ["one", "two"], result.complaints)
+    }
+}
