@@ -22,7 +22,9 @@ public struct Child {
             .appendingPathComponent(name).path
     }
 
-    public static func start(_ words: [String], output: Pipe, complaints: Pipe? = nil, input: Pipe? = nil) throws -> Process {
+    public static func start(_ words: [String], output: Pipe, complaints: Pipe? = nil, input: Pipe? = nil) throws
+        -> Process
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words

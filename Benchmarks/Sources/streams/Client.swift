@@ -119,7 +119,7 @@ private final class Follower: ObserverType, @unchecked Sendable {
         case .reconnecting(let after, _):
             if lost == nil { (lost, waited) = (Clock.nanoseconds, .zero) }
             waited += after
-        case .closed: break
+        default: break
         }
     }
 

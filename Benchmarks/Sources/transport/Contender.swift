@@ -21,7 +21,8 @@ struct Contender {
         .compared(with: limitAskedElsewhere)
     static let freshetFromTasks = freshet.with("--from", "async", named: "Freshet, from async code")
         .compared(with: limitAskedElsewhere)
-    static let freshetFromTasksOnLoop = freshet
+    static let freshetFromTasksOnLoop =
+        freshet
         .with("--from", "tasks-on-loop", named: "Freshet, from async code on its loop")
         .compared(with: limitThatKeeps)
     static let freshetOnTwoLoops = freshetFromThread.with("--loops", "2", named: "Freshet, on two loops")

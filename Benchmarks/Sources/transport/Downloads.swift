@@ -33,7 +33,8 @@ enum Downloads {
             }
         }
         let table = Table(
-            "a download of \(options.gibibytes) GiB [download], \(options.rounds) rounds", [("speed", 8), ("memory at most", 20)])
+            "a download of \(options.gibibytes) GiB [download], \(options.rounds) rounds",
+            [("speed", 8), ("memory at most", 20)])
         for contender in contenders {
             let ratios = zip(seconds["curl"] ?? [], seconds[contender.name] ?? []).map { $0 / $1 }.sorted()
             table.row(

@@ -22,6 +22,8 @@ struct Options {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             switch word {
+            case "--quick":
+                (rounds, share, streams, silence, counts) = (1, 0.1, 1000, 5, false)
             case "--no-instructions": counts = false
             case "--no-peers": hasPeers = false
             case "--pin": isPinned = true

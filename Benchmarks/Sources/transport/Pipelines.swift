@@ -42,6 +42,10 @@ enum Pipelines {
         }
         row(title, runs, "limit", limits.map(\.rps), limits.map(\.cpuMicroseconds))
         row(title, runs, titleOfStub, stubs.map(\.rate), stubs.map(\.cpuMicroseconds))
+        // The two after each other: no program could do both sooner on one processor.
+        row(
+            title, runs, "limit and lines, in turn", zip(limits, stubs).map { 1 / (1 / $0.rps + 1 / $1.rate) },
+            zip(limits, stubs).map { $0.cpuMicroseconds + $1.cpuMicroseconds })
         row(titleOfStub, stubs, "limit", limits.map(\.rps), limits.map(\.cpuMicroseconds))
     }
 

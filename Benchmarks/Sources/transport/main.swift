@@ -5,7 +5,7 @@ import Harness
 guard let options = Options(CommandLine.arguments.dropFirst()) else {
     print(
         """
-        usage: transport [KEY...] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
+        usage: transport [KEY...] [--quick] [--rounds N] [--share X] [--no-instructions] [--no-peers] [--pin]
                          [--streams N] [--silence SECONDS] [--gibibytes N] [--freshet PATH]
         keys: small-1 small-64 small-512 elsewhere elsewhere-1 loops 16k 1m h2 tls beside streams download run
         """)
