@@ -1,8 +1,8 @@
-/// A pipe that still has elements to say when its source has ended. Therefore it is the subscription itself: a `dispose`
+/// A pipe that still has elements to say when its source has ended. Therefore the subscription is one of its own: a `dispose`
 /// after one of those elements has to silence the rest.
 @usableFromInline
-class ClosingPipe<Element, Result>: Pipe<Element, Result>, Cancelable, Pausable, @unchecked Sendable {
-    private let source = SingleAssignmentDisposable()
+class ClosingPipe<Element, Result>: Pipe<Element, Result>, @unchecked Sendable {
+    private let subscription = SingleAssignmentDisposable()
 
     @usableFromInline
     override init(to downstream: Sink<Result>) {
@@ -10,9 +10,9 @@ class ClosingPipe<Element, Result>: Pipe<Element, Result>, Cancelable, Pausable,
     }
 
     @usableFromInline
-    override func begin(with subscription: any Disposable) {
-        source.setDisposable(subscription)
-        downstream.begin(with: self)
+    override func begin(with source: any Disposable) {
+        subscription.setDisposable(source)
+        downstream.begin(with: subscription)
     }
 
     /// Emits `element` as the last one.
@@ -22,20 +22,5 @@ class ClosingPipe<Element, Result>: Pipe<Element, Result>, Cancelable, Pausable,
         if !isDisposed { downstream.completed() }
     }
 
-    @usableFromInline final var isDisposed: Bool { source.isDisposed }
-
-    @usableFromInline
-    final func dispose() {
-        source.dispose()
-    }
-
-    @usableFromInline
-    final func pause() {
-        source.pause()
-    }
-
-    @usableFromInline
-    final func resume() {
-        source.resume()
-    }
+    @usableFromInline final var isDisposed: Bool { subscription.isDisposed }
 }

@@ -50,6 +50,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     @inlinable package var knownSuccess: Element? { (primitiveSequence.source as? Just<Element>)?.element }
 
     /// Subscribes a handler of the result.
+    @inlinable
     @preconcurrency
     public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
         subscribe(

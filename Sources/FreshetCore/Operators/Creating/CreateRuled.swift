@@ -16,7 +16,7 @@ extension ObservableType {
     /// A stream of which each subscription is a source that grows from `seed`.
     @inlinable
     package static func ruled<Source: RuledSource<Element>>(
-        _ source: Source.Type, from seed: Source.Seed
+        _ source: Source.Type, from seed: consuming Source.Seed
     ) -> Observable<Element> where Source.Seed: Sendable {
         RuledStream(from: seed) { stream, sink in
             let source = Source(stream.seed, for: RuledObserver(sink))
