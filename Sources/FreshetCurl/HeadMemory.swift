@@ -4,7 +4,8 @@ import HTTPTypes
 /// What the answers of an origin begin with: most have the same fields, and many the same head byte for byte, at least
 /// within a second. What has been parsed once is compared after that, at a tenth of the cost.
 ///
-/// Used on one loop alone. It holds one head of at most ``largest`` bytes and 64 names.
+/// Used on one loop alone. It holds two heads of at most ``largest`` bytes and 64 names: when a second is over, answers
+/// with the time before and after it come for a moment in any order.
 final class HeadMemory {
     /// A head with the lines that it came from.
     final class Head {
@@ -23,9 +24,11 @@ final class HeadMemory {
 
         deinit { bytes.deallocate() }
 
-        /// Whether `line` stands at `start`.
+        /// Whether `line` stands at `start`, and is all of the line there.
         func agrees(with line: UnsafeRawBufferPointer, from start: Int) -> Bool {
-            guard let address = line.baseAddress, start + line.count <= bytes.count else { return false }
+            guard line.last == 10, let address = line.baseAddress, start + line.count <= bytes.count else {
+                return false
+            }
             return memcmp(bytes.baseAddress! + start, address, line.count) == 0
         }
     }
@@ -38,6 +41,7 @@ final class HeadMemory {
     private static let largest = 2048
 
     @exclusivity(unchecked) private(set) var last: Head?
+    @exclusivity(unchecked) private var other: Head?
     @exclusivity(unchecked) private var lines: [UInt8] = []
     @exclusivity(unchecked) private var isWhole = false
     /// Whose head `lines` are: several may come at the same time, and then the last that began is remembered.
@@ -59,8 +63,20 @@ final class HeadMemory {
 
     func end(_ head: HTTPResponse, _ info: ResponseHeadParser.Info, _ ticket: Int) {
         guard ticket == self.ticket else { return }
-        if isWhole { last = Head(lines, head, info) }
+        if isWhole {
+            other = last
+            last = Head(lines, head, info)
+        }
         lines.removeAll(keepingCapacity: true)
+    }
+
+    /// The other head that is held, if it agrees with `known` up to `end` and goes on with `line`; from here on it is the last.
+    func changes(from known: Head, _ end: Int, with line: UnsafeRawBufferPointer) -> Head? {
+        guard let next = other === known ? last : other, next !== known, end <= next.bytes.count,
+            memcmp(next.bytes.baseAddress!, known.bytes.baseAddress!, end) == 0, next.agrees(with: line, from: end)
+        else { return nil }
+        if next === other { swap(&last, &other) }
+        return next
     }
 
     static func lines(of bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void) {

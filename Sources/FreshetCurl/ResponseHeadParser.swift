@@ -68,8 +68,14 @@ struct ResponseHeadParser {
             known = memory.last
             agreed = 0
         }
-        if let known {
-            if known.agrees(with: bytes, from: agreed) {
+        if var known {
+            var agrees = known.agrees(with: bytes, from: agreed)
+            if !agrees, let other = memory.changes(from: known, agreed, with: bytes) {
+                known = other
+                self.known = other
+                agrees = true
+            }
+            if agrees {
                 agreed += bytes.count
                 state = .inHead
                 left = known.bytes.count - agreed

@@ -130,6 +130,28 @@ final class ResponseHeadParserTests: XCTestCase {
         for limit in 0..<size { XCTAssertEqual(seen(sample, maximumSize: limit).all.last, .tooLarge) }
     }
 
+    func testTwoHeadsThatTakeTurnsAreReadOnceEach() {
+        let memory = HeadMemory()
+        let heads = (0..<2).map { second in
+            [
+                "HTTP/1.1 200 OK\r\n", "Date: Sun, 22 Nov 2026 08:00:0\(second) GMT\r\n",
+                "Content-Length: \(second)\r\n", "\r\n",
+            ]
+        }
+        var kept: [ObjectIdentifier] = []
+        for number in 0..<8 {
+            var parser = ResponseHeadParser(maximumSize: 4096)
+            for line in heads[number % 2] {
+                let output = Array(line.utf8).withUnsafeBytes { parser.line($0, memory) }
+                if case .head(_, let info) = output { XCTAssertEqual(info.contentLength, number % 2) }
+            }
+            XCTAssertTrue(parser.hasHead)
+            kept.append(ObjectIdentifier(memory.last!))
+        }
+        XCTAssertNotEqual(kept[0], kept[1])
+        XCTAssertEqual(kept, (0..<8).map { kept[$0 % 2] })
+    }
+
     func testTheDataOfAChunkedBodyIsFoundHoweverItIsCut() {
         let body = Array("5;name=\"x\"\r\nhello\r\nA\r\n, brave ne\r\n7\nw world\r\n000\r\nX-Check: 1\r\n\r\n".utf8)
         for first in 0...body.count {
