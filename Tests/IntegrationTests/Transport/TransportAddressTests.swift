@@ -59,12 +59,24 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
         let url = "http://a.test:\(port)/"
         XCTAssertEqual(try outcome(transport, url).text, "ok")
+        passAMillisecond()
         resolver.answer("a.test", with: ["127.0.0.2", "127.0.0.1"])
         let second = try outcome(transport, url)
         XCTAssertEqual(second.phases[1], .resolved(host: "a.test", addresses: ["127.0.0.2", "127.0.0.1"]))
         XCTAssertEqual(second.text, "ok")
+        passAMillisecond()
         resolver.answer("a.test", with: ["127.0.0.3"])
         XCTAssertEqual(try outcome(transport, url).error?.code, .connect)
+    }
+
+    /// Addresses hold at least for the millisecond of the loop's clock in which they came.
+    private func passAMillisecond() {
+        let passed = expectation(description: "passed")
+        _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(2)) { _ in
+            passed.fulfill()
+            return Disposables.create()
+        }
+        wait(for: [passed], timeout: 20)
     }
 
     func testOverridesComeBeforeTheResolver() throws {
