@@ -14,7 +14,7 @@ public struct Table {
         let cells = zip(cells, widths).map { cell, width in
             String(repeating: " ", count: max(1, width - cell.count)) + cell
         }
-        print("  " + name.padding(toLength: 34, withPad: " ", startingAt: 0) + cells.joined())
+        print("  " + name.padding(toLength: 38, withPad: " ", startingAt: 0) + cells.joined())
         fflush(nil)
     }
 

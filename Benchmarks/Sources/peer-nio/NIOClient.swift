@@ -11,7 +11,8 @@ struct NIOClient: Sendable {
     init(_ options: PeerOptions) {
         self.options = options
         var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(options.concurrency, 8)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(
+            options.concurrency, options.streams, 8)
         configuration.httpVersion = options.http2 ? .automatic : .http1Only
         // By default connecting takes no longer than 10 s, in which ten thousand streams are not opened.
         configuration.timeout.connect = .minutes(2)

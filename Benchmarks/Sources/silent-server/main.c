@@ -17,7 +17,7 @@
 
 static const char word[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-    "Transfer-Encoding: chunked\r\n\r\ne\r\ndata: hello\n\n\r\n";
+    "Transfer-Encoding: chunked\r\n\r\nd\r\ndata: hello\n\n\r\n";
 
 static const struct option words[] = {
     {"port", required_argument, NULL, 'p'}, {"period", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0}};
