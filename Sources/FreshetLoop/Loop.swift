@@ -45,6 +45,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
             raw.deallocate()
             throw error
         }
+        // Here, so that who counts what is alive finds all of the loop from the start.
+        endTurns()
         try start()
         Resources.increment()
     }
@@ -218,7 +220,6 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private func runThread() {
         setThread(isCurrent: true)
         freshet_name_thread(name)
-        endTurns()
         TurnEnd.setCurrent(turnEnd)
         uv_run(raw, UV_RUN_DEFAULT)
         TurnEnd.setCurrent(nil)
