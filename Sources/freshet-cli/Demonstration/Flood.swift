@@ -74,17 +74,18 @@ final class Flood: Sendable {
         .create { observer in
             let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.note($0) })
             let requests = Observable.from(1...self.count).flatMap { self.request($0) }
-            let work = Observable.concat(self.beat(within: .seconds(2)), requests, self.beat(within: .seconds(0.5)))
+            let (before, after) = (self.living(for: 1, within: .seconds(2)), self.living(for: 8, within: .seconds(0.5)))
+            let work = Observable.concat(before, requests, after)
                 .subscribe(onError: observer.onError, onCompleted: observer.onCompleted)
             let stream = self.follow().subscribe()
             return Disposables.create(work, stream, refreshes)
         }
     }
 
-    /// Waits for an event of the stream, which the rest does not depend on.
-    private func beat(within limit: Duration) -> Observable<Never> {
+    /// Waits for some events of the stream, on which the rest does not depend.
+    private func living(for count: Int, within limit: Duration) -> Observable<Never> {
         let limit = Observable<Int>.timer(limit, scheduler: runtime.scheduler).map { _ in }
-        return Observable.merge(beats.asObservable(), limit).take(1).ignoreElements()
+        return Observable.merge(beats.take(count).takeLast(1), limit).take(1).ignoreElements()
     }
 
     private func request(_ number: Int) -> Observable<Never> {

@@ -74,14 +74,17 @@ struct FloodPicture {
     private var stream: String {
         var cells = Cells(scale.width)
         var opened: Int?
+        var ended: Int?
         var ends: [Int] = []
         for (at, what) in log.streamed {
             let column = scale.column(of: at)
             switch what {
-            case .opened: opened = column
+            case .opened:
+                if let ended { cells.fill(ended...column, "░", .yellow) }
+                opened = column
             case .event: if let opened { cells.fill(min(opened, column)...column, "≈", .cyan) }
             case .ended:
-                opened = nil
+                (opened, ended) = (nil, column)
                 ends.append(column)
             }
         }
