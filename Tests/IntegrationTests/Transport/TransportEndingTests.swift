@@ -50,7 +50,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let scheduler = LoopScheduler(loop)
         var request = try Request(.get, server.url)
         var options = TransferOptions()
-        options.idleTimeout = .milliseconds(40)
+        options.idleTimeout = .milliseconds(300)
         request.transfer = options
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
@@ -65,7 +65,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
                 if event.isStopEvent { done.signal() }
                 guard isFirst, case .next(.body) = event else { return }
                 subscription.pause()
-                _ = scheduler.scheduleRelative((), dueTime: .milliseconds(150)) { _ in
+                _ = scheduler.scheduleRelative((), dueTime: .milliseconds(700)) { _ in
                     subscription.resume()
                     return Disposables.create()
                 }

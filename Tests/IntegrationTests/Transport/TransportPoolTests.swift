@@ -60,7 +60,8 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         defer { other.close() }
         let transport = transport { $0.pool.maximumConnections = 1 }
         let order = Locked<[String]>([])
-        server.route { _ in ScriptedAnswer(body: "busy") }
+        let hold = Hold()
+        server.route { _ in ScriptedAnswer(body: "busy").held(by: hold) }
         other.route { _ in ScriptedAnswer(body: "quiet") }
         let done = expectation(description: "done")
         done.expectedFulfillmentCount = 22
@@ -74,6 +75,8 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         }
         for _ in 0..<20 { try send(server.url, "busy") }
         for _ in 0..<2 { try send(other.url, "quiet") }
+        // All have come to the queue before this.
+        loop.execute { hold.release() }
         wait(for: [done], timeout: 20)
         // Who is the only one of an origin waits for one of another, not for all.
         XCTAssertLessThan(order.withLock { $0.lastIndex(of: "quiet")! }, 8)
