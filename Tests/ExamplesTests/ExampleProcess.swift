@@ -1,6 +1,4 @@
 import Foundation
-import Freshet
-import FreshetHTTPTesting
 import XCTest
 
 /// A run of an example, which was built beside the tests.
@@ -61,26 +59,5 @@ final class ExampleProcess {
     private func rest() -> String {
         defer { unread = Data() }
         return String(decoding: unread, as: UTF8.self)
-    }
-}
-
-/// A server for an example to talk to.
-class ExampleTestCase: XCTestCase {
-    private var resources = 0
-    private var loop: Loop!
-    private(set) var server: ScriptedServer!
-
-    override func setUpWithError() throws {
-        resources = Resources.total
-        loop = try Loop()
-        server = try ScriptedServer(on: loop)
-    }
-
-    override func tearDown() {
-        server.close()
-        server = nil
-        loop.shutdown()
-        loop = nil
-        XCTAssertEqual(Resources.total, resources)
     }
 }

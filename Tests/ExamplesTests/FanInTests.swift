@@ -28,14 +28,10 @@ final class FanInTests: ExampleTestCase {
         server.route(.post, "/summaries") { _ in ScriptedAnswer(status: .created).held(by: hold) }
 
         let example = try ExampleProcess("FanInExample", server.url, "kitchen", "cellar", "garden", "attic")
-        while hold.waiting == 0 { usleep(1000) }
+        waitUntil("a summary waits to be stored") { hold.waiting > 0 }
         // Nothing is stored; so at some time nothing more is read.
-        var sent = -1
-        while sent != server.sentBytes {
-            sent = server.sentBytes
-            usleep(500_000)
-        }
-        XCTAssertLessThan(sent, sensors * readings * padding * 3 / 4)
+        waitUntilStill("the streams") { server.sentBytes }
+        XCTAssertLessThan(server.sentBytes, sensors * readings * padding * 3 / 4)
         XCTAssertEqual(server.requests(.post, to: "/summaries").count, 1)
         hold.release()
 

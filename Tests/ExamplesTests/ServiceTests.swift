@@ -11,7 +11,7 @@ final class ServiceTests: ExampleTestCase {
         server.route(.get, "/rates/eur") { _ in rate.held(by: hold) }
         let service = try ExampleProcess("ServiceExample", "\(server.url)/rates/eur")
         XCTAssertEqual(service.output(through: "EUR 1.1\nEUR 1.1\n"), "EUR 1.1\nEUR 1.1\n")
-        while hold.waiting == 0 { usleep(1000) }
+        waitUntil("a check is under way") { hold.waiting > 0 }
         service.signal(SIGTERM)
         hold.release()
         XCTAssertEqual(service.lines(), ["EUR 1.1", "4 durations, 3 checks"])

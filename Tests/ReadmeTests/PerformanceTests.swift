@@ -3,25 +3,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the examples of the page about performance.
-final class PerformanceTests: XCTestCase {
-    private var resources = 0
-    private var runtime: Runtime!
-    private var server: ScriptedServer!
-
-    override func setUpWithError() throws {
-        resources = Resources.total
-        runtime = try Runtime()
-        server = try ScriptedServer(on: runtime.loop)
-    }
-
-    override func tearDown() {
-        server.close()
-        runtime.shutdown()
-        server = nil
-        runtime = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class PerformanceTests: LiveExampleTestCase {
     func testAnswersAreCountedDecodedAndReadInLines() async throws {
         let sizes = (1...100).map { "\(server.url)/sizes/\($0)" }
         server.route(.get, "/sizes/*") { request in ScriptedAnswer(body: request.path) }

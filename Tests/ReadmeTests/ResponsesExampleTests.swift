@@ -5,25 +5,7 @@ import HTTPTypes
 import XCTest
 
 /// Runs the examples of the page about responses.
-final class ResponsesExampleTests: XCTestCase {
-    private var resources = 0
-    private var runtime: Runtime!
-    private var server: ScriptedServer!
-
-    override func setUpWithError() throws {
-        resources = Resources.total
-        runtime = try Runtime()
-        server = try ScriptedServer(on: runtime.loop)
-    }
-
-    override func tearDown() {
-        server.close()
-        runtime.shutdown()
-        server = nil
-        runtime = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class ResponsesExampleTests: LiveExampleTestCase {
     func testTextLinesAndPieces() async throws {
         server.enqueue(
             ScriptedAnswer(headers: [.contentType: "text/plain; charset=latin1"], pieces: [[0x67, 0x72, 0xFC, 0x6E]]))

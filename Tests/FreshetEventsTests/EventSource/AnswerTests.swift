@@ -6,20 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// Answers that are produced once, in the two shapes in which chat APIs stream them.
-final class AnswerTests: XCTestCase {
-    private var resources = 0
-    private var bench: EventSourceBench!
-
-    override func setUp() {
-        resources = Resources.total
-        bench = EventSourceBench()
-    }
-
-    override func tearDown() {
-        bench = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class AnswerTests: EventSourceTestCase {
     /// Unnamed events, and a terminator.
     private func useUnnamed() {
         bench.settings = .answer(terminator: "[DONE]")

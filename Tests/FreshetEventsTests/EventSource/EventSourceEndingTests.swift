@@ -6,20 +6,7 @@ import HTTPTypes
 import XCTest
 
 /// What becomes of streams when their client ends.
-final class EventSourceEndingTests: XCTestCase {
-    private var resources = 0
-    private var bench: EventSourceBench!
-
-    override func setUp() {
-        resources = Resources.total
-        bench = EventSourceBench()
-    }
-
-    override func tearDown() {
-        bench = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class EventSourceEndingTests: EventSourceTestCase {
     func testAStreamThatWaitsToConnectAgainEndsAtOnce() throws {
         bench.transport.enqueue(.events("data: a\n\n"))
         let client = bench.client

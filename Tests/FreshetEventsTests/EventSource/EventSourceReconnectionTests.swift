@@ -7,20 +7,7 @@ import HTTPTypes
 import XCTest
 
 /// When a stream is opened again, and when not any more.
-final class EventSourceReconnectionTests: XCTestCase {
-    private var resources = 0
-    private var bench: EventSourceBench!
-
-    override func setUp() {
-        resources = Resources.total
-        bench = EventSourceBench()
-    }
-
-    override func tearDown() {
-        bench = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class EventSourceReconnectionTests: EventSourceTestCase {
     /// The waits between connections, in milliseconds.
     private func waits() -> [Int] {
         bench.log.compactMap { line in

@@ -5,20 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-final class EventSourceTests: XCTestCase {
-    private var resources = 0
-    private var bench: EventSourceBench!
-
-    override func setUp() {
-        resources = Resources.total
-        bench = EventSourceBench()
-    }
-
-    override func tearDown() {
-        bench = nil
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class EventSourceTests: EventSourceTestCase {
     func testAnEndedStreamIsOpenedAgainAfterTheLastEventID() throws {
         bench.transport.enqueue(
             .events("id: 7\ndata: a\n\n", "data: b\n\n").pausing(.seconds(1)), .endless("data: c\n\n"))

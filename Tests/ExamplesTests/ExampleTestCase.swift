@@ -1,0 +1,48 @@
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// A server for an example to talk to.
+class ExampleTestCase: XCTestCase {
+    private var resources = 0
+    private var loop: Loop!
+    private(set) var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        loop = try Loop()
+        server = try ScriptedServer(on: loop)
+    }
+
+    override func tearDown() {
+        server.close()
+        server = nil
+        loop.shutdown()
+        loop = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// Waits for what the example does in its own time, half a minute at most.
+    func waitUntil(_ what: String, file: StaticString = #filePath, line: UInt = #line, _ isSo: () -> Bool) {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !isSo() {
+            guard ContinuousClock.now < deadline else {
+                return XCTFail("not within 30 s: \(what)", file: file, line: line)
+            }
+            sched_yield()
+        }
+    }
+
+    /// Waits until `value` has been the same for half a second.
+    func waitUntilStill<Value: Equatable>(
+        _ what: String, file: StaticString = #filePath, line: UInt = #line, _ value: () -> Value
+    ) {
+        var (last, since) = (value(), ContinuousClock.now)
+        waitUntil(what, file: file, line: line) {
+            let now = value()
+            if now != last { (last, since) = (now, .now) }
+            return ContinuousClock.now - since > .milliseconds(500)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import FreshetCore
+import XCTest
+
+/// A test on a bench of its own, after which no resources are left.
+class EventSourceTestCase: XCTestCase {
+    private var resources = 0
+    var bench: EventSourceBench!
+
+    override func setUp() {
+        resources = Resources.total
+        bench = EventSourceBench()
+    }
+
+    override func tearDown() {
+        bench = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+}

@@ -1,0 +1,24 @@
+import Freshet
+import FreshetHTTPTesting
+import XCTest
+
+/// A runtime and a server for an example to talk to, after which no resources are left.
+class LiveExampleTestCase: XCTestCase {
+    private var resources = 0
+    private(set) var runtime: Runtime!
+    private(set) var server: ScriptedServer!
+
+    override func setUpWithError() throws {
+        resources = Resources.total
+        runtime = try Runtime()
+        server = try ScriptedServer(on: runtime.loop)
+    }
+
+    override func tearDown() {
+        server.close()
+        runtime.shutdown()
+        server = nil
+        runtime = nil
+        XCTAssertEqual(Resources.total, resources)
+    }
+}
