@@ -18,8 +18,10 @@ public struct EventFailure: Error, Sendable, Hashable {
     public var kind: String
     /// The server's sentence, if it wrote one.
     public var message: String
+    /// The event that reported it.
     public var event: ServerSentEvent
 
+    /// For an `EventSource.Settings` of one's own that finds errors in events.
     public init(kind: String, message: String, event: ServerSentEvent) {
         self.kind = kind
         self.message = message

@@ -7,12 +7,14 @@ import FreshetCore
 ///
 ///     await withTaskExecutorPreference(loop.taskExecutor) { try await client.get(url).value }
 public final class LoopTaskExecutor: TaskExecutor {
+    /// Where the tasks run.
     public let loop: Loop
 
     fileprivate init(_ loop: Loop) {
         self.loop = loop
     }
 
+    /// Takes the next piece of a task. From any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if loop.enqueue(job, of: asUnownedTaskExecutor()) { return }

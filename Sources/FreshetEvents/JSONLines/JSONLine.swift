@@ -8,6 +8,7 @@ public struct JSONLine<Value: Sendable>: Sendable {
     /// limit.
     public var result: Result<Value, HTTPClientError>
 
+    /// What ``number`` and ``result`` say; for tests of what takes lines.
     public init(number: Int, result: Result<Value, HTTPClientError>) {
         self.number = number
         self.result = result
