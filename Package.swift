@@ -115,6 +115,10 @@ let package = Package(
         .target(
             name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
             path: "Tests/CredentialStoreConformance", swiftSettings: settings),
+        // Streams and what they are by the standard, for the tests of each way that leads there.
+        .target(
+            name: "EventStreamCases", dependencies: ["FreshetEvents"], path: "Tests/EventStreamCases",
+            swiftSettings: settings),
         // A program for the integration tests to kill.
         .executableTarget(
             name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth"], path: "Tests/StoreTransaction",
@@ -144,7 +148,10 @@ let package = Package(
             ]),
         tests(
             of: "FreshetEvents",
-            on: ["FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+            on: [
+                "FreshetAuth", "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases",
+                httpTypes,
+            ]),
         tests(
             of: "FreshetHTTPTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetLoop", "FreshetTesting", httpTypes]),
         tests(
@@ -176,9 +183,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: users(
-                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "RedisServers", "RecordingBackends",
-                httpTypes,
-                metrics, logging, tracing, lifecycle, inMemoryLogging, inMemoryTracing,
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers",
+                "RecordingBackends", httpTypes, metrics, logging, tracing, lifecycle, inMemoryLogging, inMemoryTracing,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
             swiftSettings: settings),
     ],

@@ -191,14 +191,7 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
 
     private func request() -> Request {
         var request = source.request
-        // "Set (`Accept`, `text/event-stream`) in request's header list. Set request's cache mode to `no-store`." A caller
-        // who says otherwise has a reason.
-        if request.headers[.accept] == nil { request.headers[.accept] = "text/event-stream" }
-        if request.headers[.cacheControl] == nil { request.headers[.cacheControl] = "no-store" }
-        // "If the EventSource object's last event ID string is not the empty string, then: let lastEventIDValue be the
-        // last event ID string, encoded as UTF-8." What no field can hold is not sent changed.
-        let id = parser.lastEventID
-        request.headers[.lastEventID] = id.isEmpty || !HTTPField.isValidValue(id) ? nil : id
+        request.headers.askForEvents(after: parser.lastEventID)
         request.timeout = nil
         var transfer = request.transfer ?? client.configuration.transfer
         transfer.isLongLived = true

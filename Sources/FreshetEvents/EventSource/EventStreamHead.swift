@@ -1,10 +1,6 @@
 import FreshetHTTP
 import HTTPTypes
 
-extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
-}
-
 /// What the head of an answer says about the stream. Source: the WHATWG HTML standard, section 9.2.3.
 enum EventStreamHead {
     case stream
@@ -15,7 +11,7 @@ enum EventStreamHead {
     case none(HTTPClientError)
 
     init(_ head: HTTPResponse, from url: RequestURL) {
-        let type = head.headerFields[.contentType].map(Self.essence)
+        let type = Self.essence(of: head.headerFields)
         if head.status == .ok, type == "text/event-stream" {
             self = .stream
         } else if head.status == .noContent {
@@ -32,10 +28,33 @@ enum EventStreamHead {
         }
     }
 
-    /// Type and subtype in lower case, without parameters. Source: the WHATWG MIME sniffing standard, section 4.4.
-    private static func essence(of contentType: String) -> String {
-        let essence = contentType.prefix { $0 != ";" }.drop { $0 == " " || $0 == "\t" }
-        let end = essence.lastIndex { $0 != " " && $0 != "\t" }
-        return end.map { essence[...$0].lowercased() } ?? ""
+    /// Type and subtype in lower case, of the last of all types that the answer says it has.
+    /// Source: the Fetch standard, "extract a MIME type".
+    private static func essence(of fields: HTTPFields) -> String? {
+        var essence: String?
+        for field in fields[fields: .contentType] {
+            for part in parts(of: field.value) {
+                guard let type = MediaType(part), type.type != "*" else { continue }
+                essence = "\(type.type)/\(type.subtype)"
+            }
+        }
+        return essence
+    }
+
+    /// Cut at the commas that are not within quotes. Source: the Fetch standard, "get, decode, and split".
+    private static func parts(of field: String) -> [String] {
+        var parts = [""]
+        var isQuoted = false
+        var isEscaped = false
+        for character in field.unicodeScalars {
+            if character == ",", !isQuoted {
+                parts.append("")
+                continue
+            }
+            if character == "\"", !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && character == "\\" && !isEscaped
+            parts[parts.count - 1].unicodeScalars.append(character)
+        }
+        return parts
     }
 }

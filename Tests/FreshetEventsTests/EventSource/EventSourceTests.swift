@@ -28,7 +28,7 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(sent.method, .post)
         XCTAssertEqual(sent.text, "q")
         XCTAssertEqual(sent.headers[.accept], "text/event-stream")
-        XCTAssertEqual(sent.headers[.cacheControl], "no-store")
+        XCTAssertEqual(sent.headers[.cacheControl], "no-cache")
         XCTAssertEqual(sent.headers[.init("X-Own")!], "1")
         XCTAssertEqual(sent.bearerToken, "t")
         let id = sent.headers[fields: .lastEventID].map { $0.withUnsafeBytesOfValue { Array($0) } }

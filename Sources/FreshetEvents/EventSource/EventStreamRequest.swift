@@ -1,0 +1,32 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    static let pragma = HTTPField.Name("Pragma")!
+}
+
+extension HTTPFields {
+    /// Makes these the fields of a request for an event stream. What the caller says otherwise has a reason.
+    ///
+    /// Sources: the WHATWG HTML standard, sections 9.2.2 and 9.2.3, and the Fetch standard's HTTP-network-or-cache fetch.
+    mutating func askForEvents(after lastEventID: String) {
+        // "Set (`Accept`, `text/event-stream`) in request's header list."
+        if self[.accept] == nil { self[.accept] = "text/event-stream" }
+        // "Set request's cache mode to `no-store`." Of that mode: "If httpRequest's header list does not contain `Pragma`,
+        // then append (`Pragma`, `no-cache`)", and the same of `Cache-Control`.
+        if self[.pragma] == nil { self[.pragma] = "no-cache" }
+        if self[.cacheControl] == nil { self[.cacheControl] = "no-cache" }
+        // "If the EventSource object's last event ID string is not the empty string, then: let lastEventIDValue be the
+        // last event ID string, encoded as UTF-8." The spaces around a value are no part of it, whoever receives it; what
+        // no field can hold is not sent changed.
+        let id = Self.trimmed(lastEventID)
+        self[.lastEventID] = id.isEmpty || !HTTPField.isValidValue(id) ? nil : id
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        func isSpace(_ character: Unicode.Scalar) -> Bool { character == " " || character == "\t" }
+        let scalars = text.unicodeScalars
+        guard let last = scalars.lastIndex(where: { !isSpace($0) }) else { return "" }
+        return String(scalars[...last].drop(while: isSpace))
+    }
+}

@@ -1,0 +1,22 @@
+import EventStreamCases
+import Foundation
+import Freshet
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// The cases that are known of event streams, as lines of `freshet events`.
+final class EventStreamCasesTests: CommandLineTestCase {
+    func testEachEventIsALineOfEveryCase() throws {
+        for each in EventStreamCase.all {
+            server.enqueue(ScriptedAnswer(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
+            let result = try freshet("events", server.url, "--no-reconnect")
+            XCTAssertEqual(result.status, 0, "\(each.name): \(result.complaints)")
+            let lines = result.objects.map { object in
+                ["type", "data", "id"].map { Array((object[$0] as? String ?? "none").utf8) }
+            }
+            let wanted = each.events.map { event in [event.type, event.data, event.id].map { Array($0.utf8) } }
+            XCTAssertTrue(lines == wanted, each.name)
+        }
+    }
+}

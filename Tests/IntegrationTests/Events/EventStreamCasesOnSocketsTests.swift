@@ -1,0 +1,51 @@
+import EventStreamCases
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import XCTest
+
+/// The cases that are known of event streams, from a socket to the subscriber, and back in what is asked for next.
+final class EventStreamCasesOnSocketsTests: EventStreamTestCase {
+    private func bytes(_ events: [ServerSentEvent]) -> [[[UInt8]]] {
+        events.map { event in [event.type, event.data, event.id].map { Array($0.utf8) } }
+    }
+
+    private func check(_ topic: [EventStreamCase]) throws {
+        XCTAssertFalse(topic.isEmpty)
+        let client = client()
+        for each in topic {
+            for (how, answer) in answers(to: each) {
+                server.enqueue(answer, .noMore)
+                let log = try follow(by: client).end()
+                let name = "\(each.name), \(how)"
+                XCTAssertNil(log.error, name)
+                XCTAssertTrue(bytes(log.events) == bytes(each.events), name)
+                XCTAssertTrue(log.comments.map { Array($0.utf8) } == each.comments.map { Array($0.utf8) }, name)
+                XCTAssertEqual(log.waits, [.milliseconds(each.reconnectionTime ?? 1)], name)
+                let id = server.requests.last.flatMap { lastEventID(of: $0) }
+                XCTAssertEqual(id ?? [], Array(each.lastEventID.utf8), name)
+            }
+        }
+    }
+
+    private func answers(to each: EventStreamCase) -> [(String, ScriptedAnswer)] {
+        let bytes = each.bytes
+        func pieces(of size: Int) -> [[UInt8]] {
+            stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) }
+        }
+        let all = [("at once", ScriptedAnswer.events([bytes])), ("until the end", .events([bytes]).untilClose())]
+        if bytes.count > 2000 { return all + [("in pieces of 1000", .events(pieces(of: 1000)))] }
+        return all + [("byte by byte", .events(pieces(of: 1))), ("two by two", .events(pieces(of: 2)))]
+    }
+
+    func testLineEnds() throws { try check(EventStreamCase.lineEnds) }
+    func testByteOrderMarks() throws { try check(EventStreamCase.byteOrderMarks) }
+    func testComments() throws { try check(EventStreamCase.comments) }
+    func testData() throws { try check(EventStreamCase.data) }
+    func testNamesOfFields() throws { try check(EventStreamCase.fieldNames) }
+    func testTypes() throws { try check(EventStreamCase.types) }
+    func testIDs() throws { try check(EventStreamCase.ids) }
+    func testReconnectionTimes() throws { try check(EventStreamCase.reconnectionTimes) }
+    func testTexts() throws { try check(EventStreamCase.texts) }
+    func testSizes() throws { try check(EventStreamCase.sizes) }
+}
