@@ -60,6 +60,9 @@ static inline CURLcode freshet_easy_set_on_debug(CURL *easy, curl_debug_callback
 static inline CURLcode freshet_easy_set_on_connected(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode freshet_easy_set_on_progress(CURL *easy, curl_xferinfo_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
 static inline CURLcode freshet_easy_set_open_socket(CURL *easy, curl_opensocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
@@ -150,24 +153,44 @@ static inline void freshet_end_connection(int fd) {
         if (recv(fd, rest, sizeof rest, MSG_DONTWAIT) == 0) break;
 }
 
+/// OpenSSL's object for the connection of a transfer that runs; NULL if there is none, or another library's.
+static inline const void *freshet_easy_openssl(CURL *easy) {
+    const struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session ||
+        session->backend != CURLSSLBACKEND_OPENSSL)
+        return NULL;
+    return session->internals;
+}
+
 /// What ALPN has settled on for the connection of a transfer that is about to be sent; `length` is 0 if nothing.
 ///
 /// libcurl gives it only with the response. OpenSSL knows it before; it is in the process already if libcurl uses it.
 static inline const unsigned char *freshet_easy_alpn(CURL *easy, unsigned *length) {
     typedef void (*selected)(const void *, const unsigned char **, unsigned *);
     static selected get;
-    const struct curl_tlssessioninfo *session = NULL;
+    const void *ssl = freshet_easy_openssl(easy);
     const unsigned char *name = NULL;
     *length = 0;
-    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals ||
-        session->backend != CURLSSLBACKEND_OPENSSL)
-        return NULL;
+    if (!ssl) return NULL;
 #ifdef __linux__
     if (!get) get = (selected)dlsym(NULL, "SSL_get0_alpn_selected");
 #endif
     if (!get) return NULL;
-    get(session->internals, &name, length);
+    get(ssl, &name, length);
     return name;
+}
+
+/// Whether the connection of a transfer that runs has TLS that the peer has not closed.
+static inline int freshet_easy_tls_is_open(CURL *easy) {
+    typedef int (*state)(const void *);
+    static state get;
+    const void *ssl = freshet_easy_openssl(easy);
+    if (!ssl) return 0;
+#ifdef __linux__
+    if (!get) get = (state)dlsym(NULL, "SSL_get_shutdown");
+#endif
+    // SSL_RECEIVED_SHUTDOWN.
+    return get && !(get(ssl) & 2);
 }
 
 /// Has a URL name its host in the ASCII form (IDNA), for which libcurl asks libidn2.

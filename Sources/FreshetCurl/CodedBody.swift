@@ -10,6 +10,8 @@ struct BodyCoding {
     private(set) var isChunked = false
     /// libcurl undoes a compression that stands among the transfer codings, asked for or not.
     private(set) var isTransferCoded = false
+    /// Whether each of the transfer codings is one that HTTP knows.
+    private(set) var isTransferKnown = true
 
     var isContentCoded: Bool { count > 0 }
 
@@ -27,8 +29,12 @@ struct BodyCoding {
             let names = Self.names(fields[values: .transferEncoding])
             isChunked = names.contains("chunked")
             isTransferCoded = names.contains { $0 != "chunked" }
+            if isTransferCoded { isTransferKnown = names.allSatisfy { Self.transferCodings.contains($0) } }
         }
     }
+
+    /// Those that are registered, and the two that libcurl knows besides.
+    private static let transferCodings = ["chunked", "gzip", "x-gzip", "deflate", "br", "zstd"]
 
     private static func names(_ values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }

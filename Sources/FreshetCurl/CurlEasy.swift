@@ -25,6 +25,8 @@ final class CurlEasy {
     /// Whether it waits for a connection that others share, as it was set last.
     @exclusivity(unchecked) var shares: Bool?
     @exclusivity(unchecked) var lastHeader = LastHeader()
+    /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
+    @exclusivity(unchecked) private(set) var isCutOff = false
     @exclusivity(unchecked) var url: CurlURL?
     /// What libcurl is told of addresses with this transfer.
     @exclusivity(unchecked) var loading: [(destination: Destination, generation: UInt32)] = []
@@ -120,6 +122,25 @@ final class CurlEasy {
         }
         freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
         set.insert(.wire)
+    }
+
+    /// Has it noted how TLS ends, for an answer that ends with its connection: RFC 9112, section 9.8.
+    ///
+    /// libcurl 7.88 takes any end for a good one. When it asks for progress for the last time, the connection is still there.
+    func watchEnd() {
+        freshet_easy_set_pointer(raw, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+        freshet_easy_set_on_progress(raw) { context, _, _, _, _ in
+            let easy = Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue()
+            easy.isCutOff = freshet_easy_tls_is_open(easy.raw) != 0
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 0)
+        set.insert(.end)
+    }
+
+    func forgetEnd() {
+        freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 1)
+        isCutOff = false
     }
 
     private func setCallbacks() {

@@ -36,10 +36,13 @@ extension CurlError {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FILESIZE_EXCEEDED,
             CURLE_HTTP3:
             return (.protocol, "what came is no valid HTTP; check that the address is that of an HTTP server")
+        case CURLE_RECV_ERROR where detail == "Out of memory in chunked-encoding":
+            return (.tooLarge, "a trailer of the answer is too large; check what answers there")
+        case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"),
+            CURLE_BAD_FUNCTION_ARGUMENT where detail.hasSuffix("chunked-encoded stream"):
+            return (.protocol, "the answer's chunks are broken; check that the address is that of an HTTP server")
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .waiting || phase == .receiving:
             return (.protocol, "the head begins with the continuation of a line; check what answers there")
-        case CURLE_RECV_ERROR where detail.hasSuffix("in chunked-encoding"):
-            return (.protocol, "the answer's chunks are broken; check that the address is that of an HTTP server")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the answer can't be decoded; ask for another, or for none")
         case CURLE_WRITE_ERROR where circumstances.decodes:

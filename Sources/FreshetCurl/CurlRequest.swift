@@ -15,6 +15,7 @@ struct OptionsSet: OptionSet {
     static let upload = OptionsSet(rawValue: 64)
     static let route = OptionsSet(rawValue: 128)
     static let fresh = OptionsSet(rawValue: 256)
+    static let end = OptionsSet(rawValue: 512)
 }
 
 extension CurlEasy {
@@ -55,6 +56,7 @@ extension CurlEasy {
         if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
         if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
+        if set.contains(.end) { forgetEnd() }
         if set.contains(.headers) {
             freshet_easy_set_headers(raw, nil)
             headers.removeAll()

@@ -58,6 +58,15 @@ extension CurlTransfer {
         let isBodyless = info.status == 204 || info.status == 304 || request.method == .head
         guard !isBodyless else { return }
         contentLength = info.contentLength
+        guard info.coding.isTransferKnown else {
+            // RFC 9112, section 6.1: where such a body ends nobody knows.
+            failure = fail(
+                .protocol, "the transfer coding of the answer is none of HTTP's; check what answers at the address")
+            return
+        }
+        if contentLength == nil, !info.coding.isChunked, request.url.scheme == "https", place?.multiplexes != true {
+            easy?.watchEnd()
+        }
         let isContentCoded = decodes && info.coding.isContentCoded
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
         if isContentCoded { head.headerFields[.contentLength] = nil }
@@ -88,6 +97,12 @@ extension CurlTransfer {
         }
         if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
             return fail(.connectionLost, "the answer is shorter than its head says; try again")
+        }
+        if easy?.isCutOff == true {
+            return fail(
+                .connectionLost,
+                "the connection ended without TLS saying so, and nothing else tells whether the answer is whole; try again"
+            )
         }
         guard let coded, !coded.isWhole(decoded: received) else { return nil }
         guard contentLength != nil || coded.isChunked else {

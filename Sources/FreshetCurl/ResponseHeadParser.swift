@@ -121,9 +121,12 @@ struct ResponseHeadParser {
             // RFC 9112, section 2.2.
             return .malformed("the answer's first header line continues none")
         case .inHead:
-            Self.append(line, to: &fields, memory)
+            guard Self.append(line, to: &fields, memory) else {
+                return .malformed(
+                    "a field that says how long the answer is, or how it is encoded, is not written as one")
+            }
         case .afterHead:
-            if !line.isEmpty { Self.append(line, to: &trailers, nil) }
+            if !line.isEmpty { _ = Self.append(line, to: &trailers, nil) }
         }
         return .incomplete
     }
@@ -178,23 +181,36 @@ struct ResponseHeadParser {
         return HTTPResponse.Status(code: number, reasonPhrase: String(decoding: rest.dropFirst(), as: UTF8.self))
     }
 
-    // A line that is no field is left out, as browsers do.
+    /// A line that is no field is left out, as browsers do.
+    ///
+    /// - Returns: whether libcurl sees the same in it.
     private static func append(
         _ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields, _ memory: HeadMemory?
-    ) {
+    ) -> Bool {
         let line = UnsafeRawBufferPointer(rebasing: line)
         if line.first == 32 || line.first == 9, let last = fields.indices.last {
             // RFC 9112, section 5.2: the continuation of the line before.
             fields[last].value += " " + text(line, from: 0)
-            return
+            return !isRead(fields[last].name)
         }
-        guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return }
+        guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return true }
         let colon = UnsafeRawPointer(end) - start
-        let bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        var bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let isApart = bytes.last == 32 || bytes.last == 9
+        if isApart {
+            // RFC 9112, section 5.1: it is to be taken away, which libcurl does not.
+            while bytes.last == 32 || bytes.last == 9 { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast()) }
+        }
         guard
             let name = memory?.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
-        else { return }
+        else { return true }
         fields.append(HTTPField(name: name, value: text(line, from: colon + 1)))
+        return !isApart || !isRead(name)
+    }
+
+    /// Whether libcurl goes by it when it reads the body.
+    private static func isRead(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength || name == .transferEncoding || name == .contentEncoding
     }
 
     /// What is left of a line without the blanks at both ends.

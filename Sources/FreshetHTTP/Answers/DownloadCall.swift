@@ -127,9 +127,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         var request = plan.request(request, from: point)
         if let clock, let started {
             let left = request.timeout.map { $0 - started.duration(to: clock.now) }
-            if let left, left <= .zero {
-                return fail(failure(.timeout, "the download took longer than it may; try again or allow it more time"))
-            }
+            if let left, left <= .zero { return fail(overdue) }
             request.timeout = left ?? .never
         }
         source.disposable = events(request).subscribe { [self] event in
@@ -246,7 +244,22 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         HTTPClientError(code, phase: .receiving, origin: request.url.origin.description, message: message)
     }
 
+    private var overdue: HTTPClientError {
+        failure(
+            .timeout,
+            "the download took longer than its \(request.timeout ?? .zero); try again or allow it more time")
+    }
+
+    /// The time of the last transfer is what was left of the download's.
+    private func isOverdue(_ error: any Error) -> Bool {
+        guard let timeout = request.timeout, let clock, let started,
+            (error as? HTTPClientError)?.code == .timeout
+        else { return false }
+        return started.duration(to: clock.now) >= timeout
+    }
+
     private func lost(_ error: any Error) {
+        if isOverdue(error) { return fail(overdue) }
         guard resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }

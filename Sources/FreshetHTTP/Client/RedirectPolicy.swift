@@ -28,7 +28,7 @@ struct RedirectPolicy {
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, answeredWith head: HTTPResponse) throws -> Request? {
         guard limit > 0, Self.concerns(head.status.code),
-            let location = head.headerFields[.location]
+            let location = head.headerFields[values: .location].first
         else { return nil }
         let isRewritten =
             head.status.code == 303
@@ -39,6 +39,11 @@ struct RedirectPolicy {
         if count > limit {
             throw refusal(
                 .tooManyRedirects, request, "\(limit) redirects were followed and another came; ask the final address")
+        }
+        // As Chromium does: which of them is meant depends on whom one asks.
+        guard head.headerFields[values: .location].allSatisfy({ $0 == location }) else {
+            throw refusal(
+                .forbiddenRedirect, request, "the redirect leads to two addresses at once; ask the one that is right")
         }
         var next = request
         next.url = try target(location, of: request)

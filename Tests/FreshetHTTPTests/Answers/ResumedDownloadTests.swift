@@ -163,6 +163,27 @@ final class ResumedDownloadTests: DownloadTestCase {
         XCTAssertEqual(names, ["file"])
     }
 
+    func testADownloadWhoseTimeIsUpSaysWhatItsTimeWasAndNotWhatWasLeft() throws {
+        var headers = tagged
+        headers[.contentRange] = "bytes 5-10/11"
+        transport.enqueue(
+            ScriptedAnswer(headers: tagged, body: "hello world").cut(after: 5),
+            ScriptedAnswer(status: .partialContent, headers: headers, pieces: [Array(" wor".utf8), Array("ld".utf8)])
+                .pausing(.seconds(100)))
+        var options = DownloadOptions()
+        options.resumes = 3
+        var request = try Request(.get, "http://a/file")
+        request.timeout = .seconds(9)
+        let box = Locked(DownloadLog())
+        let subscription = client().download(request, to: path, options: options, on: scheduler)
+            .subscribe { event in box.withLock { $0.note(event) } }
+        scheduler.start()
+        subscription.dispose()
+        let error = box.withLock { $0.error }
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.message.contains(" 9.0 seconds;"), true, error?.message ?? "")
+    }
+
     func testOneThatCannotBeResumedBeginsAnewWhenAsked() throws {
         transport.enqueue(ScriptedAnswer(body: "hello world").cut(after: 5), ScriptedAnswer(body: "hello there"))
         let log = try download { $0.resumes = 1 }

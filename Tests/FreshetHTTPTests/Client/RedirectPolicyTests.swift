@@ -43,6 +43,20 @@ final class RedirectPolicyTests: XCTestCase {
         XCTAssertEqual(try next(302, .get, to: "/a b?c d")?.url.absoluteString, "http://a/a%20b?c%20d")
     }
 
+    func testTwoAddressesAreOneIfTheyAreTheSameAndElseForbidden() throws {
+        let status = HTTPResponse.Status.found
+        func next(_ locations: String...) throws -> Request? {
+            var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
+            var head = HTTPResponse(status: status)
+            for location in locations { head.headerFields.append(HTTPField(name: .location, value: location)) }
+            return try policy.next(after: Request(.get, "http://a/"), answeredWith: head)
+        }
+        XCTAssertEqual(try next("/b,c", "/b,c")?.url.absoluteString, "http://a/b,c")
+        XCTAssertThrowsError(try next("/b", "/c")) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .forbiddenRedirect)
+        }
+    }
+
     func testAnAnswerWithoutALocationIsTheAnswer() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         XCTAssertNil(try policy.next(after: Request(.get, "http://a/"), answeredWith: HTTPResponse(status: .found)))

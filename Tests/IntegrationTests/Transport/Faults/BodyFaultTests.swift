@@ -101,6 +101,24 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
+    func testATransferCodingThatHTTPDoesNotKnowIsAProtocolError() throws {
+        for coding in ["foo", "foo, chunked", "chunked, foo", "xchunked", "gzip, foo"] {
+            let answer = ok + "Transfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+            XCTAssertEqual(try hit(by: .raw(answer, then: .close), .protocol, coding).text, "", coding)
+        }
+    }
+
+    func testAFieldThatFramesTheBodyAndIsNotWrittenAsOneIsAProtocolError() throws {
+        for line in [
+            "Content-Length : 2", "Content-Length\t: 2", "content-length  : 2", "Content-Length:\r\n 2",
+            "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n\tchunked", "Content-Encoding : gzip",
+            "Content-Encoding:\r\n gzip", "Content-Length: 2\r\n 0",
+        ] {
+            let outcome = try hit(by: .raw(ok + line + "\r\n\r\nok", then: .stay), .protocol, line)
+            XCTAssertNil(outcome.head, line)
+        }
+    }
+
     // MARK: Chunks
 
     func testBrokenChunksAreAProtocolError() throws {
@@ -111,6 +129,13 @@ final class BodyFaultTests: FaultTestCase {
             "ffffffffffffffff\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n", "0x5\r\nhello\r\n0\r\n\r\n",
         ] {
             try hit(by: .raw(chunked + chunks), .protocol, chunks)
+        }
+    }
+
+    func testWhatIsWrongWithChunksIsNotSaidOfTheHead() throws {
+        for chunks in ["0x5\r\nhello\r\n0\r\n\r\n", "2\r\nok\r\n0\r\nno trailer\r\n\r\n"] {
+            let error = try hit(by: .raw(chunked + chunks, then: .stay), .protocol, chunks).error
+            XCTAssertEqual(error?.message.contains("chunks"), true, chunks)
         }
     }
 
@@ -141,7 +166,7 @@ final class BodyFaultTests: FaultTestCase {
         try hit(
             by: .raw(
                 chunked + "2\r\nok\r\n0\r\nX: ", repeating: String(repeating: "0123456789", count: 100), times: .max),
-            .protocol)
+            .tooLarge)
     }
 
     // MARK: Bombs and bodies without an end

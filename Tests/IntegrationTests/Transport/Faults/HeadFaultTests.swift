@@ -60,6 +60,14 @@ final class HeadFaultTests: FaultTestCase {
         }
     }
 
+    func testABlankBeforeTheColonIsNoPartOfTheName() throws {
+        for blank in [" ", "\t", "  "] {
+            let outcome = try hit(
+                by: .raw(ok + "X-Apart\(blank): x\r\nContent-Length: 2\r\n\r\nhi", then: .stay), nil, isReused: true)
+            XCTAssertEqual(outcome.head?.headerFields[HTTPField.Name("X-Apart")!], "x")
+        }
+    }
+
     func testALineWithoutAColonIsAProtocolError() throws {
         try hit(by: .raw(ok + "no colon at all\r\nContent-Length: 2\r\n\r\nhi"), .protocol)
     }

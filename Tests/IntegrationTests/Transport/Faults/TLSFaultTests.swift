@@ -41,8 +41,7 @@ final class TLSFaultTests: FaultTestCase {
     }
 
     func testTLSThatEndsWithoutAWordInTheBodyIsALostConnection() throws {
-        // Where the end of the connection is the body's, libcurl 7.88 does not tell this end from a good one.
-        for head in ["Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n"] {
+        for head in ["Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", ""] {
             let body = head.hasPrefix("T") ? "3\r\nhel\r\n" : "hel"
             let server = try SecureServer((text: "HTTP/1.1 200 OK\r\n\(head)\r\n\(body)", ends: true))
             defer { server.stop() }
@@ -51,6 +50,18 @@ final class TLSFaultTests: FaultTestCase {
             }
             XCTAssertEqual(outcome.error?.code, .connectionLost, head)
             XCTAssertEqual(outcome.error?.phase, .receiving, head)
+            XCTAssertEqual(outcome.text, "hel", head)
+        }
+    }
+
+    func testAWholeAnswerNeedsNoWordOfTLSAtItsEnd() throws {
+        for (head, body) in [
+            ("Content-Length: 3\r\n", "hel"), ("Transfer-Encoding: chunked\r\n", "3\r\nhel\r\n0\r\n\r\n"),
+        ] {
+            let server = try SecureServer((text: "HTTP/1.1 200 OK\r\n\(head)\r\n\(body)", ends: true))
+            defer { server.stop() }
+            let outcome = try outcome(transport { $0.tls.caFile = server.caFile }, server.url + "/")
+            XCTAssertNil(outcome.error, head)
             XCTAssertEqual(outcome.text, "hel", head)
         }
     }
