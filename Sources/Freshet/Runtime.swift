@@ -121,15 +121,16 @@ public final class Runtime: Sendable {
     ///   - authenticator: the one that the gate was made with.
     ///   - origins: as `https://host:port`; nobody else gets the credential.
     ///   - retryDelay: what a refused request waits before it is repeated, beyond the refresh.
+    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine.
     ///   - interceptors: asked before the credential is put on.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if an origin is none.
     public func client(
         authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],
-        retryDelay: Duration = .zero, interceptors: [any RequestInterceptor] = []
+        retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false, interceptors: [any RequestInterceptor] = []
     ) throws -> HTTPClient {
         let authentication = AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(try origins.map { try Origin($0) }),
-            retryDelay: retryDelay)
+            retryDelay: retryDelay, allowsPlainHTTP: allowsPlainHTTP)
         return client.with(interceptors: interceptors + [authentication])
     }
 

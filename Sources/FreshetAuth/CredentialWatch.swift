@@ -8,17 +8,19 @@ extension AuthenticationInterceptor {
         guard let mark = request.tags[AuthenticationMark.self]?.entry(of: owner) else { return nil }
         let session = AttemptInSession(attempt, of: gate)
         // The credential was asked for before, and a logout may have come in between.
-        if let error = gate.endOfSession { attempt.end(with: error) }
+        if let error = gate.endOfSession(of: mark.credential.generation) { attempt.end(with: error) }
         guard request.transfer?.isLongLived == true else { return session }
         return CredentialWatch(over: attempt, with: mark.credential, gate: gate, session: session)
     }
 }
 
 extension RefreshGate {
-    /// The error of those who use a session that is over already, not counting one whose refresh was refused.
-    fileprivate var endOfSession: HTTPClientError? {
+    /// The error of those who use a session that is over already, not counting one whose refresh was refused; it may have
+    /// been followed by another.
+    fileprivate func endOfSession(of generation: Int) -> HTTPClientError? {
         let failure = core.withLock { core -> RefreshFailure? in
-            if case .over(let ended) = core.machine.session { ended.failure } else { nil }
+            if case .over(let ended) = core.machine.session { return ended.failure }
+            return core.machine.lineage.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
         }
         guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
         return failure?.clientError

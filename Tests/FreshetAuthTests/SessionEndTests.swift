@@ -75,6 +75,40 @@ final class SessionEndTests: XCTestCase {
         scheduler.withLock { $0 = nil }
     }
 
+    func testNorIfSomebodyElseHasLoggedInMeanwhile() throws {
+        let scheduler = Locked<TestScheduler?>(nil)
+        let bench = try ClientBench(others: [SlowAdapter(scheduler: { scheduler.withLock { $0 }! })])
+        scheduler.withLock { $0 = bench.scheduler }
+        let endings = send(bench)
+        bench.scheduler.advanceTo(1000)
+        _ = bench.gate.logout().subscribe { _ in }
+        bench.scheduler.advanceTo(2000)
+        _ = bench.gate.login(pair(7)).subscribe { _ in }
+        bench.scheduler.start()
+        XCTAssertEqual(codes(endings), [.loginRequired])
+        scheduler.withLock { $0 = nil }
+    }
+
+    func testWhatFailsWithACredentialOfASessionThatWasLoggedOutGetsNoneOfTheNext() throws {
+        let bench = try ClientBench()
+        let first = try XCTUnwrap(bench.result(bench.gate.credential())?.get())
+        let second = try XCTUnwrap(bench.result(bench.gate.credential(replacing: first.generation))?.get())
+        _ = bench.result(bench.gate.logout())
+        let other = try XCTUnwrap(bench.result(bench.gate.login(pair(7)))?.get())
+        for old in [first, second] {
+            XCTAssertEqual(
+                bench.failure(bench.gate.credential(replacing: old.generation))?.code, .loginRequired)
+        }
+        XCTAssertEqual(try bench.result(bench.gate.credential())?.get(), other)
+    }
+
+    func testALoginWithoutALogoutGoesOnWithTheSession() throws {
+        let bench = try ClientBench()
+        let first = try XCTUnwrap(bench.result(bench.gate.credential())?.get())
+        let again = try XCTUnwrap(bench.result(bench.gate.login(pair(7)))?.get())
+        XCTAssertEqual(try bench.result(bench.gate.credential(replacing: first.generation))?.get(), again)
+    }
+
     func testAfterALoginAllIsAsBefore() throws {
         let bench = try ClientBench()
         _ = bench.result(bench.gate.logout())

@@ -11,7 +11,7 @@ final class RefreshFlight: Sendable {
 
     private let lock = Locked(Lock.unwanted)
     private let step = SerialDisposable()
-    private let deadline = SingleAssignmentDisposable()
+    private let deadline = SerialDisposable()
     private let watch = SerialDisposable()
     private let pause = Locked(Duration.milliseconds(20))
 
@@ -21,8 +21,9 @@ final class RefreshFlight: Sendable {
 
     deinit { Resources.decrement() }
 
+    /// The next deadline takes the place of the one before.
     func limit(by deadline: any Disposable) {
-        self.deadline.setDisposable(deadline)
+        self.deadline.disposable = deadline
     }
 
     /// Runs the flight's next step on `scheduler`; it ends the one before.

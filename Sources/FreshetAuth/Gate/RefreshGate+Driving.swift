@@ -131,6 +131,8 @@ extension RefreshGate {
         case .reread(let id):
             guard let flight = flights[id], let lease = flight.lease else { return }
             read(lease, for: flight, id)
+        case .extend(let id):
+            if let flight = flights[id] { limit(flight, id) }
         case .revoke(let number, let credential): forget(credential, number)
         case .close(let id): flights.remove(id)?.close()
         case .announce(let reason): loginRequests.onNext(reason)
@@ -144,12 +146,16 @@ extension RefreshGate {
         if let flight = flights[id] { return flight }
         let flight = RefreshFlight()
         flights[id] = flight
+        limit(flight, id)
+        return flight
+    }
+
+    private func limit(_ flight: RefreshFlight, _ id: Int) {
         flight.limit(
             by: scheduler.scheduleRelative((), dueTime: settings.deadline) {
                 self.send(.overdue(flight: id))
                 return Disposables.create()
             })
-        return flight
     }
 
     private func watch(_ flight: RefreshFlight, _ id: Int) {

@@ -126,7 +126,7 @@ public final class RefreshGate: Sendable {
     /// being written.
     ///
     /// A program that ends before may have spent its refresh token for nothing, or leave a session alive at the server.
-    /// Bounded by ``Settings/deadline`` and ``Settings/revocationDeadline``.
+    /// Bounded by twice ``Settings/deadline`` and ``Settings/revocationDeadline``.
     public func settled() -> Single<Void> {
         .create { observer in
             let number = self.core.withLock { core -> Int? in

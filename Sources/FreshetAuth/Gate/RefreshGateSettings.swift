@@ -19,7 +19,9 @@ extension RefreshGate {
         public var mandatoryWindow: Duration = .seconds(60)
         /// What a request does that comes while a refresh is waited for.
         public var whileRefreshing = WhileRefreshing.wait
-        /// When a refresh is given up, with the time for the store's lock and for writing.
+        /// When those who wait for a refresh are told that it has failed, with the time for the store's lock and for writing.
+        /// An answer that is late is still stored, for the server may have spent the old refresh token: it is waited for as
+        /// long again, and who comes meanwhile waits for it too, and then gets a try of its own.
         public var deadline: Duration = .seconds(30)
         /// When asking the server to forget a credential is given up. A logout ends so much later at worst.
         public var revocationDeadline: Duration = .seconds(5)

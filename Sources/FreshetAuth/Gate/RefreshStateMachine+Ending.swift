@@ -16,11 +16,7 @@ extension RefreshStateMachine {
         guard let flight, flight.isRefresh else { return failWrite(with: failure, at: moment) }
         if case .active(var held) = session {
             if failure.leavesTheOldOne, held.serves(at: moment) {
-                let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
-                let retryAt = moment.monotonic.advanced(by: .seconds(pause))
-                held.retryAt = max(retryAt, breaker.restsUntil ?? retryAt)
-                session = .active(held)
-                return goOn(with: held.credential, insteadOf: failure, failure.outcome, at: moment)
+                return goOn(with: putOff(held, at: moment), insteadOf: failure, failure.outcome, at: moment)
             }
             held.failure = (failure, moment.monotonic)
             session = .active(held)
@@ -28,6 +24,34 @@ extension RefreshStateMachine {
         return finish(failure.outcome, at: moment) { flight in
             flight.waiters.isEmpty ? [] : [.fail(flight.waiters.keys.sorted(), failure)]
         }
+    }
+
+    /// It is renewed later.
+    private mutating func putOff(_ held: Held, at moment: Moment) -> Credential {
+        var held = held
+        let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
+        let retryAt = moment.monotonic.advanced(by: .seconds(pause))
+        held.retryAt = max(retryAt, breaker.restsUntil ?? retryAt)
+        session = .active(held)
+        return held.credential
+    }
+
+    /// Everybody who waits is told that it takes too long. But the server may have rotated the refresh token, and then the
+    /// answer has the only one that works: it is waited for as long again, under the lock, and nothing else is asked meanwhile.
+    mutating func giveUpWaiting(with failure: RefreshFailure, at moment: Moment) -> [Action] {
+        guard var flight else { return [] }
+        var telling: [Action] = []
+        if case .active(let held) = session, held.serves(at: moment) {
+            telling = Self.tell(flight, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+        } else if !flight.waiters.isEmpty {
+            telling = [.fail(flight.waiters.keys.sorted(), failure)]
+        }
+        if !forced.isEmpty { telling.append(.fail(forced, failure)) }
+        forced = []
+        flight.isOverdue = true
+        flight.waiters = [:]
+        self.flight = flight
+        return [.extend(flight: flight.id)] + telling
     }
 
     private mutating func failWrite(with failure: RefreshFailure, at moment: Moment) -> [Action] {
@@ -67,13 +91,16 @@ extension RefreshStateMachine {
         with credential: Credential, insteadOf failure: RefreshFailure, _ outcome: RefreshEvent.Outcome,
         _ announcing: [Action] = [], at moment: Moment
     ) -> [Action] {
-        finish(outcome, at: moment) { flight in
-            let content = flight.waiters.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
-            let others = Set(flight.waiters.keys).subtracting(content.keys).sorted()
-            return announcing
-                + (content.isEmpty ? [] : [.release(content.keys.sorted(), credential)])
-                + (others.isEmpty ? [] : [.fail(others, failure)])
-        }
+        finish(outcome, at: moment) { announcing + Self.tell($0, toGoOnWith: credential, insteadOf: failure) }
+    }
+
+    private static func tell(
+        _ flight: Flight, toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
+    ) -> [Action] {
+        let content = flight.waiters.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
+        let others = Set(flight.waiters.keys).subtracting(content.keys).sorted()
+        return (content.isEmpty ? [] : [.release(content.keys.sorted(), credential)])
+            + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
     private mutating func finish(

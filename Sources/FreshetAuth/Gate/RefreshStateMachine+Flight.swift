@@ -112,6 +112,7 @@ extension RefreshStateMachine {
 
     private mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
         if !isRejected { isAnnounced = false }
+        lineage.add(credential.generation)
         let life = CredentialLife(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
         session = .active(Held(credential: credential, life: life, isRejected: isRejected))
     }
@@ -185,7 +186,15 @@ extension RefreshStateMachine {
         with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
     ) -> [Action] {
         breaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
-        return fail(with: failure, at: moment)
+        guard let flight, flight.isOverdue, !flight.waiters.isEmpty else { return fail(with: failure, at: moment) }
+        // They came when the others had been told already, and nothing has been tried for them.
+        self.flight?.waiters = [:]
+        let ending = fail(with: failure, at: moment)
+        guard self.flight == nil else {
+            self.flight?.waiters.merge(flight.waiters) { _, new in new }
+            return ending
+        }
+        return ending + beginRefresh(for: flight.waiters, at: moment)
     }
 
     mutating func persisted(_ id: Int, _ error: (any Error)?, at moment: Moment) -> [Action] {
@@ -228,7 +237,10 @@ extension RefreshStateMachine {
         case .opening:
             let timeout = RefreshTimeout(step: "waiting for the store's lock")
             return fail(with: flight.isRefresh ? .failed(timeout) : .store(timeout), at: moment)
-        case .refreshing: return failAsked(with: .failed(RefreshTimeout(step: "the refresh")), nil, at: moment)
+        case .refreshing:
+            let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
+            return flight.isOverdue
+                ? failAsked(with: failure, nil, at: moment) : giveUpWaiting(with: failure, at: moment)
         case .confirming: return fail(with: .store(RefreshTimeout(step: "reading the store")), at: moment)
         case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
         case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)

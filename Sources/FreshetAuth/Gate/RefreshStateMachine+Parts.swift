@@ -46,6 +46,8 @@ extension RefreshStateMachine {
         case reread(flight: Int)
         case refresh(flight: Int, Credential?)
         case persist(flight: Int, StoredCredential)
+        /// Start the flight's deadline once more.
+        case extend(flight: Int)
         /// Give the lock back and end whatever still runs.
         case close(flight: Int)
         /// Ask the server to forget a credential; tell of it by that number.
@@ -96,6 +98,8 @@ extension RefreshStateMachine {
         var asked = 0
         /// What the login or the logout does away with.
         var replaced: Credential?
+        /// Whether those who waited have been told that it takes too long; its answer still counts.
+        var isOverdue = false
         /// Whether it is a logout that is written: who came before it fails, whatever comes next.
         var isLoggedOut = false
 

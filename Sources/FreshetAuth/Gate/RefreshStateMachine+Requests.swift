@@ -3,6 +3,7 @@ import FreshetCore
 // Who wants a credential, and what that sets going.
 extension RefreshStateMachine {
     mutating func requested(by waiter: Int, replacing: Int?, at moment: Moment) -> [Action] {
+        if let replacing, lineage.hasEnded(replacing) { return [.fail([waiter], .loginRequired(.loggedOut))] }
         if let credential = useful(replacing: replacing, at: moment) {
             return [.release([waiter], credential)] + renewAhead(at: moment)
         }

@@ -43,6 +43,7 @@ extension RefreshStateMachine {
             publish(credential, at: moment)
             return succeed(with: credential, nil, at: moment) + revoked
         }
+        lineage.end()
         let owner = flight?.owner
         let revoking = revoke(flight?.replaced, .logout, for: owner, at: moment)
         // Who logged out is told when the server has heard of it.

@@ -48,6 +48,7 @@ struct RefreshStateMachine: Sendable {
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
+    var lineage = SessionLineage()
     var breaker: RefreshBreaker
     var isAnnounced = false
     var refreshTimes: [Instant] = []
@@ -102,6 +103,7 @@ struct RefreshStateMachine: Sendable {
     @inline(__always)
     func serving(replacing: Int?) -> Serving? {
         guard let serving, serving.credential.generation != replacing else { return nil }
+        if let replacing, lineage.hasEnded(replacing) { return nil }
         return serving
     }
 

@@ -31,7 +31,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private var resumesLeft: Int
     private let resumes: Int
-    private let started: Instant?
+    private let time: DownloadTime
     /// The transfer that is under way, and its number: what an earlier one says is stale.
     private let source = SerialDisposable()
     private var round = 0
@@ -68,7 +68,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         self.observer = observer
         self.events = events
         resumesLeft = resumes
-        started = clock?.now
+        time = DownloadTime(request.timeout, on: clock)
         Resources.increment()
     }
 
@@ -125,10 +125,9 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         let round = round
         end = nil
         var request = plan.request(request, from: point)
-        if let clock, let started {
-            let left = request.timeout.map { $0 - started.duration(to: clock.now) }
-            if let left, left <= .zero { return fail(overdue) }
-            request.timeout = left ?? .never
+        if let left = time.left {
+            guard left > .zero else { return fail(time.isUp(for: request)) }
+            request.timeout = left
         }
         source.disposable = events(request).subscribe { [self] event in
             drain.submit(.event(event, round: round), to: handle)
@@ -244,22 +243,8 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         HTTPClientError(code, phase: .receiving, origin: request.url.origin.description, message: message)
     }
 
-    private var overdue: HTTPClientError {
-        failure(
-            .timeout,
-            "the download took longer than its \(request.timeout ?? .zero); try again or allow it more time")
-    }
-
-    /// The time of the last transfer is what was left of the download's.
-    private func isOverdue(_ error: any Error) -> Bool {
-        guard let timeout = request.timeout, let clock, let started,
-            (error as? HTTPClientError)?.code == .timeout
-        else { return false }
-        return started.duration(to: clock.now) >= timeout
-    }
-
     private func lost(_ error: any Error) {
-        if isOverdue(error) { return fail(overdue) }
+        if time.ended(by: error) { return fail(time.isUp(for: request)) }
         guard resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }

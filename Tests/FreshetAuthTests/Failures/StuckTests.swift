@@ -64,6 +64,24 @@ final class StuckTests: FailureTestCase {
         XCTAssertEqual(try result(of: app.get()).text, "in")
     }
 
+    // The server had rotated its tokens, and the only ones that work were in an answer that nobody took.
+    func testTheAnswerOfARefreshThatWasGivenUpIsStoredWhenItComes() throws {
+        let server = server { $0.refreshDelay = .seconds(45) }
+        let store = MemoryStore(server.signIn())
+        let app = try App(at: server, store: store)
+        server.expire()
+        let early = (0..<10).map { start(app.get("/\($0)")) }
+        pass(31)
+        XCTAssertEqual(early.map(\.code), Array(repeating: .refreshFailed, count: 10))
+        let late = (0..<10).map { start(app.get("/\($0)")) }
+        finish(late)
+        XCTAssertEqual(late.map(\.text), Array(repeating: "in", count: 10))
+        XCTAssertEqual(server.counts, .init(refreshes: 1))
+        XCTAssertEqual(try result(of: store.load()).credential?.accessToken, "access-2.1")
+        XCTAssertEqual(app.outcomes, [.refreshed])
+        XCTAssertEqual(app.logins, [])
+    }
+
     // supabase-js 1962, 2235: the lock was taken and never given back, and every call hung.
     func testALockThatIsNeverGivenBackIsWaitedForUntilTheDeadline() throws {
         let server = server()
@@ -87,6 +105,8 @@ final class StuckTests: FailureTestCase {
             server.expire()
             server.identity.enqueue(failing)
             XCTAssertNotNil(error(of: app.get()))
+            // An answer that is late is waited for.
+            pass(31)
             XCTAssertNotNil(start(store.lock()).value, "the lock is free")
         }
     }

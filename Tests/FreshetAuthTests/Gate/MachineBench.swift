@@ -56,6 +56,7 @@ struct MachineBench {
         case .bequeath(let flight, let other): "bequeath \(flight) to \(other)"
         case .reread(let flight): "reread \(flight)"
         case .revoke(let number, let credential): "revoke \(number) \(credential.accessToken)"
+        case .extend(let flight): "extend \(flight)"
         case .close(let flight): "close \(flight)"
         case .release(let waiters, let credential): "release \(waiters) \(credential?.accessToken ?? "nothing")"
         case .fail(let waiters, let failure): "fail \(waiters) \(failure.clientError.code.rawValue)"

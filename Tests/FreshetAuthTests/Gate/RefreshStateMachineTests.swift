@@ -158,13 +158,65 @@ final class RefreshStateMachineTests: XCTestCase {
         XCTAssertEqual(record.credential?.generation, 2)
     }
 
-    func testAHungRefreshEndsAtItsDeadlineAndItsLateAnswerIsIgnored() {
+    private func overdue() -> MachineBench {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
+        _ = bench.send(.forced(waiter: 2))
         _ = bench.found(2, stored(1))
+        XCTAssertEqual(bench.send(.forced(waiter: 3)), [])
         XCTAssertEqual(
-            bench.send(.overdue(flight: 2)), ["close 2", "report failed", "fail [1] refresh_failed"])
+            bench.send(.overdue(flight: 2)), ["extend 2", "fail [1, 2] refresh_failed", "fail [3] refresh_failed"])
+        XCTAssertTrue(bench.machine.isExchanging)
+        return bench
+    }
+
+    func testTheLateAnswerOfAHungRefreshIsStoredAndServesThoseWhoCameMeanwhile() {
+        var bench = overdue()
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [], "nothing else is asked")
+        XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [4, 5] a2"])
+    }
+
+    func testAHungRefreshThatNeverAnswersEndsAndThoseWhoCameMeanwhileGetATry() {
+        var bench = overdue()
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
+        XCTAssertEqual(bench.send(.overdue(flight: 2)), ["close 2", "report failed", "peek 3"])
+        XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
+        XCTAssertEqual(bench.send(.answered(flight: 3, .credential(pair(2)))), ["persist 3 a2"])
+        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "report refreshed", "release [4] a2"])
         XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2"])
+    }
+
+    func testAHungRefreshThatFailsInTheEndIsNoFailureOfThoseWhoCameMeanwhile() {
+        var bench = overdue()
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed", "peek 3"])
+        bench = overdue()
+        XCTAssertEqual(bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed"])
+    }
+
+    func testWhileARenewalHangsTheOldCredentialServes() {
+        var bench = MachineBench(holding: pair(1, expiresAt: 2000))
+        bench.pass(900)
+        XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)).first, "release [1] a1")
+        _ = bench.found(2, stored(1, expiresAt: 2000))
+        bench.pass(30)
+        XCTAssertEqual(bench.send(.overdue(flight: 2)), ["extend 2"])
+        bench.pass(50)
+        XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
+    }
+
+    func testALogoutWhileARefreshIsOverdueFencesItOff() {
+        var bench = overdue()
+        XCTAssertEqual(bench.send(.logout(waiter: 4)), ["inherit 3 from 2"])
+        XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])
+        XCTAssertEqual(
+            bench.send(.persisted(flight: 3, nil)),
+            ["close 3", "announce loggedOut", "release [4] nothing", "interrupt login_required"])
+        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
     }
 }
 

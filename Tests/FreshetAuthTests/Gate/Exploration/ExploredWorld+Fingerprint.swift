@@ -154,6 +154,7 @@ private struct Fingerprint {
             add(want.replacing.map { number($0) } ?? -1)
         }
         add(flight.owner == nil)
+        add(flight.isOverdue)
         add(flight.replaced)
         switch flight.phase {
         case .opening: add(0)

@@ -43,6 +43,7 @@ extension ExploredWorld {
             given = credential.generation
         case .fail(let waiters, _): tell(waiters)
         case .announce: announce()
+        case .extend(let id): promise(holder == id, "waited for without the lock")
         case .interrupt, .report, .reportRevocation: break
         }
     }
