@@ -218,6 +218,7 @@ final class CurlEasy {
         if let place = transfer?.place,
             let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort })
         {
+            if !multi.isForLongLived { freshet_widen(fd) }
             multi.made(fd, for: place)
         }
         opening.removeAll(keepingCapacity: true)

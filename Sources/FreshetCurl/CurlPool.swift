@@ -38,8 +38,7 @@ final class CurlPool: @unchecked Sendable {
     @exclusivity(unchecked) var preparing: [ObjectIdentifier: CurlTransfer] = [:]
     @exclusivity(unchecked) private var isClosed = false
     @exclusivity(unchecked) private var ending: UInt64?
-    /// See ``piece(of:)``.
-    @exclusivity(unchecked) private var piece: [UInt8] = []
+    @exclusivity(unchecked) var bodies = BodyPieces()
 
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop
@@ -82,7 +81,9 @@ final class CurlPool: @unchecked Sendable {
     func inCurl<Result>(_ body: () -> Result) -> Result {
         depth += 1
         defer { depth -= 1 }
-        return body()
+        let result = body()
+        if bodies.gathering != nil { handOnGathered() }
+        return result
     }
 
     func runCommands() {
@@ -280,15 +281,6 @@ final class CurlPool: @unchecked Sendable {
         afterSockets = nil
         due = []
         urls = CurlURLCache()
-    }
-
-    /// A piece of a body, in the memory of the piece before if nobody holds that any more: memory that is new to the process
-    /// for each costs more than the copy. Small ones, and those that would waste much of it, have their own.
-    func piece(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        guard bytes.count >= 8192, bytes.count * 2 > piece.capacity else { return [UInt8](bytes) }
-        piece.removeAll(keepingCapacity: true)
-        piece.append(contentsOf: bytes)
-        return piece
     }
 
     func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {

@@ -44,7 +44,7 @@ extension CurlTransfer {
             failure = excess
             return false
         }
-        emit(.body(transport.pool.piece(of: bytes)))
+        transport.pool.handOn(bytes, of: self, isLast: coded == nil && received == contentLength)
         return true
     }
 
