@@ -157,6 +157,16 @@ extension FlatStackTests {
         }
     }
 
+    func testRule9AnEmptyStreamThatIsReplacedByItself() {
+        let depth = many
+        expect(1) {
+            @Sendable func ask(_ number: Int) -> Observable<Int> {
+                number == depth ? .just(number) : .empty().ifEmpty(switchTo: .deferred { ask(number + 1) })
+            }
+            return ask(0)
+        }
+    }
+
     func testRule9AStreamThatGoesOnWithItselfKeepsItsChainShort() {
         onASmallStack {
             let ticks = PublishSubject<Int>()

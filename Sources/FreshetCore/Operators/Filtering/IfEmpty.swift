@@ -8,12 +8,7 @@ extension ObservableType {
 
     /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-        let source = asObservable()
-        return source.linear { sink in
-            let empty = SwitchIfEmptySink(to: sink, other)
-            sink.begin(with: empty.current)
-            return empty
-        }
+        Assembly.traced(Staged(on: asObservable()) { EmptyStage($0, other) })
     }
 }
 
@@ -36,28 +31,36 @@ private final class DefaultSink<Element>: ClosingPipe<Element, Element>, @unchec
     }
 }
 
-private final class SwitchIfEmptySink<Element>: Pipe<Element, Element> {
-    let current = SerialDisposable()
-    /// `nil` once it is subscribed to, or is not needed any more.
-    private var other: Observable<Element>?
+private final class EmptyStage<Element>: Stage<Element> {
+    private let source: Observable<Element>
+    /// `nil` once it has been given, or is not needed any more.
+    fileprivate var other: Observable<Element>?
 
-    init(to downstream: Sink<Element>, _ other: Observable<Element>) {
+    init(_ source: Observable<Element>, _ other: Observable<Element>) {
+        self.source = source
         self.other = other
+    }
+
+    override var isDone: Bool { other == nil }
+
+    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+        guard let end else { return source.linear { WatchingSink(to: $0, for: self) } }
+        guard end.isCompleted else { return nil }
+        defer { other = nil }
+        return other
+    }
+}
+
+private final class WatchingSink<Element>: Pipe<Element, Element> {
+    private let stage: EmptyStage<Element>
+
+    init(to downstream: Sink<Element>, for stage: EmptyStage<Element>) {
+        self.stage = stage
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
-        current.disposable = subscription
-    }
-
     override func next(_ element: Element) {
-        other = nil
+        stage.other = nil
         downstream.next(element)
-    }
-
-    override func completed() {
-        guard let other else { return downstream.completed() }
-        self.other = nil
-        other.subscribe(self)
     }
 }
