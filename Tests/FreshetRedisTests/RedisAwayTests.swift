@@ -29,8 +29,7 @@
             redis.stop()
             let told = Told<StoredCredential>()
             let loading = store.load().subscribe { told.tell($0) }
-            usleep(300_000)
-            XCTAssertNil(told.result)
+            XCTAssertFalse(told.wait(0.3))
             try redis.start()
             XCTAssertTrue(told.wait(10))
             XCTAssertEqual(try told.result?.get(), .empty, "it keeps nothing on its disk")
@@ -70,9 +69,8 @@
             let held = try get(first.lock())
             let told = Told<any CredentialLease>()
             let waiting = second.lock().subscribe { told.tell($0) }
-            usleep(50_000)
+            waitUntilSomebodyListens()
             redis.stop()
-            usleep(50_000)
             try redis.start()
             // With the server its lease is gone, so the other gets it, and the first one's write fails.
             XCTAssertTrue(told.wait(10))
@@ -87,7 +85,7 @@
             try redis.command("CONFIG", "SET", "timeout", "1")
             let store = try store()
             try save(Self.record(1), in: store)
-            sleep(3)
+            waitUntil("the server ends it") { try! !redis.command("CLIENT", "LIST").contains("addr=127.0.0.1:") }
             XCTAssertEqual(try get(store.load()), Self.record(1))
         }
 

@@ -56,7 +56,7 @@
             defer { close(held) }
             try redis.command("CONFIG", "SET", "busy-reply-threshold", "20")
             redis.send(["EVAL", "local i = 0; while i < 3e7 do i = i + 1 end", "0"], to: held)
-            usleep(100_000)
+            waitUntil("it is busy") { try! redis.command("PING").contains("BUSY") }
             try save(Self.record(2), in: store)
         }
 
@@ -108,7 +108,9 @@
             let lease = try get(first.lock())
             let told = Told<any CredentialLease>()
             let waiting = second.lock().subscribe { told.tell($0) }
-            usleep(100_000)
+            waitUntil("somebody listens") {
+                try! redis.commands(words, ["PUBSUB", "NUMSUB", "k:lock@1"]).contains(":1\r")
+            }
             lease.unlock()
             XCTAssertTrue(told.wait(5))
             try told.result?.get().unlock()

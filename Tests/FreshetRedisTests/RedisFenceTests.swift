@@ -31,7 +31,9 @@
             let (slow, other) = (try shortLease(on: stopped), try shortLease(on: loop))
             try save(Self.record(1), in: slow)
             let lease = try get(slow.lock())
-            stopped.execute { usleep(600_000) }
+            let awake = DispatchSemaphore(value: 0)
+            defer { awake.signal() }
+            stopped.execute { awake.wait() }
             let saving = Told<Void>()
             // It waits for the loop to wake, as an answer in the socket of a stopped process does.
             let subscription = lease.save(Self.record(9)).subscribe { saving.tell($0) }
@@ -39,6 +41,7 @@
             try get(next.save(Self.record(2)))
             next.unlock()
             XCTAssertNil(saving.result, "it is still stopped")
+            awake.signal()
             XCTAssertTrue(saving.wait(5))
             XCTAssertThrowsError(try saving.result?.get()) { XCTAssertTrue($0 is StoreError) }
             XCTAssertEqual(try get(other.load()), Self.record(2))
@@ -51,10 +54,12 @@
             try save(Self.record(1), in: slow)
             let refreshes = Locked(0)
             let stopped = stopped!
+            let awake = DispatchSemaphore(value: 0)
+            defer { awake.signal() }
             let gate = RefreshGate(store: slow, scheduler: LoopScheduler(stopped)) { _ in
                 refreshes.withLock { $0 += 1 }
                 // Here the machine is suspended, with the refresh's answer on its way.
-                stopped.execute { usleep(600_000) }
+                stopped.execute { awake.wait() }
                 return .just(Credential(accessToken: "late", refreshToken: "late"))
             }
             let told = Told<Credential>()
@@ -63,6 +68,7 @@
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
             next.unlock()
+            awake.signal()
             XCTAssertTrue(told.wait(5))
             XCTAssertThrowsError(try told.result?.get())
             XCTAssertEqual(try get(gate.credential()).accessToken, "a2")

@@ -54,7 +54,7 @@
                 let held = try get(first.lock())
                 let told = Told<any CredentialLease>()
                 let waiting = second.lock().subscribe { told.tell($0) }
-                waitUntil("somebody listens") { try! redis.command("PUBSUB", "NUMSUB", "k:lock@0").contains(":1\r") }
+                waitUntilSomebodyListens()
                 usleep(30_000)
                 let start = ContinuousClock.now
                 held.unlock()
@@ -135,7 +135,7 @@
             let waiting = [
                 store.lock().subscribe { told[0].tell($0) }, try self.store().lock().subscribe { told[1].tell($0) },
             ]
-            usleep(20_000)
+            waitUntilSomebodyListens()
             loop.shutdown()
             for told in told {
                 XCTAssertTrue(told.wait(5))

@@ -95,6 +95,11 @@
             }
         }
 
+        /// Waits until one of those who want the lease waits for a word.
+        func waitUntilSomebodyListens() {
+            waitUntil("somebody listens") { try! redis.command("PUBSUB", "NUMSUB", "k:lock@0").contains(":1\r") }
+        }
+
         static func record(_ number: Int, expiresAt: Double? = nil) -> StoredCredential {
             StoredCredential(
                 credential: Credential(accessToken: "a\(number)", refreshToken: "r\(number)", expiresAt: expiresAt),
