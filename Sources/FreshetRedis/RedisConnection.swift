@@ -8,6 +8,7 @@
     ///
     /// It ends with the last reference to it and its stores, or with the loop.
     public final class RedisConnection: Sendable {
+        /// What bounds the waiting for a server.
         public struct Settings: Sendable {
             /// How long connecting may take, with the server's first answer.
             public var connectTimeout: Duration = .seconds(2)
@@ -18,11 +19,13 @@
             public init() {}
         }
 
+        /// Whom it talks to.
         public let server: RedisServer
         let loop: Loop
         let link: RedisLink
         let subscriptions: RedisSubscriptions
 
+        /// A connection that is made when a store first needs it. Everything runs on `loop`, and nothing blocks it.
         public init(_ server: RedisServer, on loop: Loop, settings: Settings = Settings()) {
             self.server = server
             self.loop = loop

@@ -29,10 +29,12 @@
             case goOn
         }
 
+        /// How long a lease lasts, and what happens without the server.
         public struct Settings: Sendable {
             /// How long the lease lasts if its holder dies; it is renewed at every third of it. A third of a gate's deadline, so
             /// that those who waited for a dead holder still have time for their own refresh.
             public var lease: Duration = .seconds(10)
+            /// What becomes of the store while its server is away.
             public var whenAway = WhenAway.refuse
 
             public init() {}
@@ -40,6 +42,8 @@
 
         private let keeper: RedisKeeper
 
+        /// A store on a connection that others may use too.
+        ///
         /// - Parameters:
         ///   - key: where the record is; the lease is at `KEY:lock`.
         ///   - secondsSince1970: this machine's wall clock.
