@@ -37,9 +37,6 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Whether nothing of this scheduler runs on the calling thread, so that scheduled work would run at once.
     public static var isScheduleRequired: Bool { !trampoline.isRunning }
 
-    /// Whether other work waits for its turn on the calling thread.
-    static var hasWaitingWork: Bool { !trampoline.isEmpty }
-
     /// Runs `work` at once, and whatever it schedules on this thread after it, unless an outer call does the latter.
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
