@@ -7,6 +7,7 @@ public import FreshetLoop
 /// A loop with its thread, libcurl on it, and everything that a client needs of the two: the one place where the modules
 /// meet. One for a program is right; end it with ``shutdown()``.
 public final class Runtime: Sendable {
+    /// What a runtime is made with: limits, connections, and who watches.
     public struct Configuration: Sendable {
         /// Limits and timeouts of requests.
         public var client = HTTPClient.Configuration()
@@ -50,6 +51,8 @@ public final class Runtime: Sendable {
     private let telling = CompositeDisposable()
     private let told = DisposeBag()
 
+    /// A runtime with loops and threads of its own, which last until `shutdown()`.
+    ///
     /// - Throws: `LoopError` if the process has no descriptors or threads left.
     public convenience init(configuration: Configuration = Configuration()) throws {
         if configuration.loops > 1 {

@@ -18,6 +18,7 @@ public import HTTPTypes
 /// ``AccountInterceptor`` for several accounts.
 /// Source: Alamofire's `AuthenticationInterceptor`.
 public final class AuthenticationInterceptor: RequestInterceptor {
+    /// What it takes the credential from.
     public let gate: RefreshGate
     private let authenticator: any Authenticator
     private let origins: Set<Origin>
@@ -30,6 +31,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     /// Those of the origins that get no credential, for everybody on the way could read it.
     private let exposed: Set<Origin>
 
+    /// An interceptor that shares `gate`, with other clients say.
+    ///
     /// - Parameters:
     ///   - gate: to be made with the same authenticator, and for no other.
     ///   - authenticator: puts the credential on requests, and knows the answers which say that it has ended.

@@ -2,6 +2,7 @@
 ///
 /// No description and no dump of it shows a token, not even in part.
 public struct Credential: Sendable, Hashable {
+    /// What is shown to the server with each request.
     public var accessToken: String
     /// What a new access token is asked for with; `nil` where there is none, as with client credentials.
     public var refreshToken: String?

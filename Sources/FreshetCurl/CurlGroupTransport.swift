@@ -13,6 +13,8 @@ public final class CurlGroupTransport: Transport {
     public let transports: [CurlTransport]
     private let turns = Locked(Turns())
 
+    /// A transport on all loops of a group, with connections of its own on each.
+    ///
     /// - Parameters:
     ///   - group: runs everything; ends the transport too when it is shut down.
     ///   - configuration: the limits of all loops together.

@@ -13,6 +13,8 @@ public final class CurlTransport: Transport {
     // On the loop's side.
     let pool: CurlPool
 
+    /// A transport on one loop, with connections of its own.
+    ///
     /// - Parameters:
     ///   - loop: runs everything; ends the transport too when it is shut down.
     ///   - configuration: what holds for all connections.

@@ -22,6 +22,8 @@ extension CurlTransport.Configuration {
             Proxy(kind: .environment(bypass: bypass))
         }
 
+        /// The proxy at an address.
+        ///
         /// - Parameters:
         ///   - url: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`, the first if there is none; with user and
         ///     password where the proxy wants them, percent-encoded. Without a port it is 1080, of `https` 443.

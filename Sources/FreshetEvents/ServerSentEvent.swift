@@ -2,6 +2,7 @@
 public struct ServerSentEvent: Sendable, Hashable {
     /// The event type; `message` where the server named none.
     public var type: String
+    /// The lines of the event's data, joined by LF.
     public var data: String
     /// The last event ID as of this event; empty where there is none.
     public var id: String

@@ -17,6 +17,8 @@ public struct ServerSentEventParser: Sendable {
     private var isAtStart = true
     private var skipsLineFeed = false
 
+    /// A parser at the beginning of an answer.
+    ///
     /// - Parameters:
     ///   - lastEventID: where an earlier connection ended. The standard begins each with an empty buffer, and yet wants the
     ///     string to remain "until the next time it is set by the server": it does, as in browsers.

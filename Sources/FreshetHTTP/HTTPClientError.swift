@@ -5,24 +5,35 @@
 public struct HTTPClientError: Error, Sendable {
     /// The kind of failure; the raw value is its stable name.
     public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The request could not go out as it was given; another try comes to the same.
         case invalidRequest = "invalid_request"
+        /// The host's name was not found, or nobody could be asked.
         case resolve
+        /// There was no connection to the server, or to the proxy.
         case connect
+        /// The TLS handshake failed, or the server's certificate is not to be trusted.
         case tls
+        /// A limit of time was reached; the phase and the message say which.
         case timeout
         /// The connection ended or was reset before the response was complete.
         case connectionLost = "connection_lost"
         /// What came is no HTTP.
         case `protocol`
+        /// A head, a body, a line or an event is larger than the limit for it.
         case tooLarge = "too_large"
+        /// More redirects than ``HTTPClient/Configuration/redirectLimit``, or one back to where it was.
         case tooManyRedirects = "too_many_redirects"
+        /// A redirect leads to where none may, such as from https to http.
         case forbiddenRedirect = "forbidden_redirect"
+        /// Somebody here ended it: a shutdown, a session that was over, a file that could not be written.
         case cancelled
+        /// What came is not what it was to be read as: its encoding, its charset, its JSON.
         case decoding
         /// The status is not among those that were asked for.
         case status
         /// The credential could not be refreshed for now; the tokens are kept.
         case refreshFailed = "refresh_failed"
+        /// The credential was refreshed too often in a short time; the server is not asked for now.
         case refreshStorm = "refresh_storm"
         /// There is no credential, or the server refused to refresh it: somebody has to log in.
         case loginRequired = "login_required"
@@ -42,7 +53,9 @@ public struct HTTPClientError: Error, Sendable {
         case redirecting, decoding, refreshing, storing
     }
 
+    /// What kind of failure it is: what a program goes by.
     public var code: Code
+    /// How far the request had come.
     public var phase: Phase
     /// The scheme, host and port that the request went to, as `https://host:port`; empty where there is none.
     public var origin: String
@@ -55,6 +68,8 @@ public struct HTTPClientError: Error, Sendable {
     /// Whether nothing of the request had been put on the wire, so that it can be sent again whatever its method.
     public var isUnsent: Bool
 
+    /// An error as the client makes it, for transports, interceptors and authenticators of one's own. `message` must hold no
+    /// secret.
     public init(
         _ code: Code, phase: Phase, origin: String = "", message: String, underlying: (any Error)? = nil,
         response: Response? = nil, isUnsent: Bool = false

@@ -8,6 +8,8 @@ public import FreshetCore
 public struct BlockingScheduler: SchedulerType {
     private let loop: LoopScheduler
 
+    /// A scheduler on the pool that libuv has for all loops of the process, four threads unless `UV_THREADPOOL_SIZE` says
+    /// otherwise; `loop` hands the work over and has the clock.
     public init(on loop: Loop) {
         self.loop = LoopScheduler(loop)
     }

@@ -28,6 +28,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var endings: [(key: UInt64, action: () -> Void)] = []
     @exclusivity(unchecked) private var lastEnding: UInt64 = 0
 
+    /// A loop with a thread of its own, which runs from now on.
+    ///
     /// - Parameter name: the thread's, of which the system shows 15 bytes.
     /// - Throws: ``LoopError``, if the process has no descriptors or threads left.
     public convenience init(name: String = "freshet") throws {

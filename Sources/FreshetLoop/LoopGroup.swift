@@ -7,9 +7,12 @@ import Synchronization
 /// A loop is fast enough for most programs: take a group where one core is not enough for what has to be sent. Who is
 /// called on one of the loops is to stay there, and who comes from elsewhere takes the ``next()``.
 public final class LoopGroup: Sendable {
+    /// All of them, in the order of their numbers.
     public let loops: [Loop]
     private let turn = Atomic<Int>(0)
 
+    /// Loops, each with a thread of its own, which run from now on.
+    ///
     /// - Parameters:
     ///   - count: of loops; `nil` is one for each core that the process may use.
     ///   - name: of the threads, each with its number.

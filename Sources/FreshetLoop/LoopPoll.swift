@@ -24,6 +24,8 @@ public final class LoopPoll: LoopHandle {
     @exclusivity(unchecked) public private(set) var watched: Events = []
     @exclusivity(unchecked) private var handler: (Events) -> Void
 
+    /// A watch over a descriptor that can be polled, such as a socket or a pipe.
+    ///
     /// - Parameters:
     ///   - loop: on whose thread it is made, used and closed.
     ///   - fd: the descriptor; it stays the caller's, and must outlive this.

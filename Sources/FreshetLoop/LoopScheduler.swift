@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// After the loop's shutdown nothing runs any more: what is scheduled then is let go of.
 public struct LoopScheduler: SchedulerType {
+    /// What the work runs on.
     public let loop: Loop
 
+    /// A scheduler on `loop`; any number of them can be made, and they share its order.
     public init(_ loop: Loop) {
         self.loop = loop
     }

@@ -9,6 +9,8 @@ public final class LoopTimer: LoopHandle {
     /// For the next turn: a timer of libuv's that is set to nothing among the timers is called again before the sockets.
     @exclusivity(unchecked) private var nextTurn: LoopPhase?
 
+    /// A timer that is not set yet.
+    ///
     /// - Parameters:
     ///   - loop: on whose thread it is made, used and closed.
     ///   - handler: called on the loop when the time has come.
@@ -59,6 +61,7 @@ public final class LoopTimer: LoopHandle {
         nextTurn?.start()
     }
 
+    /// Calls off what was set; can be called again. It can be started anew.
     public func stop() {
         guard !isClosed else { return }
         uv_timer_stop(timer)

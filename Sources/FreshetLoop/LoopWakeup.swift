@@ -16,6 +16,8 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     /// How often it has been sent, whether or not a wake-up came of it.
     package var count: Int { sends.load(ordering: .relaxed) }
 
+    /// A way to have `handler` called on the loop from any thread.
+    ///
     /// - Parameters:
     ///   - loop: what is woken.
     ///   - handler: called on the loop, at least once after the last ``send()``.
@@ -38,6 +40,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
         self.handler = handler
     }
 
+    /// Has the handler called in a turn that begins after this call.
     public func send() {
         if senders.add(1, ordering: .acquiringAndReleasing).oldValue >= 0 {
             sends.add(1, ordering: .relaxed)

@@ -20,6 +20,8 @@ import FreshetCore
 public struct RefreshMetrics: Sendable {
     private let factory: (any MetricsFactory)?
 
+    /// Counters of refreshes and revocations in a metrics backend.
+    ///
     /// - Parameter factory: the backend; `nil` for the one that `MetricsSystem` was bootstrapped with, as of each refresh.
     public init(factory: (any MetricsFactory)? = nil) {
         self.factory = factory

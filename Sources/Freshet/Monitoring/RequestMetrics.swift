@@ -34,6 +34,8 @@ public struct RequestMetrics: ClientMonitor {
     private let instruments: HTTPInstruments
     private var semantics = HTTPSemantics()
 
+    /// The instruments of a metrics backend.
+    ///
     /// - Parameter factory: the backend; `nil` for the one that `MetricsSystem` was bootstrapped with, as of the first use.
     public init(factory: (any MetricsFactory)? = nil) {
         instruments = HTTPInstruments(factory: factory)

@@ -27,6 +27,8 @@ public struct RequestTracing: ClientMonitor {
     private let tracer: (any Tracer)?
     private var semantics = HTTPSemantics()
 
+    /// Spans by a tracer.
+    ///
     /// - Parameter tracer: `nil` for the one that the instrumentation system has where a request is subscribed to.
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer

@@ -31,7 +31,9 @@ public struct RefreshEvent: Sendable, Hashable {
         case discarded
     }
 
+    /// Why it was wanted, by the first who did.
     public var cause: Cause
+    /// How it ended.
     public var outcome: Outcome
     /// The generation of the credential that was to be replaced; 0 if there was none.
     public var generation: Int
@@ -43,6 +45,7 @@ public struct RefreshEvent: Sendable, Hashable {
 
 /// One credential that the server was asked to forget, told when that is over. Never a secret.
 public struct RevocationEvent: Sendable, Hashable {
+    /// Why it is not to work any more.
     public enum Cause: String, Sendable, Hashable {
         /// It was stored when somebody logged out.
         case logout
@@ -50,7 +53,9 @@ public struct RevocationEvent: Sendable, Hashable {
         case discarded
     }
 
+    /// What came of it.
     public enum Outcome: String, Sendable, Hashable {
+        /// The server has forgotten it.
         case revoked
         /// It is forgotten here; at the server it may live on until its end.
         case failed
@@ -58,10 +63,13 @@ public struct RevocationEvent: Sendable, Hashable {
         case timedOut
     }
 
+    /// Why it is not to work any more.
     public var cause: Cause
+    /// What came of it.
     public var outcome: Outcome
     /// The generation of the credential.
     public var generation: Int
+    /// From the request to its end.
     public var duration: Duration
 }
 
@@ -71,5 +79,6 @@ public enum LoginRequired: String, Sendable, Hashable {
     case noCredential
     /// The refresh was refused, now or before.
     case refused
+    /// Somebody has logged out.
     case loggedOut
 }

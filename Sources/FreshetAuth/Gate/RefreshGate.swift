@@ -11,6 +11,7 @@ public import FreshetHTTP
 ///
 /// Can be used from any thread. Who waits goes on wherever the store's write ended.
 public final class RefreshGate: Sendable {
+    /// The limits and windows that it was made with.
     public let settings: Settings
     let store: any CredentialStore
     let scheduler: any SchedulerType
@@ -28,6 +29,8 @@ public final class RefreshGate: Sendable {
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
 
+    /// A gate over a store whose credentials `refresh` renews.
+    ///
     /// - Parameters:
     ///   - store: where the credential is kept; it is written before anybody gets what is written.
     ///   - scheduler: the clock of deadlines and windows; every write starts on it, one at a time.

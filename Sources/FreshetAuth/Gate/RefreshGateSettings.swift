@@ -8,6 +8,7 @@ extension RefreshGate {
         /// program has refreshed does not count, nor what failed, which is the ``breaker-swift.property``'s. Renewing in
         /// the background takes every other of them at most, and leaves the rest to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
         public var refreshLimit = 5
+        /// The time in which ``refreshLimit`` refreshes are allowed.
         public var refreshWindow: Duration = .seconds(30)
         /// How long before its end a credential begins to be renewed in the background, while the old one serves.
         public var advisoryWindow = AdvisoryWindow.byLifetime

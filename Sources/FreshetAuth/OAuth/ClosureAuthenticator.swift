@@ -7,6 +7,8 @@ public struct ClosureAuthenticator: Authenticator {
     public let needsLogin: Bool
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
+    /// An authenticator that asks `refresh` for new credentials.
+    ///
     /// - Parameters:
     ///   - placement: where in a request the credential goes.
     ///   - expired: which answers say that it has ended.

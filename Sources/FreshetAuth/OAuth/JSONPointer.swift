@@ -5,6 +5,8 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     private let tokens: [String]
     public let description: String
 
+    /// The pointer that is written as `text`, such as `/error/code`.
+    ///
     /// - Throws: `HTTPClientError` with code `invalidRequest` if `text` is no JSON Pointer.
     public init(_ text: String) throws {
         guard text.isEmpty || text.hasPrefix("/") else { throw Self.refusal(text, "it has to begin with a slash") }

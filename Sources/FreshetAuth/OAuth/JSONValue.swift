@@ -9,6 +9,8 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// The value that JSON text means.
+    ///
     /// - Throws: a `DecodingError` if `bytes` are no JSON.
     public init(_ bytes: [UInt8]) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))

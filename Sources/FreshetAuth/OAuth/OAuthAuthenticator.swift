@@ -30,6 +30,8 @@ public struct OAuthAuthenticator: Authenticator {
     private let oauth: OAuthClient
     private let exchange: RefreshExchange
 
+    /// An authenticator that asks the token endpoint of an OAuth server for new credentials.
+    ///
     /// - Parameters:
     ///   - tokenURL: the token endpoint.
     ///   - revocationURL: where ``revoke(_:)`` tells the server (RFC 7009); without it that does nothing.

@@ -38,6 +38,8 @@ public struct ProfileAuthenticator: Authenticator {
     public let expired: ExpirySigns
     private let exchange: RefreshExchange
 
+    /// An authenticator that asks `endpoint` for new credentials.
+    ///
     /// - Parameters:
     ///   - endpoint: what is asked, and where in the answer the tokens are.
     ///   - placement: where in a request the credential goes.

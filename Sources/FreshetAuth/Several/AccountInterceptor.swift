@@ -18,6 +18,8 @@ public final class AccountInterceptor: RequestInterceptor {
     private let standard: CredentialKey?
     private let members = Locked<[CredentialKey: AuthenticationInterceptor]>([:])
 
+    /// An interceptor that has `make` serve each key, once the key is used.
+    ///
     /// - Parameters:
     ///   - defaultKey: that of requests with none.
     ///   - make: what serves a key, with a store of the key's own. Of two that are made at the same time the one that comes

@@ -16,6 +16,8 @@ public final class RealmInterceptor: RequestInterceptor {
     private let otherwise: AuthenticationInterceptor?
     private let spaces = Locked(ProtectionSpaces())
 
+    /// An interceptor that leaves each realm to its own.
+    ///
     /// - Parameters:
     ///   - realms: who serves which realm, by its name in the challenge.
     ///   - otherwise: serves paths of which no realm is known.

@@ -19,6 +19,8 @@ public final class FileStore: CredentialStore {
     private let file: CredentialFile
     private let scheduler: any SchedulerType
 
+    /// The store in the file at `path`; nothing is read or made before it is used.
+    ///
     /// - Parameters:
     ///   - path: the file's; it need not be there yet.
     ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.

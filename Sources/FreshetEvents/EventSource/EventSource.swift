@@ -26,6 +26,8 @@ public struct EventSource: ObservableType {
     public let settings: Settings
     private let client: HTTPClient
 
+    /// The events that `request` is answered with; nothing is asked before somebody subscribes.
+    ///
     /// - Parameters:
     ///   - request: what is asked anew for each connection.
     ///   - client: sends it, with its interceptors.

@@ -25,7 +25,9 @@ extension EventSource {
             case onReplacement
         }
 
+        /// Which connections are made again.
         public var reconnection = Reconnection.always
+        /// When a stream that runs is left for another under a new credential.
         public var reopening = Reopening.onExpiry
         /// How long to wait before a connection is made again, until the server names another time.
         public var reconnectionTime: Duration = .seconds(3)

@@ -26,6 +26,8 @@ public struct JSONLinesParser: Sendable {
     private var begun = Pieces()
     private var isTooLong = false
 
+    /// A parser at the beginning of its input.
+    ///
     /// - Parameter limit: of a line, in bytes. What is longer is thrown away as it comes, and the next line is read.
     public init(limit: Int = 64 * 1024 * 1024) {
         self.limit = limit

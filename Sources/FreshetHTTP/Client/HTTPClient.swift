@@ -6,6 +6,7 @@ public import HTTPTypes
 /// One client for a program is right; it can be used from any thread. Every stream is cold: subscribing sends, disposing
 /// cancels in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
 public final class HTTPClient: Sendable {
+    /// What holds for all requests of a client that do not say otherwise.
     public struct Configuration: Sendable {
         /// For requests that do not say otherwise.
         public var transfer = TransferOptions()
@@ -23,6 +24,7 @@ public final class HTTPClient: Sendable {
         public init() {}
     }
 
+    /// What it was made with.
     public let configuration: Configuration
     /// Asked in this order, adapters and retriers alike.
     public let interceptors: [any RequestInterceptor]
@@ -44,6 +46,13 @@ public final class HTTPClient: Sendable {
     /// Of all clients that were derived from one.
     let activity: ClientActivity
 
+    /// A client over any transport. `Runtime/client` is one over libcurl; this is for tests, and for transports of one's own.
+    ///
+    /// - Parameters:
+    ///   - transport: carries the requests.
+    ///   - scheduler: the clock of deadlines and retry delays.
+    ///   - interceptors: asked in this order, adapters and retriers alike.
+    ///   - configuration: what holds for requests that do not say otherwise.
     public convenience init(
         transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
         configuration: Configuration = Configuration()

@@ -21,6 +21,8 @@ public final class CookieJar: Sendable {
     private let secondsSince1970: @Sendable () -> Double
     private let isPublicSuffix: @Sendable (String) -> Bool
 
+    /// A jar that is empty, or holds `cookies`.
+    ///
     /// - Parameters:
     ///   - cookies: what was kept of an earlier jar, say.
     ///   - isPublicSuffix: whether everybody can have hosts right below a domain, which is in lower case.

@@ -14,6 +14,8 @@ public final class RetryBudget: Sendable {
     /// In thousandths of a try.
     private let purse: Atomic<Int>
 
+    /// A purse that is full: `capacity` tries, to which each request adds `ratio` of one.
+    ///
     /// - Precondition: `capacity` is from 1 to 1,000,000, and `ratio` from 0 to 1.
     public init(capacity: Int = 100, ratio: Double = 0.2) {
         precondition((1...1_000_000).contains(capacity), "a retry budget holds 1 to 1,000,000 tries")

@@ -25,6 +25,8 @@ public struct RetryPolicy: RequestInterceptor {
     private let random: @Sendable () -> Double
     private let secondsSince1970: @Sendable () -> Double
 
+    /// A policy that tries a request again up to `limit` times.
+    ///
     /// - Parameters:
     ///   - limit: how often a request is tried again.
     ///   - random: the jitter, from 0 up to 1.

@@ -100,6 +100,8 @@ public struct Request: Sendable {
         storage = Storage(method: method, url: url, headers: headers, body: body, timeout: timeout)
     }
 
+    /// A request to an address that is written out.
+    ///
     /// - Parameters:
     ///   - method: the request's.
     ///   - url: an absolute http or https URL.

@@ -30,6 +30,8 @@ public struct RequestURL: Sendable, Hashable {
     /// What is the same for two addresses only if one is a copy of the other, as long as either is held.
     package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
+    /// The address that `text` is, checked and in its usual form.
+    ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
     public init(_ text: String) throws {
         if let plain = PlainAddress(text) {
@@ -127,6 +129,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// The origin of an address, whatever its path.
+    ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is no http or https URL.
     public init(_ text: String) throws {
         self = try RequestURL(text).origin

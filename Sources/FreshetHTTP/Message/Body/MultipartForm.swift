@@ -19,6 +19,8 @@ public struct MultipartForm: Sendable {
     private(set) var parts: [Part] = []
     private(set) var problem: String?
 
+    /// An empty form; its boundary is random if none is given.
+    ///
     /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, which no part may hold. Any other makes requests
     ///   with this form fail with `invalidRequest`.
     public init(boundary: String? = nil) {

@@ -18,6 +18,8 @@ public final class RequestBodySource: Sendable {
     private let make: @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     private let isOpened = Atomic<Bool>(false)
 
+    /// A body whose pieces `open` yields.
+    ///
     /// - Parameters:
     ///   - length: how many bytes there are in all, if that is known.
     ///   - isReplayable: whether `open` can be called again, for another attempt.
