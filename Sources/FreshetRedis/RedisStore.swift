@@ -46,6 +46,8 @@
         ///
         /// - Parameters:
         ///   - key: where the record is; the lease is at `KEY:lock`.
+        ///   - connection: to the server that has it; its loop runs everything.
+        ///   - settings: how long a lease lasts, and what happens without the server.
         ///   - secondsSince1970: this machine's wall clock.
         @preconcurrency
         public init(
@@ -57,8 +59,13 @@
 
         /// A store with a connection of its own.
         ///
-        /// - Parameter url: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]?key=NAME`, or
-        ///   `redis+unix://[[USER]:PASSWORD@]/PATH?key=NAME[&db=DB]`, with `%XX` for what would be taken for something else.
+        /// - Parameters:
+        ///   - url: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]?key=NAME`, or
+        ///     `redis+unix://[[USER]:PASSWORD@]/PATH?key=NAME[&db=DB]`, with `%XX` for what would be taken for something
+        ///     else.
+        ///   - loop: runs everything; nothing blocks it.
+        ///   - settings: how long a lease lasts, and what happens without the server.
+        ///   - connection: how long to wait for the server.
         /// - Throws: `StoreError`, which does not repeat the URL.
         public convenience init(
             _ url: String, on loop: Loop, settings: Settings = Settings(),
