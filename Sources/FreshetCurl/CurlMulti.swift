@@ -208,6 +208,14 @@ final class CurlMulti {
         if !isForLongLived { sweep.note(difference) }
     }
 
+    /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
+    /// request, for what is there at once is read at once. Of connections without ports it could be any.
+    func isHeld(from port: Int) {
+        for case let socket? in sockets where socket.isKept {
+            if max(0, Int(freshet_local_port(socket.fd))) == max(0, port) { socket.isHeld() }
+        }
+    }
+
     private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
         if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting {
@@ -288,13 +296,4 @@ final class CurlMulti {
             places.append(nil)
         }
     }
-}
-
-/// What a descriptor of libcurl's is.
-private enum SocketKind {
-    /// The resolver's, or none.
-    case foreign
-    /// Opened by us for a connection that is not made yet: libcurl 7.88 closes it without a word.
-    case connecting
-    case made
 }

@@ -49,6 +49,12 @@ final class CurlSocket {
         self.isKept = isKept
     }
 
+    /// It carries something, of which no more is wanted for now.
+    func isHeld() {
+        isIdle = false
+        isKept = false
+    }
+
     /// Watches anew under the number, which is another descriptor's now.
     func reopen() {
         close()
@@ -91,4 +97,13 @@ final class CurlSocket {
         freshet_end_connection(fd)
         multi.noteDeath()
     }
+}
+
+/// What a descriptor of libcurl's is.
+enum SocketKind {
+    /// The resolver's, or none.
+    case foreign
+    /// Opened by us for a connection that is not made yet: libcurl 7.88 closes it without a word.
+    case connecting
+    case made
 }

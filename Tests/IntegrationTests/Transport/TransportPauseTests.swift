@@ -1,0 +1,70 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+final class TransportPauseTests: TransportTestCase {
+    private static func send(_ text: String, on connection: Int32) {
+        XCTAssertEqual(write(connection, text, text.utf8.count), text.utf8.count)
+    }
+
+    /// Waits until the loop has looked at its sockets.
+    private func letTheLoopTurn() {
+        for _ in 0..<2 {
+            let turned = expectation(description: "turned")
+            let timer = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(5)) {
+                turned.fulfill()
+                return Disposables.create()
+            }
+            wait(for: [turned], timeout: 20)
+            timer.dispose()
+        }
+    }
+
+    /// It is read at once then, before libcurl has asked to know when there is something to be read.
+    func testAnAnswerThatIsThereAtOnceOnAKeptConnectionCanBePaused() throws {
+        let listener = try SilentListener()
+        defer { listener.close() }
+        let transport = transport()
+        let request = try Request(.get, "http://127.0.0.1:\(listener.port)/")
+        let first = expectation(description: "first")
+        let firstAnswer = transport.send(request).subscribe(onCompleted: { first.fulfill() })
+        let connection = listener.connection()
+        defer { close(connection) }
+        Self.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", on: connection)
+        wait(for: [first], timeout: 20)
+        firstAnswer.dispose()
+
+        let outcome = Locked(Outcome())
+        let held = expectation(description: "held")
+        let ended = expectation(description: "ended")
+        let subscription = SerialDisposable()
+        loop.execute {
+            subscription.disposable = transport.send(request).subscribe { event in
+                outcome.withLock { $0.note(event) }
+                switch event {
+                case .next(.phase(.connected(_, let isReused))):
+                    XCTAssertTrue(isReused)
+                    Self.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345", on: connection)
+                case .next(.head):
+                    subscription.pause()
+                    held.fulfill()
+                case .completed, .error: ended.fulfill()
+                default: break
+                }
+            }
+        }
+        wait(for: [held], timeout: 20)
+        Self.send("67890", on: connection)
+        letTheLoopTurn()
+        XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 0, queued: 0, running: 1))
+        subscription.resume()
+        wait(for: [ended], timeout: 20)
+        subscription.dispose()
+        XCTAssertNil(outcome.withLock { $0.error })
+        XCTAssertEqual(outcome.withLock { $0.text }, "1234567890")
+    }
+}
