@@ -5,30 +5,47 @@ extension ObservableType where Element == RequestEvent {
     /// The answer with its whole body, if that has at most `limit` bytes; else the error `tooLarge`, and the transfer ends.
     public func collected(limit: Int, origin: Origin) -> Single<Response> {
         asObservable().gathered {
-            ResponseCollector(limit: limit, origin: origin)
-        } take: { collector, event in
-            try collector.take(event)
-        } end: { collector in
-            try collector.finish()
+            Collection(ResponseCollector(limit: limit, origin: origin))
+        } take: { collection, event in
+            try collection.collector.take(event)
+        } end: { collection in
+            try collection.collector.finish()
         }
     }
 }
 
-/// Puts a response together. Events are serial, so nothing here is guarded.
-private final class ResponseCollector: @unchecked Sendable {
+/// Events are serial, so it is not guarded.
+private final class Collection: @unchecked Sendable {
+    @exclusivity(unchecked) var collector: ResponseCollector
+
+    init(_ collector: ResponseCollector) {
+        self.collector = collector
+    }
+}
+
+/// Puts an answer together from the events of its request: what ``FreshetCore/ObservableType/collected(limit:origin:)`` does,
+/// for who has other things to do with the events too.
+public struct ResponseCollector: Sendable {
     private let limit: Int
     private let origin: Origin
-    @exclusivity(unchecked) private var response: Response?
+    private var response: Response?
     /// As long as the head says that the body is.
-    @exclusivity(unchecked) private var expected = 0
-    @exclusivity(unchecked) private var isForHead = false
+    private var expected = 0
+    private var isForHead = false
 
-    init(limit: Int, origin: Origin) {
+    /// - Parameters:
+    ///   - limit: how many bytes a body may have.
+    ///   - origin: what errors name.
+    public init(limit: Int, origin: Origin) {
         self.limit = limit
         self.origin = origin
     }
 
-    func take(_ event: RequestEvent) throws {
+    /// Takes the next event.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `tooLarge`, as soon as the body is known to exceed the limit. It is the
+    ///   caller's then to end the request.
+    public mutating func take(_ event: RequestEvent) throws {
         switch event {
         case .attempt(_, let request):
             // Its answer tells the length of a body that does not come.
@@ -56,7 +73,10 @@ private final class ResponseCollector: @unchecked Sendable {
         }
     }
 
-    func finish() throws -> Response {
+    /// The answer, when the stream has completed.
+    ///
+    /// - Throws: ``HTTPClientError`` with code `connectionLost` if none has begun.
+    public func finish() throws -> Response {
         if let response { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,

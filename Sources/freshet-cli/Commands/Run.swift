@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Freshet
-import Synchronization
 
 /// `freshet run`: requests in, answers out, a line each.
 struct Run: ParsableCommand {
@@ -44,51 +43,11 @@ struct Run: ParsableCommand {
         let tally = RunTally()
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }
-        let exchanges = client.loop.standardInput.lines(longest: Self.longestLine)
-            .map { line in
-                tally.read(line)
-                return Exchange.answer(to: RequestLine(line), by: http)
-            }
-        let answers =
-            ordered
-            ? exchanges.concatMapEager(maxConcurrent: concurrency) { $0 } : exchanges.merge(maxConcurrent: concurrency)
+        let plan = RequestFlow.Plan(
+            concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally)
         try finish(
-            answers
-                .map { answer in
-                    tally.count(answer)
-                    return answer.encoded(after: ProgressLine.wipe)
-                }
+            client.loop.standardInput.answered(by: http, on: client.loop, plan)
                 .output(to: STDOUT_FILENO, on: client.loop))
         if tally.hasErrors { throw ExitStatus(code: 1) }
-    }
-}
-
-/// What the progress line and the exit status say.
-private final class RunTally: Sendable {
-    private let answers = Atomic<Int>(0)
-    private let errors = Atomic<Int>(0)
-    private let bytesRead = Atomic<Int>(0)
-    /// The size of the input, if it is a file.
-    private let bytesExpected = sizeOfFile(STDIN_FILENO)
-    private let started = ContinuousClock.now
-
-    var hasErrors: Bool { errors.load(ordering: .acquiring) > 0 }
-
-    func read(_ line: InputLine) {
-        bytesRead.add((line.bytes?.count ?? 0) + 1, ordering: .relaxed)
-    }
-
-    func count(_ answer: AnswerLine) {
-        answers.add(1, ordering: .relaxed)
-        if answer.error != nil { errors.add(1, ordering: .releasing) }
-    }
-
-    @Sendable
-    func text() -> String {
-        let answers = answers.load(ordering: .relaxed)
-        let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
-        let read = Double(bytesRead.load(ordering: .relaxed))
-        return (bytesExpected.map { bar(read / Double(max(1, $0))) + " " } ?? "")
-            + "\(grouped(answers)) answers, \(grouped(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
     }
 }

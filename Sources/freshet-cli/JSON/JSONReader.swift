@@ -7,7 +7,8 @@ struct JSONError: Error {
 
 /// Reads JSON value by value as it is asked to, and builds nothing that nobody wants. Source: RFC 8259.
 ///
-/// Numbers are not converted, so that none loses a digit: whoever wants one takes its text.
+/// Numbers are not converted, so that none loses a digit: whoever wants one takes its text. It reads bytes of somebody
+/// else's, which have to stay where they are meanwhile.
 struct JSONReader {
     /// What kind of value comes next.
     enum Kind: String {
@@ -21,11 +22,11 @@ struct JSONReader {
 
     private static let deepest = 512
 
-    let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }
 
@@ -57,18 +58,18 @@ struct JSONReader {
 
     /// Passes over a value, checks it, and gives its text.
     @discardableResult
-    mutating func skip() throws -> ArraySlice<UInt8> {
+    mutating func skip() throws -> UnsafeBufferPointer<UInt8> {
         let kind = try kind()
         let start = position
         switch kind {
         case .object: try members { _, reader in try reader.skip() }
         case .array: try elements { reader in try reader.skip() }
-        case .string: _ = try string()
+        case .string: if try plainString() == nil { _ = try string() }
         case .number: try number()
         case .bool: try word(bytes[position] == UInt8(ascii: "t") ? "true" : "false")
         case .null: try word("null")
         }
-        return bytes[start..<position]
+        return part(start..<position)
     }
 
     /// Checks that nothing follows.
@@ -80,20 +81,38 @@ struct JSONReader {
     mutating func string() throws -> String {
         try take(UInt8(ascii: "\""))
         let start = position
-        let end = bytes.withUnsafeBufferPointer { JSONText.firstToEscape(in: $0, from: start) }
-        position = end
-        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
+        position = JSONText.firstToEscape(in: bytes, from: start)
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+            return try escapedString(from: start)
+        }
         position += 1
-        return try text(bytes[start..<end])
+        return try text(part(start..<position - 1), at: start)
+    }
+
+    /// Reads a string that is its own bytes: ASCII, and nothing in it stands for something else. Otherwise it gives `nil`,
+    /// and the string is still to be read.
+    mutating func plainString() throws -> UnsafeBufferPointer<UInt8>? {
+        guard try peek() == UInt8(ascii: "\"") else { return nil }
+        let start = position + 1
+        let end = JSONText.firstToEscape(in: bytes, from: start)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
+        let plain = part(start..<end)
+        guard JSONText.isASCII(plain) else { return nil }
+        position = end + 1
+        return plain
+    }
+
+    private func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[range])
     }
 
     private mutating func escapedString(from start: Int) throws -> String {
-        var result = Array(bytes[start..<position])
+        var result = Array(part(start..<position))
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
             switch byte {
-            case UInt8(ascii: "\""): return try text(result[...], at: start)
+            case UInt8(ascii: "\""): return try result.withUnsafeBufferPointer { try text($0, at: start) }
             case UInt8(ascii: "\\"): try escape(into: &result)
             case 0..<0x20: throw JSONError(message: "a string holds a bare control character", offset: position - 1)
             default: result.append(byte)
@@ -144,11 +163,11 @@ struct JSONReader {
         return value
     }
 
-    private func text(_ bytes: ArraySlice<UInt8>, at start: Int? = nil) throws -> String {
-        let text = bytes.withUnsafeBufferPointer { bytes in
-            JSONText.isASCII(bytes) ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws -> String {
+        if JSONText.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONError(message: "a string is not UTF-8", offset: start)
         }
-        guard let text else { throw JSONError(message: "a string is not UTF-8", offset: start ?? bytes.startIndex) }
         return text
     }
 

@@ -3,9 +3,12 @@ import Freshet
 extension JSONValue {
     /// - Throws: ``JSONError``, with the place of what is wrong.
     init(parsing bytes: [UInt8]) throws {
-        var reader = JSONReader(bytes)
-        self = try Self(from: &reader)
-        try reader.end()
+        self = try bytes.withUnsafeBufferPointer { bytes in
+            var reader = JSONReader(bytes)
+            let value = try Self(from: &reader)
+            try reader.end()
+            return value
+        }
     }
 
     private init(from reader: inout JSONReader) throws {

@@ -48,11 +48,11 @@ struct JSONWriter {
         separate()
         bytes.append(UInt8(ascii: "\""))
         var start = 0
-        while start < text.count {
+        while true {
             let end = JSONText.firstToEscape(in: text, from: start)
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
-            if end < text.count { escape(text[end]) }
-            start = end + 1
+            if end == text.count { break }
+            start = escape(text, from: end)
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -81,17 +81,45 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        default:
-            bytes.append(contentsOf: (byte < 0x10 ? "u000" : "u00").utf8)
-            bytes.append(contentsOf: String(byte, radix: 16).utf8)
+    /// Writes the next few bytes one by one: where one is to be escaped, more are.
+    ///
+    /// - Returns: where to go on.
+    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let end = min(text.count, start + 64)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64 * 6) { buffer in
+            var count = 0
+            for place in start..<end { Self.write(text[place], to: buffer, &count) }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
         }
+        return end
+    }
+
+    private static func write(_ byte: UInt8, to buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) {
+        let short: UInt8
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): short = byte
+        case 0x0A: short = UInt8(ascii: "n")
+        case 0x0D: short = UInt8(ascii: "r")
+        case 0x09: short = UInt8(ascii: "t")
+        case 0..<0x20:
+            let digit = byte & 0xF
+            let last = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            buffer[count] = UInt8(ascii: "\\")
+            buffer[count + 1] = UInt8(ascii: "u")
+            buffer[count + 2] = UInt8(ascii: "0")
+            buffer[count + 3] = UInt8(ascii: "0")
+            buffer[count + 4] = UInt8(ascii: "0") + byte >> 4
+            buffer[count + 5] = last
+            count += 6
+            return
+        default:
+            buffer[count] = byte
+            count += 1
+            return
+        }
+        buffer[count] = UInt8(ascii: "\\")
+        buffer[count + 1] = short
+        count += 2
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {

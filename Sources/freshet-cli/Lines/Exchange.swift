@@ -1,43 +1,92 @@
 import Freshet
+import Synchronization
 
-/// One request of `run` on its way to its line of output.
-final class Exchange: @unchecked Sendable {
-    // The events of a request are serial, so nothing here is guarded.
-    private var answer: AnswerLine
-    private let started = ContinuousClock.now
-
-    private let line: RequestLine
+/// One request of `run` on its way to its line of output: a place for one at a time, used again and again.
+// Unchecked: what is no atomic is the loop's.
+final class Exchange: ObserverType, @unchecked Sendable {
+    // The flow lets go of its exchanges at its end.
+    private let flow: RequestFlow
+    private let client: HTTPClient
+    private(set) var answer = AnswerLine()
+    private var line: RequestLine?
+    private var collector: ResponseCollector?
+    private var subscription: (any Disposable)?
+    private var started = Instant(sinceStart: .zero)
     /// How many attempts came to their end before anything was put on the wire.
     private var unsent = 0
     /// Nothing is known of the attempt that runs but that it has begun.
     private var hasJustBegun = false
+    private var isOver = true
+    /// How many events are on their way to the loop. Nearly all happen there.
+    private let underWay = Atomic<Int>(0)
 
-    private init(for line: RequestLine) {
-        self.line = line
-        answer = AnswerLine(id: line.id)
+    /// The line of output, while those before it are waited for.
+    var text: [UInt8]?
+
+    init(of flow: RequestFlow, by client: HTTPClient) {
+        self.flow = flow
+        self.client = client
     }
 
-    /// Exactly one line for each, whatever happens.
-    static func answer(to line: RequestLine, by client: HTTPClient) -> Observable<AnswerLine> {
+    /// Sends the request; the flow hears of the end exactly once, whatever happens, maybe before this returns.
+    func begin(_ line: RequestLine) {
+        self.line = line
+        answer = AnswerLine(id: line.id)
+        unsent = 0
+        hasJustBegun = false
+        isOver = false
+        started = flow.loop.now
         switch line.request {
         case .failure(let error):
-            return .just(AnswerLine(id: line.id, error: error))
+            answer.error = error
+            isOver = true
+            flow.ended(self)
         case .success(let request):
-            return .create { observer in
-                let exchange = Exchange(for: line)
-                return client.events(request)
-                    .map(exchange.note)
-                    .collected(limit: client.configuration.maximumBodySize, origin: request.url.origin)
-                    .subscribe { result in
-                        observer.onNext(exchange.ended(with: result))
-                        observer.onCompleted()
-                    }
+            collector = ResponseCollector(
+                limit: client.configuration.maximumBodySize, origin: request.url.origin)
+            let subscription = client.events(request).subscribe(self)
+            if isOver { subscription.dispose() } else { self.subscription = subscription }
+        }
+    }
+
+    func pause() { (subscription as? any Pausable)?.pause() }
+    func resume() { (subscription as? any Pausable)?.resume() }
+
+    /// Lets go of the request; the flow hears nothing of it any more.
+    func cancel() {
+        isOver = true
+        subscription?.dispose()
+        subscription = nil
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        // None may overtake another.
+        if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return take(event) }
+        underWay.add(1, ordering: .relaxed)
+        flow.loop.execute {
+            self.underWay.subtract(1, ordering: .relaxed)
+            self.take(event)
+        }
+    }
+
+    private func take(_ event: Event<RequestEvent>) {
+        if isOver { return }
+        switch event {
+        case .next(let event):
+            note(event)
+            do { try collector?.take(event) } catch { end(with: error) }
+        case .error(let error): end(with: error)
+        case .completed:
+            do {
+                answer.body = try collector?.finish().body
+                end(with: nil)
+            } catch {
+                end(with: error)
             }
         }
     }
 
-    @Sendable
-    private func note(_ event: RequestEvent) -> RequestEvent {
+    private func note(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, let request):
             answer.attempts = number - unsent
@@ -52,7 +101,6 @@ final class Exchange: @unchecked Sendable {
             leaveOut(error)
         default: break
         }
-        return event
     }
 
     /// An attempt whose connection could not be made was never on the wire.
@@ -64,22 +112,25 @@ final class Exchange: @unchecked Sendable {
         answer.attempts -= 1
     }
 
-    private func ended(with result: Result<Response, any Error>) -> AnswerLine {
-        answer.duration = ContinuousClock.now - started
-        switch result {
-        case .success(let response):
-            answer.body = response.body
-        case .failure(let error):
-            let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
-            leaveOut(error)
-            if answer.head == nil, let response = error.response {
-                answer.head = response.head
-                // Others have not come to their end.
-                if error.code.isAboutCredential { answer.body = response.body }
-            }
-            answer.error = line.placed(error)
+    private func end(with error: (any Error)?) {
+        isOver = true
+        collector = nil
+        answer.duration = started.duration(to: flow.loop.now)
+        if let error { fail(error) }
+        subscription?.dispose()
+        subscription = nil
+        flow.ended(self)
+    }
+
+    private func fail(_ error: any Error) {
+        let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
+        leaveOut(error)
+        if answer.head == nil, let response = error.response {
+            answer.head = response.head
+            // Others have not come to their end.
+            if error.code.isAboutCredential { answer.body = response.body }
         }
-        return answer
+        answer.error = line?.placed(error)
     }
 }
 

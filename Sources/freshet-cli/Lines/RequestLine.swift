@@ -2,57 +2,113 @@ import Foundation
 import Freshet
 
 /// A line of `run`'s input: a request, and the `id` that goes into its answer as it came.
-struct RequestLine: Sendable {
-    /// The JSON text of the `id`, so that no digit of it is lost.
-    private(set) var id = Array("null".utf8)
-    private(set) var request: Result<Request, HTTPClientError>
+struct RequestLine {
+    /// The JSON text of the `id`, so that no digit of it is lost; `nil` is none.
+    let id: [UInt8]?
+    let request: Result<Request, HTTPClientError>
     private let number: Int
 
-    init(_ line: InputLine) {
-        number = line.number
-        request = .failure(Self.refusal("line \(line.number) is too long"))
-        guard let bytes = line.bytes else { return }
-        do {
-            var fields = Fields()
-            defer { if let id = fields.id { self.id = id } }
-            try fields.read(bytes)
-            request = .success(try fields.request())
-        } catch let error as JSONError {
-            request = .failure(Self.refusal("line \(line.number): \(error.message), at byte \(error.offset + 1)"))
-        } catch {
-            request = .failure(placed(error as? HTTPClientError ?? Self.refusal("\(error)")))
-        }
+    fileprivate init(_ number: Int, id: [UInt8]?, _ request: Result<Request, HTTPClientError>) {
+        self.number = number
+        self.id = id
+        self.request = request
     }
 
     /// The same error; one that says that the line is no request says which line.
     func placed(_ error: HTTPClientError) -> HTTPClientError {
+        Self.placed(error, in: number)
+    }
+
+    fileprivate static func placed(_ error: HTTPClientError, in number: Int) -> HTTPClientError {
         var error = error
         if error.code == .invalidRequest { error.message = "line \(number): \(error.message)" }
         return error
     }
+}
 
-    fileprivate static func refusal(_ message: String) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+/// Reads lines one after the other.
+struct RequestLineReader {
+    private var latest = LatestAddress()
+
+    mutating func read(_ line: InputLine) -> RequestLine {
+        var fields = Fields()
+        let request = read(line, into: &fields)
+        return RequestLine(line.number, id: fields.id, request)
     }
+
+    private mutating func read(_ line: InputLine, into fields: inout Fields) -> Result<Request, HTTPClientError> {
+        guard let bytes = line.bytes else { return .failure(refusal("line \(line.number) is too long")) }
+        do {
+            try fields.read(bytes)
+            return .success(try fields.request { try latest.request(to: $0) })
+        } catch let error as JSONError {
+            return .failure(refusal("line \(line.number): \(error.message), at byte \(error.offset + 1)"))
+        } catch {
+            return .failure(RequestLine.placed(error as? HTTPClientError ?? refusal("\(error)"), in: line.number))
+        }
+    }
+}
+
+/// A text as it stands in the line, as long as that is there, or as what it stands for.
+private enum LineText {
+    case plain(UnsafeBufferPointer<UInt8>)
+    case decoded(String)
+
+    var string: String {
+        switch self {
+        case .plain(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .decoded(let text): text
+        }
+    }
+}
+
+/// Most lines go to the address of the one before: to compare its text is less than to read it, and a client too is quicker
+/// with an address that it has seen.
+private struct LatestAddress {
+    private var text: [UInt8] = []
+    private var request: Request?
+
+    /// A GET.
+    mutating func request(to address: LineText) throws -> Request {
+        guard case .plain(let bytes) = address else { return Request(url: try RequestURL(address.string)) }
+        if let request, text.count == bytes.count,
+            text.withUnsafeBytes({ memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0 })
+        {
+            return request
+        }
+        let request = Request(url: try RequestURL(address.string))
+        text = Array(bytes)
+        self.request = request
+        return request
+    }
+}
+
+private func refusal(_ message: String) -> HTTPClientError {
+    HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
 }
 
 /// The fields of a line as they were read.
 private struct Fields {
     var id: [UInt8]?
     private var method: String?
-    private var url: String?
+    private var url: LineText?
     private var headers: [(name: String, value: String)] = []
     private var text: String?
     private var base64: String?
 
-    mutating func read(_ bytes: [UInt8]) throws {
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         var reader = JSONReader(bytes)
-        guard try reader.kind() == .object else { throw RequestLine.refusal("it is not an object; write {\"url\": …}") }
+        guard try reader.kind() == .object else { throw refusal("it is not an object; write {\"url\": …}") }
         try reader.members { name, reader in
             switch name {
             case "id": id = Array(try reader.skip())
             case "method": method = try Self.string(name, &reader)
-            case "url": url = try Self.string(name, &reader)
+            case "url":
+                if let plain = try reader.plainString() {
+                    url = .plain(plain)
+                } else {
+                    url = try Self.string(name, &reader).map { .decoded($0) }
+                }
             case "body": text = try Self.string(name, &reader)
             case "body_base64": base64 = try Self.string(name, &reader)
             case "headers": try readHeaders(&reader)
@@ -69,7 +125,7 @@ private struct Fields {
         case .null:
             try reader.skip()
             return nil
-        case let kind: throw RequestLine.refusal("\(name) is \(kind.rawValue); write a string")
+        case let kind: throw refusal("\(name) is \(kind.rawValue); write a string")
         }
     }
 
@@ -79,30 +135,33 @@ private struct Fields {
         case .null:
             try reader.skip()
             return
-        case let kind: throw RequestLine.refusal("headers is \(kind.rawValue); write an object of strings")
+        case let kind: throw refusal("headers is \(kind.rawValue); write an object of strings")
         }
         var headers: [(String, String)] = []
         try reader.members { name, reader in
             switch try reader.kind() {
             case .string: headers.append((name, try reader.string()))
             case .array: try reader.elements { headers.append((name, try $0.string())) }
-            case let kind: throw RequestLine.refusal("the header \(name) is \(kind.rawValue); write a string")
+            case let kind: throw refusal("the header \(name) is \(kind.rawValue); write a string")
             }
         }
         self.headers = headers
     }
 
-    func request() throws -> Request {
-        guard let url else { throw RequestLine.refusal("url is missing") }
-        var request = Request(method: try .init(named: method ?? "GET"), url: try RequestURL(url))
+    /// - Parameter get: a GET to an address.
+    func request(_ get: (LineText) throws -> Request) throws -> Request {
+        guard let url else { throw refusal("url is missing") }
+        let method = try method.map { try HTTPRequest.Method(named: $0) }
+        var request = try get(url)
+        if let method { request.method = method }
         for (name, value) in headers { try request.headers.append(name, value) }
         switch (text, base64) {
         case (nil, nil): break
         case (let text?, nil): request.body = .bytes(Array(text.utf8))
         case (nil, let base64?):
-            guard let data = Data(base64Encoded: base64) else { throw RequestLine.refusal("body_base64 is no Base64") }
+            guard let data = Data(base64Encoded: base64) else { throw refusal("body_base64 is no Base64") }
             request.body = .bytes(Array(data))
-        case (_?, _?): throw RequestLine.refusal("body and body_base64 are both there; leave one out")
+        case (_?, _?): throw refusal("body and body_base64 are both there; leave one out")
         }
         return request
     }

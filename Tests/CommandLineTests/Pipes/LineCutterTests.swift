@@ -2,13 +2,22 @@ import XCTest
 
 @testable import freshet_cli
 
-final class LineSplitterTests: XCTestCase {
+final class LineCutterTests: XCTestCase {
     private func lines(_ pieces: [String], longest: Int = 5) -> [String] {
-        var splitter = LineSplitter(longest: longest)
-        let lines = pieces.flatMap { splitter.take(Array($0.utf8)) } + splitter.finish()
-        return lines.map { line in
-            "\(line.number):" + (line.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "too long")
+        var cutter = LineCutter(longest: longest)
+        var lines: [String] = []
+        func cut() {
+            while let line = cutter.next({ line in
+                "\(line.number):" + (line.bytes.map { String(decoding: $0, as: UTF8.self) } ?? "too long")
+            }) { lines.append(line) }
         }
+        for piece in pieces {
+            cutter.take(Array(piece.utf8))
+            cut()
+        }
+        cutter.finish()
+        cut()
+        return lines
     }
 
     func testLinesEndWithALineFeedAndTheLastNeedsNone() {
@@ -21,6 +30,15 @@ final class LineSplitterTests: XCTestCase {
     func testALineThatIsTooLongIsPassedOverAndCounted() {
         XCTAssertEqual(lines(["12345\n123456\na"]), ["1:12345", "2:too long", "3:a"])
         XCTAssertEqual(lines(["123456"]), ["1:too long"])
+    }
+
+    func testTheLastLineCanBeAskedForWhenTheEndIsKnown() {
+        var cutter = LineCutter(longest: 5)
+        cutter.take(Array("a\nb".utf8))
+        cutter.finish()
+        XCTAssertEqual(cutter.next { $0.number }, 1)
+        XCTAssertEqual(cutter.next { $0.number }, 2)
+        XCTAssertNil(cutter.next { $0.number })
     }
 
     func testWhereThePiecesAreCutMakesNoDifference() {

@@ -1,0 +1,49 @@
+import Freshet
+
+/// The JSON text of header fields, kept for the next answer: within a second most have the same.
+struct LatestFields {
+    static let none = Array("{}".utf8)
+
+    private var fields: HTTPFields = [:]
+    private var text = none
+
+    mutating func text(of fields: HTTPFields) -> [UInt8] {
+        if !isLatest(fields) {
+            self.fields = fields
+            text = Self.encoded(fields)
+        }
+        return text
+    }
+
+    /// By what is written: names in lower case and values, in this order.
+    private func isLatest(_ other: HTTPFields) -> Bool {
+        guard fields.count == other.count else { return false }
+        for index in fields.indices {
+            let (left, right) = (fields[index], other[index])
+            guard left.value == right.value, left.name == right.name else { return false }
+        }
+        return true
+    }
+
+    /// Names in lower case, in the order of their first appearance. There are few, so that to look through them is less than
+    /// to keep a set.
+    private static func encoded(_ fields: HTTPFields) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256)
+        writer.object { object in
+            let names = fields.map(\.name.canonicalName)
+            for (index, field) in fields.enumerated() {
+                let name = names[index]
+                if names[..<index].contains(name) { continue }
+                let isRepeated = names[(index + 1)...].contains(name)
+                object.member(name) { value in
+                    if name == "set-cookie" {
+                        value.array { list in fields[values: field.name].forEach { list.string($0) } }
+                    } else {
+                        value.string(isRepeated ? fields[values: field.name].joined(separator: ", ") : field.value)
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// What the progress line and the exit status say. One thread counts.
+final class RunTally: Sendable {
+    private let answers = Atomic<Int>(0)
+    private let errors = Atomic<Int>(0)
+    private let bytesRead = Atomic<Int>(0)
+    /// The size of the input, if it is a file.
+    private let bytesExpected = sizeOfFile(STDIN_FILENO)
+    private let started = ContinuousClock.now
+
+    var hasErrors: Bool { errors.load(ordering: .acquiring) > 0 }
+
+    func read(_ line: InputLine) {
+        bytesRead.store(bytesRead.load(ordering: .relaxed) + (line.bytes?.count ?? 0) + 1, ordering: .relaxed)
+    }
+
+    func count(_ answer: AnswerLine) {
+        answers.store(answers.load(ordering: .relaxed) + 1, ordering: .relaxed)
+        if answer.error != nil { errors.add(1, ordering: .releasing) }
+    }
+
+    @Sendable
+    func text() -> String {
+        let answers = answers.load(ordering: .relaxed)
+        let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
+        let read = Double(bytesRead.load(ordering: .relaxed))
+        return (bytesExpected.map { bar(read / Double(max(1, $0))) + " " } ?? "")
+            + "\(grouped(answers)) answers, \(grouped(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
+    }
+}
