@@ -40,10 +40,12 @@ Fleet *fleet_new(uv_loop_t *loop, const Options *options, Answered *answered, vo
     fleet->url = url_of(options->url);
     fleet->transfer_count = options->concurrency;
     // What shares connections must find them.
-    fleet->multi_count = options->http2 ? 1 : (options->concurrency + transfers_a_multi - 1) / transfers_a_multi;
+    bool is_alone = options->http2 || options->has_one_multi;
+    fleet->multi_count = is_alone ? 1 : (options->concurrency + transfers_a_multi - 1) / transfers_a_multi;
+    size_t kept = is_alone && options->concurrency > transfers_a_multi ? options->concurrency : transfers_a_multi;
     fleet->multis = calloc(fleet->multi_count, sizeof(Multi *));
     for (size_t i = 0; i < fleet->multi_count; i++) {
-        fleet->multis[i] = multi_new(loop, (long)(2 * transfers_a_multi), finished);
+        fleet->multis[i] = multi_new(loop, (long)(2 * kept), finished);
     }
     fleet->transfers = calloc(fleet->transfer_count, sizeof(Transfer));
     fleet->free = calloc(fleet->transfer_count, sizeof(Transfer *));

@@ -6,7 +6,8 @@
 
 static const char usage[] =
     "usage: curl-limit URL [--requests N] [--concurrency C] [--bytes EACH] [--http2] [--fresh] [--keep-body]\n"
-    "                      [--handoff] [--cacert FILE] [--beside N --stream-url URL]\n"
+    "                      [--handoff] [--headers] [--one-multi] [--cacert FILE]\n"
+    "                      [--beside N --stream-url URL]\n"
     "       curl-limit URL --streams N [--seconds S]\n"
     "       curl-limit URL -o FILE\n"
     "Addresses are given by number, and the answer is one line of JSON.\n";
@@ -15,6 +16,7 @@ static const struct option words[] = {
     {"requests", required_argument, NULL, 'n'},   {"concurrency", required_argument, NULL, 'c'},
     {"bytes", required_argument, NULL, 'b'},      {"http2", no_argument, NULL, '2'},
     {"keep-body", no_argument, NULL, 'k'},        {"handoff", no_argument, NULL, 'h'},
+    {"headers", no_argument, NULL, 'H'},          {"one-multi", no_argument, NULL, '1'},
     {"fresh", no_argument, NULL, 'f'},            {"cacert", required_argument, NULL, 'a'},
     {"streams", required_argument, NULL, 's'},    {"beside", required_argument, NULL, 'B'},
     {"stream-url", required_argument, NULL, 'u'}, {"seconds", required_argument, NULL, 't'},
@@ -45,6 +47,8 @@ Options options_of(int count, char **arguments) {
         case '2': options.http2 = true; break;
         case 'k': options.keeps_body = true; break;
         case 'h': options.hands_off = true; break;
+        case 'H': options.says_more = true; break;
+        case '1': options.has_one_multi = true; break;
         case 'f': options.fresh = true; break;
         case 'a': options.ca_file = optarg; break;
         case 'B': is_beside = true; __attribute__((fallthrough));

@@ -10,6 +10,10 @@ typedef struct {
     /// How long each answer must be; 0 takes any length.
     size_t bytes;
     bool http2;
+    /// Each request has the headers that a client with a token and with content codings sends.
+    bool says_more;
+    /// All requests go through one multi handle, however many there are at a time.
+    bool has_one_multi;
     /// Each answer's body is gathered in a buffer of its own, as a caller would.
     bool keeps_body;
     /// Another thread asks, and is given the answers.

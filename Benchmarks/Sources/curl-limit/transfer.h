@@ -13,6 +13,7 @@ typedef struct {
     size_t received;
     /// The body, where it is kept.
     char *body;
+    struct curl_slist *headers;
     /// The one that this is on: a `Multi`.
     void *multi;
 } Transfer;

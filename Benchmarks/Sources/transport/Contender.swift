@@ -10,8 +10,12 @@ struct Contender {
     var share = 1.0
     /// Whom it is compared with in its own round.
     var against = "limit"
+    /// And whom besides.
+    var alsoAgainst: [String] = []
 
     static let limit = Contender(name: "limit", words: [Child.sibling("curl-limit")])
+    static let limitWithHeaders = limit.with("--headers", named: "limit, with our headers")
+    static let limitOnOneMulti = limit.with("--one-multi", named: "limit, on one multi handle")
     static let limitThatKeeps = limit.with("--keep-body", named: "limit, body kept")
     static let limitAskedElsewhere = limit.with("--handoff", named: "limit, asked by a thread")
     static let freshet = Contender(name: "Freshet", words: [Child.sibling("peer-freshet")])
@@ -43,6 +47,12 @@ struct Contender {
         var other = self
         other.words += words
         other.name = name
+        return other
+    }
+
+    func compared(alsoWith others: [Contender]) -> Contender {
+        var other = self
+        other.alsoAgainst = others.map(\.name)
         return other
     }
 

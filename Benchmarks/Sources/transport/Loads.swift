@@ -28,15 +28,16 @@ enum Loads {
                 counts[contender.name] = try Instructions.perRequest(contender, in: scenario, at: nginx)
             }
             let own = counts[contender.name]
-            let isBase = contender.against == contender.name
-            table.row(
-                contender.name,
-                [
-                    Table.ratio(rounds.ratio(of: contender, \.rps)),
-                    Table.ratio(rounds.ratio(of: contender, \.cpuMicroseconds)),
-                    Table.ratio(counts[contender.against].flatMap { base in own.map { $0 / base } }),
-                    Table.thousands(own), isBase ? "itself" : contender.against,
-                ])
+            for base in [contender.against] + contender.alsoAgainst {
+                table.row(
+                    contender.name,
+                    [
+                        Table.ratio(rounds.ratio(of: contender, to: base, \.rps)),
+                        Table.ratio(rounds.ratio(of: contender, to: base, \.cpuMicroseconds)),
+                        Table.ratio(counts[base].flatMap { base in own.map { $0 / base } }),
+                        Table.thousands(own), base == contender.name ? "itself" : base,
+                    ])
+            }
         }
     }
 }

@@ -16,8 +16,8 @@ struct Rounds {
     }
 
     /// The median of the ratios within the rounds.
-    func ratio(of contender: Contender, _ figure: KeyPath<Figures, Double>) -> Double? {
-        guard let own = figures[contender.name], let base = figures[contender.against] else { return nil }
+    func ratio(of contender: Contender, to base: String, _ figure: KeyPath<Figures, Double>) -> Double? {
+        guard let own = figures[contender.name], let base = figures[base] else { return nil }
         let ratios = zip(own, base).map { $0[keyPath: figure] / $1[keyPath: figure] }.sorted()
         return ratios.isEmpty ? nil : ratios[ratios.count / 2]
     }

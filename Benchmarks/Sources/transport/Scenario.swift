@@ -23,8 +23,8 @@ struct Scenario {
         let loop: [Contender] = [.limit, .freshet] + peers
         let both: [Contender] = [.limit, .freshet, .limitThatKeeps, .freshetThatKeeps] + peers
         return [
-            small(1, requests: 10_000, loop), small(64, requests: 30_000, loop),
-            small(512, requests: 30_000, loop),
+            small(1, requests: 10_000, peers), small(64, requests: 30_000, peers),
+            small(512, requests: 30_000, beside: [.limitOnOneMulti], peers),
             Scenario(
                 key: "elsewhere", title: "200 B, 64 at a time, asked from elsewhere", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
@@ -56,8 +56,12 @@ struct Scenario {
         ]
     }
 
-    private static func small(_ concurrency: Int, requests: Int, _ contenders: [Contender]) -> Scenario {
-        Scenario(
+    private static func small(
+        _ concurrency: Int, requests: Int, beside limits: [Contender] = [], _ peers: [Contender]
+    ) -> Scenario {
+        let limits = [.limitWithHeaders] + limits
+        let contenders = [.limit] + limits + [.freshet.compared(alsoWith: limits)] + peers
+        return Scenario(
             key: "small-\(concurrency)", title: "200 B, \(concurrency) at a time", path: "/200", requests: requests,
             concurrency: concurrency, bytes: 200, contenders: contenders, counted: max(1000, 4 * concurrency))
     }
