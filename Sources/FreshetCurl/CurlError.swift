@@ -43,6 +43,14 @@ extension CurlError {
             return (.protocol, "the answer's chunks are broken; check that the address is that of an HTTP server")
         case CURLE_BAD_FUNCTION_ARGUMENT where phase == .waiting || phase == .receiving:
             return (.protocol, "the head begins with the continuation of a line; check what answers there")
+        case CURLE_HTTP2_STREAM where !detail.isEmpty:
+            return Self.meaning(ofReset: detail)
+        case CURLE_RECV_ERROR where detail.contains("nghttp2_session_mem_recv() returned -902"):
+            return (
+                .tooLarge, "the head of the answer is larger than HTTP/2 is taken with; ask for less, or for HTTP/1.1"
+            )
+        case CURLE_RECV_ERROR where detail.contains("nghttp2_session_mem_recv() returned"):
+            return (.protocol, "what came is no valid HTTP/2; check what answers at the address, or ask for HTTP/1.1")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.decoding, "the content coding of the answer can't be decoded; ask for another, or for none")
         case CURLE_WRITE_ERROR where circumstances.decodes:
@@ -55,6 +63,28 @@ extension CurlError {
             return (.overloaded, "the system has no memory left; lower the load")
         default:
             return (.connectionLost, "the connection ended before the answer was complete; try again")
+        }
+    }
+
+    /// Of an HTTP/2 stream that was reset, whoever did it: libcurl names the reason, one of those of RFC 9113 section 7.
+    private static func meaning(ofReset detail: String) -> (HTTPClientError.Code, String) {
+        let words = detail.contains("(err ") ? detail.split(separator: ":").last : nil
+        let reason = words?.split(separator: " ").first
+        switch reason {
+        case "PROTOCOL_ERROR":
+            return (
+                .protocol,
+                "the answer breaks the rules of HTTP/2, or the server says that of the request; ask for HTTP/1.1"
+            )
+        case "ENHANCE_YOUR_CALM":
+            return (
+                .connectionLost,
+                "the server reset the stream, for it is asked too much; try again later, and less often"
+            )
+        case let reason?:
+            return (.connectionLost, "the stream was reset (\(reason)) before the answer was complete; try again")
+        case nil:
+            return (.connectionLost, "the stream was reset before the answer was complete; try again")
         }
     }
 }

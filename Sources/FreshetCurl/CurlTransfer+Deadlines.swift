@@ -74,6 +74,12 @@ extension CurlTransfer {
         let uploaded = freshet_easy_get_offset(easy.raw, CURLINFO_SIZE_UPLOAD_T)
         if uploaded > lastUpload { progress(now) }
         lastUpload = uploaded
+        if phase == .sending, uploaded >= (request.body.length ?? .max) { phase = .waiting }
+    }
+
+    /// Its request may be on its way as a whole when it fails.
+    func noteWhatWasSent() {
+        if phase == .sending { noteProgress(transport.pool.loop.now) }
     }
 
     private var latest: Instant { Instant(sinceStart: .milliseconds(lastActivity)) }

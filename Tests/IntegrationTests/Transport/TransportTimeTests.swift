@@ -47,6 +47,14 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(idle, in: .waiting, saying: "not begun to answer")
     }
 
+    func testNoAnswerInTimeToABodyThatWasTaken() throws {
+        server.enqueue(.silence)
+        let outcome = try outcome(transport(), server.url, method: .post, body: .text("taken")) {
+            $0.idleTimeout = .milliseconds(50)
+        }
+        assertTimeout(outcome, in: .waiting, saying: "not begun to answer")
+    }
+
     func testASlowBodyIsNoLateFirstByte() throws {
         let answer = ScriptedAnswer(body: "ok").after(.milliseconds(10))
         let outcome = try get(answer) {

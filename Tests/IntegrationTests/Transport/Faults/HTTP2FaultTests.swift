@@ -65,6 +65,28 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
+    func testTheReasonOfAResetIsSaidAndABreachOfTheRulesIsAProtocolError() throws {
+        let cases: [(UInt32, HTTPClientError.Code, String)] = [
+            (1, .protocol, "rules"), (2, .connectionLost, "INTERNAL_ERROR"), (8, .connectionLost, "CANCEL"),
+            (11, .connectionLost, "too much"),
+        ]
+        for (reason, code, word) in cases {
+            let server = try HTTP2Server { [.reset($0.stream, reason)] }
+            defer { server.stop() }
+            let error = try run(server, method: .post, body: .text("x")).error
+            XCTAssertEqual(error?.code, code, word)
+            XCTAssertEqual(error?.message.contains(word), true, error?.message ?? "")
+        }
+    }
+
+    func testAnAnswerThatIsLongerThanItsLengthIsNone() throws {
+        let server = try HTTP2Server { [.head($0.stream, length: 2), .data($0.stream, "hello", ends: true)] }
+        defer { server.stop() }
+        let outcome = try run(server)
+        XCTAssertNotNil(outcome.error)
+        XCTAssertFalse(outcome.isCompleted)
+    }
+
     func testAResetWithNoErrorAfterTheWholeAnswerIsNoError() throws {
         let server = try HTTP2Server {
             [.head($0.stream, length: 5), .data($0.stream, "hello", ends: true), .reset($0.stream, 0)]
