@@ -13,7 +13,7 @@ extension ServerSentEvent {
             return try decoder.decode(type, from: Data(data.utf8))
         } catch {
             throw HTTPClientError(
-                .decoding, phase: .decoding,
+                .decoding, phase: .decoding, origin: origin,
                 message: """
                     the data of an event, \(data.utf8.count) bytes, is not the JSON of \(type); see the underlying error, and \
                     leave out events of other types

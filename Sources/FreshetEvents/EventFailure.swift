@@ -57,7 +57,7 @@ public struct EventFailure: Error, Sendable, Hashable {
     public var clientError: HTTPClientError {
         let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
         return HTTPClientError(
-            .status, phase: .receiving,
+            .status, phase: .receiving, origin: event.origin,
             message: "the server reported \(isWord ? kind : "an error") within the stream; see the underlying error",
             underlying: self)
     }

@@ -17,7 +17,9 @@ struct EventFields: Sendable {
     /// How many bytes of data there are.
     private var count = 0
     private var hasType = false
-    private var type = ""
+    /// Of the events that name a type, and of the others.
+    private var kind: EventKind?
+    private var usualKind: EventKind?
     private var typeBytes: [UInt8] = []
     private var hasID = false
     /// Something else where `hasID` is false.
@@ -26,6 +28,15 @@ struct EventFields: Sendable {
     init(lastEventID: String, limit: Int) {
         self.lastEventID = lastEventID
         self.limit = limit
+    }
+
+    /// Where the events come from, if that is known.
+    var origin: String {
+        get { usualKind?.origin ?? "" }
+        set {
+            usualKind = EventKind(EventKind.usualType, from: newValue)
+            kind = nil
+        }
     }
 
     /// Takes a line that is not blank.
@@ -59,8 +70,8 @@ struct EventFields: Sendable {
         case .event:
             hasType = !value.isEmpty
             // Few streams have many types, and most of a stream's events have the same.
-            if hasType, !value.equals(typeBytes, in: line.bytes) {
-                type = value.text(in: line.bytes)
+            if hasType, kind == nil || !value.equals(typeBytes, in: line.bytes) {
+                kind = EventKind(value.text(in: line.bytes), from: origin)
                 typeBytes = Array(value.bytes(in: line.bytes))
             }
         // "If the field name is "id": if the field value does not contain U+0000 NULL, then set the last event ID buffer to
@@ -110,9 +121,11 @@ struct EventFields: Sendable {
         // string, change the type of the newly created event to equal the value of the event type buffer." 7. "Set the data
         // buffer and the event type buffer to the empty string."
         if hasType {
-            emit(ServerSentEvent(type: type, data: text, id: lastEventID))
+            emit(ServerSentEvent(kind: kind, data: text, id: lastEventID))
+        } else if let usualKind {
+            emit(ServerSentEvent(kind: usualKind, data: text, id: lastEventID))
         } else {
-            emit(ServerSentEvent(data: text, id: lastEventID))
+            emit(ServerSentEvent(kind: nil, data: text, id: lastEventID))
         }
     }
 
@@ -183,6 +196,8 @@ enum EventStreamLimit {
     static func exceeded(by what: String, _ limit: Int) -> HTTPClientError {
         HTTPClientError(
             .tooLarge, phase: .receiving,
-            message: "a \(what) of the event stream has more than \(limit) bytes; raise the limit if that is right")
+            message:
+                "a \(what) of the event stream has more than \(limit) bytes; raise maximumEventSize, or the parser's limit, if it may"
+        )
     }
 }

@@ -1,15 +1,63 @@
 /// One event of a server-sent event stream. Source: the WHATWG HTML standard, section 9.2.
-public struct ServerSentEvent: Sendable, Hashable {
-    /// The event type; `message` where the server named none.
-    public var type: String
+///
+/// Two are equal if they say the same, wherever they come from.
+public struct ServerSentEvent: Sendable {
     /// The lines of the event's data, joined by LF.
     public var data: String
     /// The last event ID as of this event; empty where there is none.
     public var id: String
+    /// What it shares with most others of its stream; `nil` is a `message` from nowhere.
+    private(set) var kind: EventKind?
 
     public init(type: String = "message", data: String, id: String = "") {
-        self.type = type
+        self.init(kind: type == EventKind.usualType ? nil : EventKind(type), data: data, id: id)
+    }
+
+    @inline(__always)
+    init(kind: EventKind?, data: String, id: String) {
+        self.kind = kind
         self.data = data
         self.id = id
+    }
+
+    /// The event type; `message` where the server named none.
+    public var type: String {
+        get { kind?.type ?? EventKind.usualType }
+        set { kind = EventKind(newValue, from: origin) }
+    }
+
+    /// The scheme, host and port that the event came from, after redirects; empty if it came from no connection. Source: the
+    /// same, section 9.2.6, "initialize event's origin attribute".
+    public var origin: String { kind?.origin ?? "" }
+}
+
+extension ServerSentEvent: Hashable {
+    public static func == (one: ServerSentEvent, other: ServerSentEvent) -> Bool {
+        one.data == other.data && one.id == other.id && (one.kind === other.kind || one.type == other.type)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(data)
+        hasher.combine(id)
+    }
+}
+
+extension ServerSentEvent: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, children: ["type": type, "data": data, "id": id], displayStyle: .struct)
+    }
+}
+
+/// A type of events from one connection: in one word of each, for an event goes through many hands.
+final class EventKind: Sendable {
+    static let usualType = "message"
+
+    let type: String
+    let origin: String
+
+    init(_ type: String, from origin: String = "") {
+        self.type = type
+        self.origin = origin
     }
 }

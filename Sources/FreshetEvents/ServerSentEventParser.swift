@@ -33,12 +33,18 @@ public struct ServerSentEventParser: Sendable {
     /// The reconnection time that the server asked for; a year, if it asked for more.
     public var reconnectionTime: Duration? { fields.reconnectionTime }
 
+    /// Where the events come from, which they are to tell; empty if that is not known.
+    var origin: String {
+        get { fields.origin }
+        set { fields.origin = newValue }
+    }
+
     /// Takes the next bytes and hands each event that they complete to `emit`.
     ///
     /// - Throws: `HTTPClientError` with code `tooLarge` for a line or an event over the limit. The parser is of no use
     ///   afterwards.
     public mutating func parse(_ bytes: [UInt8], _ emit: (ServerSentEvent) -> Void) throws {
-        try parse(bytes, emit, nil)
+        try parse(bytes, emit, hearsComments: false) { _ in }
     }
 
     /// The same, and hands each comment to `comment`, without its colon and one space after that. Servers send them to show
@@ -46,7 +52,7 @@ public struct ServerSentEventParser: Sendable {
     public mutating func parse(
         _ bytes: [UInt8], comment: (String) -> Void, _ emit: (ServerSentEvent) -> Void
     ) throws {
-        try withoutActuallyEscaping(comment) { try parse(bytes, emit, $0) }
+        try parse(bytes, emit, hearsComments: true, comment)
     }
 
     /// "The stream must then be parsed by reading everything line by line, with a U+000D CARRIAGE RETURN U+000A LINE FEED
@@ -54,7 +60,7 @@ public struct ServerSentEventParser: Sendable {
     /// character, and a single U+000D CARRIAGE RETURN (CR) character not followed by a U+000A LINE FEED (LF) character
     /// being the ways in which a line can end." A CR ends its line at once, whatever comes next.
     private mutating func parse(
-        _ piece: [UInt8], _ emit: (ServerSentEvent) -> Void, _ comment: ((String) -> Void)?
+        _ piece: [UInt8], _ emit: (ServerSentEvent) -> Void, hearsComments: Bool, _ comment: (String) -> Void
     ) throws {
         try piece.withUnsafeBytes { buffer in
             guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
@@ -68,7 +74,7 @@ public struct ServerSentEventParser: Sendable {
                 let end = ends.next(from: start).index
                 if end == count { return try keep(piece, start..<count) }
                 try keep(piece, start..<end)
-                try endBegun(comment)
+                if let text = try endBegun(), hearsComments { comment(text) }
                 start = next(after: end, in: buffer)
             }
             while start < count {
@@ -90,7 +96,7 @@ public struct ServerSentEventParser: Sendable {
                     try fields.append(value, in: bytes)
                 } else {
                     let line = EventLine(in: bytes, from: start, to: end.index, count: count, isASCII: end.isASCII)
-                    if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
+                    if let text = try fields.take(line), hearsComments { comment(text.text(in: bytes)) }
                 }
                 start = next(after: end.index, in: buffer)
             }
@@ -115,21 +121,24 @@ public struct ServerSentEventParser: Sendable {
     }
 
     /// Takes the line that has begun in earlier pieces, or the very first.
-    private mutating func endBegun(_ comment: ((String) -> Void)?) throws {
+    ///
+    /// - Returns: the comment that it is.
+    private mutating func endBegun() throws -> String? {
         // "The UTF-8 decode algorithm strips one leading UTF-8 Byte Order Mark (BOM), if any."
         let mark = isAtStart && begun.withFirst { $0.starts(with: [0xEF, 0xBB, 0xBF]) } ? 3 : 0
         isAtStart = false
         // Long data stays where it is.
         if begun.isLong, let skipped = begun.withFirst({ Self.dataStart(in: $0, from: mark) }) {
             try fields.appendLine(begun, droppingFirst: skipped)
-            return begun.removeAll()
+            begun.removeAll()
+            return nil
         }
-        try begun.takeBytes().withUnsafeBytes { buffer in
+        return try begun.takeBytes().withUnsafeBytes { buffer in
             // Nothing can have come before a blank first line.
-            guard let bytes = buffer.baseAddress, buffer.count > mark else { return }
+            guard let bytes = buffer.baseAddress, buffer.count > mark else { return nil }
             let line = EventLine(in: bytes, from: mark, to: buffer.count, count: buffer.count, isASCII: false)
             defer { fields.keep(in: bytes) }
-            if let text = try fields.take(line), let comment { comment(text.text(in: bytes)) }
+            return try fields.take(line)?.text(in: bytes)
         }
     }
 

@@ -21,7 +21,6 @@ extension ObservableType where Element == RequestEvent {
 private final class ServerSentEventReader: ObserverType {
     private var parser: ServerSentEventParser
     private let observer: AnyObserver<ServerSentEvent>
-    private var origin = ""
 
     init(lastEventID: String, observer: AnyObserver<ServerSentEvent>) {
         parser = ServerSentEventParser(lastEventID: lastEventID)
@@ -32,7 +31,7 @@ private final class ServerSentEventReader: ObserverType {
         do {
             switch event {
             case .next(.head(let head, let url)):
-                origin = url.origin.description
+                parser.origin = url.origin.description
                 switch EventStreamHead(head, from: url) {
                 case .stream: break
                 case .stop: observer.onCompleted()
@@ -44,7 +43,7 @@ private final class ServerSentEventReader: ObserverType {
             case .completed: observer.onCompleted()
             }
         } catch {
-            observer.onError(error.located(at: origin))
+            observer.onError(error.located(at: parser.origin))
         }
     }
 }

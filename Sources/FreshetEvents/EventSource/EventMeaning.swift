@@ -11,6 +11,9 @@ extension EventSource.Settings {
         case failure(any Error)
     }
 
+    /// Whether every event is an event and no more.
+    var takesEventsAsTheyAre: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
+
     func meaning(of event: ServerSentEvent) -> Meaning {
         if let terminator, event.data == terminator { return .end }
         if let error = failure?(event) { return .failure(error) }
@@ -26,10 +29,18 @@ extension EventSourceCall {
             isUnsent: true)
     }
 
-    static var cutShort: HTTPClientError {
-        HTTPClientError(
+    /// The answer has ended, and what would have said that it is complete has not come.
+    var cutShort: HTTPClientError {
+        let types = source.settings.lastTypes.sorted().map { "an event of type \($0)" }
+        let awaited = (source.settings.terminator.map { [$0] } ?? []) + types
+        let last =
+            awaited.isEmpty ? "its last event, which the settings do not name" : awaited.joined(separator: " or ")
+        return HTTPClientError(
             .connectionLost, phase: .receiving,
-            message: "the answer ended without its last event, so that it is not complete; ask again")
+            message: """
+                the answer ended without \(last), so that it is not complete; ask again, or set requiresTerminator to false \
+                if the server does not send that
+                """)
     }
 
     func located(_ error: any Error) -> any Error {

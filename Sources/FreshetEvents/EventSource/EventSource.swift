@@ -24,7 +24,7 @@ public struct EventSource: ObservableType {
     /// Where an earlier stream ended; empty to begin with what the server sends first.
     public let lastEventID: String
     public let settings: Settings
-    private let client: HTTPClient
+    let client: HTTPClient
 
     /// The events that `request` is answered with; nothing is asked before somebody subscribes.
     ///
@@ -45,13 +45,11 @@ public struct EventSource: ObservableType {
 
     /// Everything that happens, states and events, in order.
     public var signals: Observable<Signal> {
-        .create({ EventSourceCall(self, by: client, for: $0) }, start: { $0.start() })
+        .ruled(SignalsOfEventSource.self, from: self)
     }
 
     public func asObservable() -> Observable<ServerSentEvent> {
-        signals.compactMap { signal in
-            if case .event(let event) = signal { event } else { nil }
-        }
+        .ruled(EventsOfEventSource.self, from: self)
     }
 
     public func subscribe<Observer: ObserverType<ServerSentEvent>>(_ observer: Observer) -> any Disposable {

@@ -17,40 +17,39 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case dispose
     }
 
-    let source: EventSource
-    private let client: HTTPClient
-    private let openTimeout: Duration?
-    private let observer: AnyObserver<EventSource.Signal>
+    // First what each piece of an answer meets: where there are thousands of streams, it comes from far each time.
     private let drain = Drain<Signal>()
     /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
     private let isDisposed = Atomic<Bool>(false)
+    @exclusivity(unchecked) private var isOver = false
+    @exclusivity(unchecked) private var isOpen = false
+    @exclusivity(unchecked) private var isHeld = false
+    /// No event is anything but an event.
+    private let isPlain: Bool
+    /// The number of the connection that is under way: what an earlier one says is stale.
+    @exclusivity(unchecked) private var connection = 0
+    private let output: EventSourceOutput
+    @exclusivity(unchecked) private var watchdog: (any Disposable)?
+    @exclusivity(unchecked) private var machine: EventSourceStateMachine
+    @exclusivity(unchecked) private var parser: ServerSentEventParser
 
-    private var machine: EventSourceStateMachine
-    private var actions: [EventSourceStateMachine.Action] = []
-    private var parser: ServerSentEventParser
-    private var isOpen = false
-    private var refusal: EventStreamRefusal?
-    /// The connection that is under way, and its number: what an earlier one says is stale.
-    private var current: (any Disposable)?
-    private var connection = 0
-    private var delay: (any Disposable)?
-    private var watchdog: (any Disposable)?
-    private var closing: (any Disposable)?
-    private var lastLife: Instant
-    private var isHeld = false
-    private var isOver = false
+    @exclusivity(unchecked) private var refusal: EventStreamRefusal?
+    @exclusivity(unchecked) private var actions: [EventSourceStateMachine.Action] = []
+    @exclusivity(unchecked) private var lastLife: Instant
+    @exclusivity(unchecked) private var current: (any Disposable)?
+    @exclusivity(unchecked) private var delay: (any Disposable)?
+    @exclusivity(unchecked) private var closing: (any Disposable)?
+    private let openTimeout: Duration?
+    let source: EventSource
 
-    init(_ source: EventSource, by client: HTTPClient, for observer: AnyObserver<EventSource.Signal>) {
+    init(_ source: EventSource, for output: EventSourceOutput) {
         self.source = source
-        self.observer = observer
-        openTimeout = source.request.timeout ?? client.configuration.timeout
-        // What the request may take is counted here, until its answer begins.
-        var configuration = client.configuration
-        configuration.timeout = nil
-        self.client = client.with(configuration: configuration)
+        self.output = output
+        openTimeout = source.request.timeout ?? source.client.configuration.timeout
+        isPlain = source.settings.takesEventsAsTheyAre
         machine = EventSourceStateMachine(source.settings)
         parser = ServerSentEventParser(lastEventID: source.lastEventID, limit: source.settings.maximumEventSize)
-        lastLife = client.scheduler.now
+        lastLife = source.client.scheduler.now
         Resources.increment()
     }
 
@@ -59,56 +58,66 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     func start() { drain.submit(.start, to: handle) }
 
     func dispose() {
-        isDisposed.store(true, ordering: .releasing)
-        drain.submit(.dispose, to: handle)
+        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { drain.submit(.dispose, to: handle) }
     }
 
     func pause() { drain.submit(.hold(true), to: handle) }
     func resume() { drain.submit(.hold(false), to: handle) }
 
+    /// What a connection says.
+    func take(_ event: Event<RequestEvent>, of connection: Int) {
+        guard drain.enter() else { return drain.submit(.request(event, connection: connection), to: handle) }
+        if !isOver, connection == self.connection { hear(event) }
+        drain.leave(to: handle)
+    }
+
     private func handle(_ signal: Signal) {
         if isOver { return }
         switch signal {
         case .start: take(.start)
-        case .request(let event, connection):
-            do {
-                try receive(event)
-            } catch {
-                take(.failed(located(error)))
-            }
+        case .request(let event, connection): hear(event)
         case .waited(connection): take(.waited)
         case .overdue(connection): checkLife()
         case .refused(connection): take(.refused(located(Self.shuttingDown)))
         case .hold(let isHeld):
             self.isHeld = isHeld
-            if !isHeld { lastLife = client.scheduler.now }
+            if !isHeld { lastLife = now }
             forwardHold()
         case .dispose: finish()
         case .request, .waited, .overdue, .refused: break
         }
     }
 
-    private func receive(_ event: Event<RequestEvent>) throws {
+    private func hear(_ event: Event<RequestEvent>) {
+        do {
+            if case .next(.body(let bytes)) = event, refusal == nil {
+                try deliver(bytes)
+            } else {
+                receive(event)
+            }
+        } catch {
+            take(.failed(located(error)))
+        }
+    }
+
+    private func receive(_ event: Event<RequestEvent>) {
         switch event {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
             if case .stream = verdict { isOpen = true }
-            lastLife = client.scheduler.now
+            parser.origin = url.origin.description
+            lastLife = now
             watch()
             refusal = EventStreamRefusal(head, verdict)
             if refusal == nil { take(.answered(head, verdict)) }
-        case .next(.body(let bytes)) where refusal != nil:
-            if refusal?.take(bytes) == true { endRefusal() }
         case .next(.body(let bytes)):
-            lastLife = client.scheduler.now
-            take(.lived)
-            try deliver(bytes)
+            if refusal?.take(bytes) == true { endRefusal() }
         case .next(.credentialChanged(let change)):
             take(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty))
         case .next: break
         case .error where refusal != nil, .completed where refusal != nil: endRefusal()
         case .error(let error): take(.failed(error))
-        case .completed where isOpen && source.settings.requiresTerminator: take(.failed(located(Self.cutShort)))
+        case .completed where isOpen && source.settings.requiresTerminator: take(.failed(located(cutShort)))
         case .completed: take(.ended)
         }
     }
@@ -118,20 +127,17 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     }
 
     private func deliver(_ bytes: [UInt8]) throws {
-        var hasDelivered = false
+        if watchdog != nil { lastLife = now }
+        machine.noteLife()
         /// What is to follow the events, and that nothing more is looked at.
         var ending: EventSourceStateMachine.Input?
-        defer {
-            if let time = parser.reconnectionTime { machine.reconnectionTime = time }
-            if hasDelivered { take(.delivered) }
-            if let ending { take(ending) }
-        }
+        defer { if let ending { take(ending) } }
         try parser.parse(bytes, comment: { if ending == nil { tell(.comment($0)) } }) { event in
             if ending != nil { return }
-            switch source.settings.meaning(of: event) {
+            switch isPlain ? .event(isLast: false) : source.settings.meaning(of: event) {
             case .event(let isLast):
-                hasDelivered = true
-                tell(.event(event))
+                machine.noteDelivery()
+                tell(event)
                 if isLast { ending = .terminated }
             case .sign: break
             case .end: ending = .terminated
@@ -140,11 +146,16 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         }
     }
 
+    private func tell(_ event: ServerSentEvent) {
+        if !isDisposed.load(ordering: .acquiring) { output.tell(event) }
+    }
+
     private func tell(_ signal: EventSource.Signal) {
-        if !isDisposed.load(ordering: .acquiring) { observer.onNext(signal) }
+        if !isDisposed.load(ordering: .acquiring) { output.tell(signal) }
     }
 
     private func take(_ input: EventSourceStateMachine.Input) {
+        if let time = parser.reconnectionTime { machine.reconnectionTime = time }
         machine.take(input, &actions)
         var index = 0
         while index < actions.count, !isOver, !isDisposed.load(ordering: .acquiring) {
@@ -163,37 +174,35 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case .wait(let time):
             delay = schedule(after: time, .waited(connection: connection))
             // What is under way hears of it by itself.
-            closing = client.closing.subscribe { [self, connection] _ in
+            closing = source.client.closing.subscribe { [self, connection] _ in
                 drain.submit(.refused(connection: connection), to: handle)
             }
         case .emit(let signal):
-            observer.onNext(signal)
+            output.tell(signal)
         case .finish:
-            observer.onCompleted()
             finish()
+            if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { output.complete() }
         case .fail(let error):
-            observer.onError(error)
             finish()
+            if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { output.fail(with: error) }
         }
     }
 
     private func connect() {
         leaveConnection()
         parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
-        lastLife = client.scheduler.now
+        lastLife = now
         watch()
-        let connection = connection
-        current = client.events(request()).subscribe { [self] event in
-            drain.submit(.request(event, connection: connection), to: handle)
-        }
+        current = source.client.events(request()).subscribe(EventSourceConnection(call: self, number: connection))
         forwardHold()
     }
 
     private func request() -> Request {
         var request = source.request
         request.headers.askForEvents(after: parser.lastEventID)
-        request.timeout = nil
-        var transfer = request.transfer ?? client.configuration.transfer
+        // What the request may take is counted here, until its answer begins.
+        request.timeout = .never
+        var transfer = request.transfer ?? source.client.configuration.transfer
         transfer.isLongLived = true
         transfer.idleTimeout = nil
         request.transfer = transfer
@@ -220,6 +229,8 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
 }
 
 extension EventSourceCall {
+    private var now: Instant { source.client.scheduler.now }
+
     /// How long nothing may come: before the head, and after it.
     private var patience: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
 
@@ -231,8 +242,8 @@ extension EventSourceCall {
     /// One timer a while, and none a piece of the answer: when it fires, it is set again for what is left.
     private func checkLife() {
         guard let patience else { return }
-        if isHeld { lastLife = client.scheduler.now }
-        let left = patience - lastLife.duration(to: client.scheduler.now)
+        if isHeld { lastLife = now }
+        let left = patience - lastLife.duration(to: now)
         guard left <= .zero else {
             return watchdog = schedule(after: left, .overdue(connection: connection))
         }
@@ -249,7 +260,7 @@ extension EventSourceCall {
     }
 
     private func schedule(after time: Duration, _ signal: Signal) -> any Disposable {
-        client.scheduler.scheduleRelative((), dueTime: time) { [self] in
+        source.client.scheduler.scheduleRelative((), dueTime: time) { [self] in
             drain.submit(signal, to: handle)
             return Disposables.create()
         }

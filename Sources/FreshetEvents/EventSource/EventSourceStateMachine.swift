@@ -8,10 +8,6 @@ struct EventSourceStateMachine {
         case start
         /// The answer has begun.
         case answered(HTTPResponse, EventStreamHead)
-        /// Something has come on the connection, comments too.
-        case lived
-        /// An event was delivered.
-        case delivered
         /// The event came that says that there are no more.
         case terminated
         /// The server has ended the answer.
@@ -41,20 +37,31 @@ struct EventSourceStateMachine {
         case idle, connecting, open, waiting, closed
     }
 
+    // First what each piece of an answer meets.
+    private var state = State.idle
+    private var hasLived = false
+    private var hasDelivered = false
+    private var wasOpen = false
+    private var isOutdated = false
+    /// How many connections in a row brought nothing.
+    private var failures = 0
     /// As the server said last.
     var reconnectionTime: Duration
     private let settings: EventSource.Settings
-    private var state = State.idle
-    /// How many connections in a row brought nothing.
-    private var failures = 0
-    private var hasLived = false
-    private var wasOpen = false
-    private var hasDelivered = false
-    private var isOutdated = false
 
     init(_ settings: EventSource.Settings) {
         self.settings = settings
         reconnectionTime = settings.reconnectionTime
+    }
+
+    /// Something has come on the connection, comments too.
+    mutating func noteLife() {
+        if state == .open { hasLived = true }
+    }
+
+    /// An event was delivered.
+    mutating func noteDelivery() {
+        if state == .open { hasDelivered = true }
     }
 
     /// Takes what happened and appends what to do, in order.
@@ -70,11 +77,6 @@ struct EventSourceStateMachine {
             close(&actions)
         case (.connecting, .answered(_, .none(let error))):
             close(with: error, &actions)
-        case (.open, .lived):
-            // What is produced once has brought something when it is delivered, and then it is not asked for again.
-            hasLived = settings.reconnection != .untilFirstEvent
-        case (.open, .delivered):
-            hasDelivered = true
         case (.connecting, .ended), (.open, .ended):
             switch settings.reconnection {
             case .never, .untilFirstEvent: close(&actions)
@@ -99,6 +101,10 @@ struct EventSourceStateMachine {
         }
     }
 
+    /// Whether the connection has brought something. What is produced once has when it is delivered, and then it is not
+    /// asked for again.
+    private var hasHelped: Bool { hasLived && settings.reconnection != .untilFirstEvent }
+
     private var isToReconnect: Bool {
         switch settings.reconnection {
         case .never: false
@@ -109,7 +115,7 @@ struct EventSourceStateMachine {
     }
 
     private mutating func fail(with error: any Error, _ actions: inout [Action]) {
-        if hasLived { failures = 0 }
+        if hasHelped { failures = 0 }
         if settings.isTransient(error), isToReconnect, failures < settings.retryLimit ?? .max {
             reconnect(dueTo: .failed(error), &actions)
         } else {
@@ -125,9 +131,9 @@ struct EventSourceStateMachine {
     }
 
     private mutating func reconnect(dueTo reason: EventSource.Reason, _ actions: inout [Action]) {
-        if hasLived { failures = 0 }
+        if hasHelped { failures = 0 }
         // A stream that ends with its credential has to be opened with the new one; the server is not in trouble.
-        let delay = (isOutdated && hasLived ? .zero : reconnectionTime) + jitter
+        let delay = (isOutdated && hasHelped ? .zero : reconnectionTime) + jitter
         failures += 1
         state = .waiting
         actions += [.cancel, .emit(.reconnecting(after: delay, dueTo: reason)), .wait(delay)]

@@ -1,3 +1,4 @@
+import FreshetCore
 import HTTPTypes
 
 extension Request {
@@ -75,7 +76,7 @@ private struct CurlCommand {
         case .http2: words.append("--http2")
         case .automatic, nil: break
         }
-        if let timeout = request.timeout { words += ["--max-time", Self.seconds(timeout)] }
+        if let timeout = request.timeout, timeout < .never { words += ["--max-time", Self.seconds(timeout)] }
         if let timeout = request.transfer?.connectTimeout { words += ["--connect-timeout", Self.seconds(timeout)] }
         if !request.headers.contains(.acceptEncoding) { words.append("--compressed") }
     }

@@ -55,6 +55,33 @@ final class AnswerTests: EventSourceTestCase {
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
 
+    func testAnAnswerThatIsCutShortSaysWhatItWaitedForAndWhatToDo() throws {
+        for (settings, awaited) in [
+            (EventSource.Settings.answer(terminator: "[DONE]"), "without [DONE]"),
+            (.answer(lastTypes: ["stop", "end"]), "without an event of type end or an event of type stop"),
+        ] {
+            let failure = Locked<HTTPClientError?>(nil)
+            bench.settings = settings
+            bench.transport.enqueue(.events("data: a\n\n"))
+            let subscription = try bench.source().subscribe(
+                onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+            bench.scheduler.start()
+            subscription.dispose()
+            let text = failure.withLock { $0 }?.description ?? ""
+            for word in [awaited, "ask again", "requiresTerminator", "http://a"] {
+                XCTAssertTrue(text.contains(word), text)
+            }
+        }
+    }
+
+    func testAServerThatMayOrMayNotSendTheTerminatorIsHeardToItsEnd() throws {
+        useUnnamed()
+        bench.settings.requiresTerminator = false
+        bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\ndata: [DONE]\n\n"))
+        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(try ask().suffix(3), ["60000 b", "60000 closed", "60000 completed"])
+    }
+
     func testAnAnswerWhoseLastEventNobodyKnowsIsCompleteWithItsEnd() throws {
         bench.settings = .answer()
         bench.transport.enqueue(.events("data: a\n\n"))
@@ -131,6 +158,7 @@ final class AnswerTests: EventSourceTestCase {
         bench.scheduler.start()
         XCTAssertEqual(texts.withLock { $0 }, ["Hel", "lo"])
         XCTAssertEqual(failure.withLock { $0?.code }, .decoding)
+        XCTAssertEqual(failure.withLock { $0?.origin }, "http://a")
         XCTAssertEqual(bench.transport.abandoned.count, 1)
         subscription.dispose()
     }

@@ -17,9 +17,12 @@ final class AuthenticatedBench: @unchecked Sendable {
     /// The number of the tokens, and whether the access token works.
     private let tokens = Locked((newest: 1, works: true))
     private let expiry = PublishSubject<Void>()
+    /// Whether each event comes as two pieces, 50 ms apart.
+    private let comesInHalves: Bool
 
     /// - Parameter lifetime: in seconds, of every token; nobody says so by default.
-    init(lifetime: Int? = nil) throws {
+    init(lifetime: Int? = nil, inHalves comesInHalves: Bool = false) throws {
+        self.comesInHalves = comesInHalves
         api = StubTransport(scheduler: scheduler)
         identity = StubTransport(scheduler: scheduler)
         let clock: @Sendable () -> Double = { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }
@@ -45,13 +48,18 @@ final class AuthenticatedBench: @unchecked Sendable {
                 return ScriptedAnswer.json("{\(pair)\(expiresIn)}").after(.milliseconds(50))
             }
         }
-        api.route { [tokens, scheduler, expiry] request in
+        api.route { [tokens, scheduler, expiry, comesInHalves] request in
             guard tokens.withLock({ $0.works && request.bearerToken == "a\($0.newest)" }) else {
                 return ScriptedAnswer(status: .unauthorized, body: "expired")
             }
             let last = request.headers[.lastEventID].flatMap { Int($0) } ?? 0
-            let numbers = Observable<Int>.interval(.milliseconds(100), scheduler: scheduler)
-                .map { Array("id: \($0 + last + 1)\ndata: x\n\n".utf8) }
+            let pieces = comesInHalves ? 2 : 1
+            let numbers = Observable<Int>.interval(.milliseconds(100) / pieces, scheduler: scheduler)
+                .map { tick in
+                    let event = "id: \(tick / pieces + last + 1)\ndata: x\n\n"
+                    if pieces == 1 { return Array(event.utf8) }
+                    return Array((tick.isMultiple(of: 2) ? event.dropLast(4) : event.suffix(4)).utf8)
+                }
             return .streaming(numbers.take(until: expiry), headers: [.contentType: "text/event-stream"])
         }
     }

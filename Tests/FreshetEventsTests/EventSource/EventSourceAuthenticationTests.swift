@@ -124,6 +124,22 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
+    func testAnEventThatIsCutByTheEndOfItsTokenComesOnceAndWhole() throws {
+        let bench = try AuthenticatedBench(lifetime: 30, inHalves: true)
+        followers = try bench.follow(20)
+        bench.scheduler.advanceTo(100_000)
+        XCTAssertEqual(bench.identity.requestCount, 3)
+        for follower in followers {
+            XCTAssertEqual(follower.opened, 4)
+            XCTAssertTrue(follower.isWhole)
+            XCTAssertGreaterThan(follower.numbers.count, 980)
+        }
+        bench.expire()
+        bench.scheduler.advanceTo(110_000)
+        XCTAssertTrue(followers.allSatisfy(\.isWhole))
+        leave(bench)
+    }
+
     func testAStreamCanBeLeftToTheServer() throws {
         let bench = try AuthenticatedBench(lifetime: 30)
         followers = try bench.follow(reopening: .never)

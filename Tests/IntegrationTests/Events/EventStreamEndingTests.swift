@@ -1,0 +1,55 @@
+import FreshetCore
+import FreshetCurl
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import XCTest
+
+/// Transports and loops that end while streams are in every phase: each stream ends once and says so, and nothing is left.
+final class EventStreamEndingTests: EventStreamTestCase {
+    private func end(_ answer: ScriptedAnswer, when: String, _ isSo: (StreamLog) -> Bool) throws {
+        let loop = try Loop(name: "ending")
+        let transport = CurlTransport(loop: loop)
+        let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+        server.script.route { _ in answer }
+        let streams = try (0..<20).map { _ in try follow(by: client) }
+        for stream in streams { stream.wait(until: when, isSo) }
+        let drained = expectation(description: "drained")
+        let draining = client.drain().subscribe { _ in drained.fulfill() }
+        transport.shutdown()
+        loop.shutdown()
+        for stream in streams {
+            let log = stream.end()
+            XCTAssertEqual(log.error?.code, .cancelled, when)
+            XCTAssertEqual(log.error?.origin, server.url, when)
+        }
+        wait(for: [drained], timeout: 20)
+        draining.dispose()
+    }
+
+    func testWhileTheyWaitToConnectAgain() throws {
+        settings.reconnectionTime = .seconds(3600)
+        try end(.events("data: a\n\n"), when: "they wait") { $0.waits.count == 1 }
+    }
+
+    func testWhileTheyComeAndGo() throws {
+        settings.reconnectionTime = .zero
+        try end(.events("data: a\n\n"), when: "they have come twice") { $0.openings > 1 }
+    }
+
+    func testWhileTheirConnectionsFail() throws {
+        settings.reconnectionTime = .zero
+        try end(.reset, when: "they have failed twice") { $0.troubles.count > 1 }
+    }
+
+    func testWhileTheyAreOpen() throws {
+        try end(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()), when: "an event") {
+            $0.data == ["a"]
+        }
+    }
+
+    func testWhileNothingHasBegun() throws {
+        try end(.silence, when: "nothing") { _ in true }
+    }
+}

@@ -1,0 +1,85 @@
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Events are there as soon as their bytes have come, encoded or not, however large, until somebody ends them.
+final class EventStreamPromptnessTests: EventStreamTestCase {
+    private let texts = (0..<4).map { "data: event \($0)\n\n" }
+
+    /// Sends one piece after the other, each only when the event of the one before has been seen.
+    private func check(_ coding: String?, _ pieces: [[UInt8]]) throws {
+        let feed = PublishSubject<[UInt8]>()
+        var headers: HTTPFields = [.contentType: "text/event-stream"]
+        if let coding { headers[.contentEncoding] = coding }
+        server.enqueue(.streaming(feed.asObservable(), headers: headers), .noMore)
+        let stream = try follow()
+        stream.wait(until: "it is open") { $0.openings == 1 }
+        // What comes before the first event, and after the last, goes with it.
+        let (lead, rest) = pieces.count > texts.count + 1 ? ([pieces[0]], pieces.dropFirst()) : ([], pieces[...])
+        let send: ([UInt8]) -> Void = { [loop] bytes in loop!.execute { feed.onNext(bytes) } }
+        for piece in lead { send(piece) }
+        for (number, piece) in rest.prefix(texts.count).enumerated() {
+            send(piece)
+            stream.wait(until: "event \(number) of \(coding ?? "none")") { $0.data.count == number + 1 }
+        }
+        for piece in rest.dropFirst(texts.count) { send(piece) }
+        loop.execute { feed.onCompleted() }
+        let log = stream.end()
+        XCTAssertNil(log.error)
+        XCTAssertEqual(log.data, (0..<4).map { "event \($0)" })
+        XCTAssertEqual(log.troubles.map(\.code), [])
+    }
+
+    func testEachFlushedEventOfACompressedStreamIsThereAtOnce() throws {
+        let pieces = texts.map { Array($0.utf8) }
+        try check(nil, pieces)
+        try check("gzip", EncodedPieces.gzip(pieces))
+        try check("gzip", EncodedPieces.zlib)
+        try check("br", EncodedPieces.brotli(pieces))
+        try check("zstd", EncodedPieces.zstd(pieces))
+        XCTAssertEqual(server.requests[0].headers[.acceptEncoding], "gzip, deflate, br, zstd")
+    }
+
+    private func whole(_ pieces: [String]) -> ScriptedAnswer {
+        .streaming(.from(pieces.map { Array($0.utf8) }), headers: [.contentType: "text/event-stream"])
+    }
+
+    func testTenMebibytesInOneLine() throws {
+        let mebibyte = String(repeating: "x", count: 1 << 20)
+        server.enqueue(whole(["data: "] + Array(repeating: mebibyte, count: 10) + ["\n\n"]), .noMore)
+        let log = try follow().end()
+        XCTAssertNil(log.error)
+        XCTAssertEqual(log.events.count, 1)
+        XCTAssertEqual(log.events.first?.data.utf8.count, 10 << 20)
+    }
+
+    func testAMillionLines() throws {
+        let lines = String(repeating: "data: 12345\n", count: 1000)
+        server.enqueue(whole(Array(repeating: lines, count: 1000) + ["\n"]), .noMore)
+        let log = try follow().end()
+        XCTAssertNil(log.error)
+        XCTAssertEqual(log.events.count, 1)
+        XCTAssertEqual(log.events.first?.data.utf8.count, 5_999_999)
+        XCTAssertEqual(log.events.first?.data.utf8.filter { $0 == 10 }.count, 999_999)
+    }
+
+    func testWhatIsOverTheLimitIsAnErrorBeforeItIsAllThere() throws {
+        settings.maximumEventSize = 1 << 20
+        let piece = [UInt8](repeating: 0x78, count: 1 << 16)
+        for answer in [
+            ScriptedAnswer.repeating(piece, times: .max, headers: [.contentType: "text/event-stream"]),
+            .repeating(Array("data: 1234\n".utf8), times: .max, headers: [.contentType: "text/event-stream"]),
+        ] {
+            server.enqueue(answer)
+            let log = try follow().end()
+            XCTAssertEqual(log.error?.code, .tooLarge)
+            XCTAssertEqual(log.error?.origin, server.url)
+            XCTAssertEqual(log.events.count, 0)
+        }
+        XCTAssertEqual(server.requestCount, 2, "nothing is asked again")
+    }
+}
