@@ -113,12 +113,12 @@ static inline int freshet_open_socket(const struct curl_sockaddr *address) {
     return fd < 0 ? -errno : fd;
 }
 
-/// Has the kernel hold 1 MiB of what comes on a connection, where it would begin with 64 KiB, and leaves it to it to find
+/// Has the kernel hold 256 KiB of what comes on a connection, where it would begin with 64 KiB, and leaves it to it to find
 /// more. It gives more room when more is read in one round trip than fits, which nobody can who reads 64 KiB at a time; a
 /// server over a short way then sends each piece only when the one before has been read, on the time of who reads. To ask
 /// for a high mark makes the room, and it stays when the mark goes. SO_RCVBUF would end the kernel's own search.
 static inline void freshet_widen(int fd) {
-    int mark = 1 << 20;
+    int mark = 1 << 18;
     if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark)) return;
     mark = 1;
     setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark);

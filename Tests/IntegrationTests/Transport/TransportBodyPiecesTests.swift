@@ -102,8 +102,8 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     }
 
     func testAConnectionTakesInMoreThanIsReadAtATimeUnlessItIsForAStream() throws {
-        XCTAssertGreaterThanOrEqual(try room(isLongLived: false), 1 << 20)
-        XCTAssertLessThan(try room(isLongLived: true), 1 << 20)
+        XCTAssertGreaterThanOrEqual(try room(isLongLived: false), 1 << 18)
+        XCTAssertLessThan(try room(isLongLived: true), 1 << 18)
     }
 
     /// What the kernel may hold of what comes for a request.
