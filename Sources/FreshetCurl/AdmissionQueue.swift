@@ -32,6 +32,13 @@ struct AdmissionQueue {
         fileprivate var isInUse: Bool { running > 0 || open > 0 || first != nil }
     }
 
+    private struct Latest {
+        /// Held, or its identity could become another's.
+        let url: RequestURL
+        let identity: ObjectIdentifier
+        let place: Place
+    }
+
     let perOrigin: Int
     let total: Int
     /// Lower than `total` while the process lacks descriptors.
@@ -47,7 +54,7 @@ struct AdmissionQueue {
     private let gauges: Gauges.Queue
     private var places: [Origin: Place] = [:]
     /// Who came last: many requests in a row go to the same address.
-    private var latest: (url: RequestURL, place: Place)?
+    private var latest: Latest?
     private var turns: [Place] = []
     private var nextTurn = 0
 
@@ -59,9 +66,9 @@ struct AdmissionQueue {
     }
 
     mutating func place(for url: RequestURL) -> Place {
-        if let latest, latest.url.identity == url.identity { return latest.place }
+        if latest?.identity == url.identity, let place = latest?.place { return place }
         let place = place(for: url.origin)
-        latest = (url, place)
+        latest = Latest(url: url, identity: url.identity, place: place)
         return place
     }
 
@@ -77,8 +84,7 @@ struct AdmissionQueue {
     }
 
     /// Counts a transfer as running at once if nobody waits and there is room; else appends it.
-    mutating func enter(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.place!
+    mutating func enter(_ transfer: CurlTransfer, at place: Place) -> Bool {
         guard waiting == 0, running < limit, hasRoom(place) else {
             append(transfer)
             return false
@@ -146,10 +152,12 @@ struct AdmissionQueue {
 
     /// A transfer that was admitted has ended.
     mutating func leave(_ transfer: CurlTransfer) {
-        let place = transfer.place!
-        place.running -= 1
         running -= 1
-        takeTurn(place)
+        // Held by the transfer.
+        lent(transfer.place!) { place in
+            place.running -= 1
+            if place.first != nil { takeTurn(place) }
+        }
     }
 
     /// Empties the queue.

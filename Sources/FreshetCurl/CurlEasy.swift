@@ -5,14 +5,13 @@ import FreshetLoop
 /// An easy handle, kept for one transfer after the other: what all have in common is set once.
 final class CurlEasy {
     let raw: UnsafeMutableRawPointer
-    // The multi holds it, or its transfer does, which ends first.
+    // It holds this.
     unowned(unsafe) let multi: CurlMulti
     // For its clock; what is reached through the multi is counted at each step.
     private let loop: Loop
     private let keepsLastHeader = !CurlEasy.forgetsHeaders
-    @exclusivity(unchecked) var transfer: CurlTransfer? {
-        didSet { running = transfer.map { Unmanaged.passUnretained($0) } }
-    }
+    /// What it serves; see ``serve(_:)`` and ``handBack()``.
+    @exclusivity(unchecked) private(set) var transfer: CurlTransfer?
     /// The same, for what is called for each line and must not count references.
     @exclusivity(unchecked) private var running: Unmanaged<CurlTransfer>?
     /// Among its multi's active handles.
@@ -59,8 +58,27 @@ final class CurlEasy {
     }()
 
     /// `nil` for the handle that libcurl keeps for itself.
-    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {
-        freshet_easy_get_private(raw).map { Unmanaged<CurlEasy>.fromOpaque($0).takeUnretainedValue() }
+    static func of(_ raw: UnsafeMutableRawPointer) -> Unmanaged<CurlEasy>? {
+        freshet_easy_get_private(raw).map { Unmanaged.fromOpaque($0) }
+    }
+
+    func serve(_ transfer: CurlTransfer) {
+        running = .passUnretained(transfer)
+        self.transfer = transfer
+    }
+
+    /// Lets go of what it has served; libcurl has done with it.
+    func handBack() -> CurlTransfer? {
+        running = nil
+        return transfer.take()
+    }
+
+    /// For libcurl's callbacks, in which what it serves stays.
+    @inline(__always)
+    func withRunning<Result>(or none: Result, _ body: (CurlTransfer) -> Result) -> Result {
+        guard let running else { return none }
+        // `transfer` holds it, and is emptied only while libcurl does not run.
+        return running._withUnsafeGuaranteedRef(body)
     }
 
     /// What libcurl says of the failure beyond its code.
@@ -163,8 +181,9 @@ final class CurlEasy {
             }
         }
         freshet_easy_set_on_connected(raw) { context, address, _, port, localPort in
-            Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().connected(
-                to: address, port: port, from: localPort)
+            Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef {
+                $0.connected(to: address, port: port, from: localPort)
+            }
         }
         freshet_easy_set_open_socket(raw) { context, _, address in
             Unmanaged<CurlEasy>.fromOpaque(context!).takeUnretainedValue().openSocket(address!)
@@ -177,41 +196,45 @@ final class CurlEasy {
     // MARK: Called by libcurl
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let transfer, !transfer.isDisposed else { return 0 }
-        if transfer.isPauseWanted {
-            transfer.isHeld = true
-            multi.isHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
-            return freshet_write_pause
+        withRunning(or: 0) { transfer in
+            if transfer.isDisposed { return 0 }
+            if transfer.isPauseWanted {
+                transfer.isHeld = true
+                multi.isHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                return freshet_write_pause
+            }
+            transfer.lastActivity = loop.turnMilliseconds
+            return transfer.received(body: bytes) ? bytes.count : 0
         }
-        transfer.lastActivity = loop.turnMilliseconds
-        return transfer.received(body: bytes) ? bytes.count : 0
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        guard let running else { return 0 }
         if keepsLastHeader { lastHeader.take(bytes) }
-        let isExpected = running._withUnsafeGuaranteedRef { $0.expects(headerLine: bytes, at: loop.turnMilliseconds) }
-        return isExpected ? bytes.count : receiveUnexpected(headerLine: bytes)
+        return withRunning(or: 0) { transfer in
+            if transfer.expects(headerLine: bytes, at: loop.turnMilliseconds) { return bytes.count }
+            if transfer.isDisposed { return 0 }
+            return transfer.received(headerLine: bytes, by: self) ? bytes.count : 0
+        }
     }
 
-    private func receiveUnexpected(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        guard let transfer, !transfer.isDisposed else { return 0 }
-        let goesOn = transfer.received(headerLine: bytes) {
-            // What goes out in one piece with the head is counted with it.
-            let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
-            if let upload = transfer.upload { return size + upload.taken }
-            let body = transfer.request.body.length ?? 0
-            return size > body ? size : size + body
-        }
-        return goesOn ? bytes.count : 0
+    /// How many bytes went out with the request of `transfer`.
+    func requestSize(of transfer: CurlTransfer) -> Int {
+        // What goes out in one piece with the head is counted with it.
+        let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
+        if let upload = transfer.upload { return size + upload.taken }
+        let body = transfer.request.body.length ?? 0
+        return size > body ? size : size + body
     }
 
     private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
         if !opening.isEmpty { noteConnection(from: localPort) }
         if !loading.isEmpty { noteLoaded() }
-        guard let transfer, !transfer.isDisposed else { return CURL_PREREQFUNC_ABORT }
-        transfer.lastActivity = loop.turnMilliseconds
-        return transfer.willSend(on: raw, address: address, port: port) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
+            if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
+            transfer.lastActivity = loop.turnMilliseconds
+            return transfer.willSend(on: raw, address: address, port: port)
+                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
     }
 
     /// Where several addresses were tried, the port tells which socket has won.

@@ -8,24 +8,28 @@ final class CurlMulti {
     let isForLongLived: Bool
     /// Its number among the multis of the pool.
     let slot: Int
-    private let raw: UnsafeMutableRawPointer
-    private unowned(unsafe) let pool: CurlPool
+    let raw: UnsafeMutableRawPointer
+    unowned(unsafe) let pool: CurlPool
     @exclusivity(unchecked) private var timer: LoopTimer!
-    @exclusivity(unchecked) private var sweep: CurlSweep!
+    @exclusivity(unchecked) private(set) var sweep: CurlSweep!
     /// By descriptor.
-    @exclusivity(unchecked) private var sockets: [CurlSocket?] = []
-    @exclusivity(unchecked) private var kinds: [SocketKind] = []
+    // Each is held by its place here, without being counted at each look.
+    @exclusivity(unchecked) var sockets: [Unmanaged<CurlSocket>?] = []
+    @exclusivity(unchecked) var kinds: [SocketKind] = []
     /// Whose connections the descriptors are that are made.
-    @exclusivity(unchecked) private var places: [AdmissionQueue.Place?] = []
-    @exclusivity(unchecked) private var idle: [CurlEasy] = []
-    @exclusivity(unchecked) private var unwatchable: [CurlSocket] = []
-    @exclusivity(unchecked) private(set) var active: [CurlEasy] = []
+    @exclusivity(unchecked) var places: [AdmissionQueue.Place?] = []
+    // A handle is held from ``easy()`` until ``recycle(_:isWell:)`` does not keep it, whichever list it is in.
+    @exclusivity(unchecked) private var idle: [Unmanaged<CurlEasy>] = []
+    @exclusivity(unchecked) var unwatchable: [CurlSocket] = []
+    @exclusivity(unchecked) private(set) var active: [Unmanaged<CurlEasy>] = []
     @exclusivity(unchecked) private var isDue = false
+    /// Whether the pool knows that it was due in this turn, which it may not be any more.
+    @exclusivity(unchecked) private var isListed = false
     /// When libcurl wants to act, in the loop's milliseconds, and when the timer fires, which is not later.
     @exclusivity(unchecked) private var wanted = Int64.max
     @exclusivity(unchecked) private var armed = Int64.max
     /// Those that have ended and are not sorted out yet.
-    @exclusivity(unchecked) private var ended: [(CurlEasy, CURLcode)] = []
+    @exclusivity(unchecked) private var ended: [(Unmanaged<CurlEasy>, CURLcode)] = []
     @exclusivity(unchecked) private(set) var isClosed = false
 
     init?(for pool: CurlPool, isForLongLived: Bool) {
@@ -44,13 +48,13 @@ final class CurlMulti {
         freshet_multi_set_on_timer(
             raw,
             { _, milliseconds, context in
-                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().setTimer(milliseconds)
+                Unmanaged<CurlMulti>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.setTimer(milliseconds) }
                 return 0
             }, context)
         freshet_multi_set_on_socket(
             raw,
             { easy, fd, what, context, _ in
-                Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().watch(fd, for: what, easy)
+                Unmanaged<CurlMulti>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.watch(fd, for: what, easy) }
                 return 0
             }, context)
     }
@@ -59,10 +63,11 @@ final class CurlMulti {
     func close() {
         precondition(active.isEmpty, "a multi was closed under its transfers")
         isClosed = true
+        for easy in idle { easy.release() }
         idle = []
         sweep.close()
         curl_multi_cleanup(raw)
-        for socket in sockets { socket?.close() }
+        for fd in sockets.indices { closeSocketObject(fd) }
         sockets = []
         timer.close()
         pool.book.giveBack(slot)
@@ -82,55 +87,70 @@ final class CurlMulti {
     }
 
     /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
-    func easy() -> CurlEasy? {
-        idle.popLast() ?? CurlEasy(for: self, configuration: pool.configuration)
+    func easy() -> Unmanaged<CurlEasy>? {
+        idle.popLast() ?? CurlEasy(for: self, configuration: pool.configuration).map { .passRetained($0) }
     }
 
     func add(_ easy: CurlEasy) -> Bool {
-        guard pool.inCurl({ curl_multi_add_handle(raw, easy.raw) }) == CURLM_OK else {
+        guard inCurl({ curl_multi_add_handle(raw, easy.raw) }) == CURLM_OK else {
             recycle(easy, isWell: false)
             return false
         }
         easy.position = active.count
-        active.append(easy)
+        active.append(.passUnretained(easy))
         return true
     }
 
     /// Takes the handle back, whether its transfer has ended or not.
     func remove(_ easy: CurlEasy) {
-        pool.inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
+        inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
         let last = active.removeLast()
-        if last !== easy {
-            active[easy.position] = last
-            last.position = easy.position
-        }
+        guard last.toOpaque() != Unmanaged.passUnretained(easy).toOpaque() else { return }
+        active[easy.position] = last
+        last._withUnsafeGuaranteedRef { $0.position = easy.position }
     }
 
+    /// The handle may be gone afterwards.
+    ///
     /// - Parameter isWell: whether its transfer was completed.
     func recycle(_ easy: CurlEasy, isWell: Bool) {
         let isPlain = easy.set.isDisjoint(with: [.upload, .route])
         easy.clear()
-        if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() { idle.append(easy) }
+        let held = Unmanaged.passUnretained(easy)
+        if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() {
+            idle.append(held)
+        } else {
+            held.release()
+        }
     }
+
+    // Whoever calls holds the pool.
+    @inline(__always)
+    func inCurl<Result>(_ body: () -> Result) -> Result { lent(pool) { $0.inCurl(body) } }
 
     /// Lets it go on in the directions in which nobody holds it.
     func unpause(_ easy: CurlEasy) {
         var paused = freshet_pause_none
         if easy.transfer?.isHeld == true { paused |= freshet_pause_receiving }
         if easy.transfer?.upload?.isPaused == true { paused |= freshet_pause_sending }
-        pool.inCurl { _ = curl_easy_pause(easy.raw, paused) }
+        inCurl { _ = curl_easy_pause(easy.raw, paused) }
     }
 
     func act(on fd: curl_socket_t, _ mask: Int32) {
+        // What ends may be the last that holds the pool.
+        withExtendedLifetime(pool) { work(on: fd, mask) }
+    }
+
+    private func work(on fd: curl_socket_t, _ mask: Int32) {
         if fd == freshet_socket_timeout {
             isDue = false
             wanted = .max
         }
-        pool.inCurl {
+        inCurl {
             var count: Int32 = 0
             curl_multi_socket_action(raw, fd, mask, &count)
         }
-        failUnwatchable()
+        if !unwatchable.isEmpty { failUnwatchable() }
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -139,18 +159,18 @@ final class CurlMulti {
                 continue
             }
             let code = message.pointee.data.result
-            remove(easy)
+            easy._withUnsafeGuaranteedRef { remove($0) }
             ended.append((easy, code))
         }
-        guard !ended.isEmpty else { return pool.runCommands() }
-        var ended: [(CurlEasy, CURLcode)] = []
+        guard !ended.isEmpty else { return lent(pool) { $0.runCommands() } }
+        var ended: [(Unmanaged<CurlEasy>, CURLcode)] = []
         swap(&ended, &self.ended)
-        pool.finished(ended)
-        if ended.count == 1 { ended.removeLast() } else { ended.removeAll(keepingCapacity: true) }
+        lent(pool) { $0.finished(ended) }
+        ended.removeAll(keepingCapacity: true)
         swap(&ended, &self.ended)
     }
 
-    // MARK: Sockets, called by libcurl
+    // MARK: The timer, called by libcurl
 
     private func setTimer(_ milliseconds: Int) {
         if milliseconds == 0 { return setDue() }
@@ -175,84 +195,18 @@ final class CurlMulti {
         }
     }
 
-    private func setDue() {
-        if !isDue { pool.isDue(self) }
+    func setDue() {
         isDue = true
+        if isListed { return }
+        isListed = true
+        lent(pool) { $0.isDue(self) }
     }
 
     /// What libcurl wants done at once: not from within its callback, but in this turn of the loop.
     func actIfDue() {
+        isListed = false
         guard isDue, !isClosed else { return }
         act(on: freshet_socket_timeout, 0)
-    }
-
-    func opened(_ fd: curl_socket_t) {
-        grow(to: fd)
-        kinds[Int(fd)] = .connecting
-        // What had the number before was closed without a word, and libcurl does not say again what it wants.
-        sockets[Int(fd)]?.reopen()
-    }
-
-    /// A connection is made, and libcurl will say when it closes it.
-    func made(_ fd: curl_socket_t, for place: AdmissionQueue.Place) {
-        kinds[Int(fd)] = .made
-        places[Int(fd)] = place
-        sockets[Int(fd)]?.place = place
-        place.open += 1
-        pool.gauges.open.add(1)
-    }
-
-    func noteKept(_ difference: Int, _ place: AdmissionQueue.Place) {
-        pool.gauges.idle.add(difference)
-        place.idle += difference
-        if !isForLongLived { sweep.note(difference) }
-    }
-
-    /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
-    /// request, for what is there at once is read at once. Of connections without ports it could be any.
-    func isHeld(from port: Int) {
-        for case let socket? in sockets where socket.isKept {
-            if max(0, Int(freshet_local_port(socket.fd))) == max(0, port) { socket.isHeld() }
-        }
-    }
-
-    private func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
-        grow(to: fd)
-        if what == CURL_POLL_IN, kinds[Int(fd)] == .connecting {
-            easy.flatMap(CurlEasy.of)?.transfer?.waitsForServer(on: fd)
-        }
-        let socket = sockets[Int(fd)]
-        guard what != CURL_POLL_REMOVE else {
-            if kinds[Int(fd)] == .made {
-                let transfer = easy.flatMap(CurlEasy.of)?.transfer
-                socket?.park(isKept: transfer.map { !$0.isHeld && $0.upload?.isPaused != true } ?? false)
-            } else {
-                socket?.close()
-                sockets[Int(fd)] = nil
-            }
-            return
-        }
-        var events: LoopPoll.Events = []
-        if what & CURL_POLL_IN != 0 { events.insert(.readable) }
-        if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
-        if let socket { return socket.want(events) }
-        let new = CurlSocket(fd, of: self)
-        sockets[Int(fd)] = new
-        new.want(events)
-    }
-
-    func closeSocket(_ fd: curl_socket_t) -> Int32 {
-        if fd < sockets.count {
-            sockets[Int(fd)]?.close()
-            sockets[Int(fd)] = nil
-            kinds[Int(fd)] = .foreign
-            if let place = places[Int(fd)] {
-                place.open -= 1
-                pool.gauges.open.add(-1)
-                places[Int(fd)] = nil
-            }
-        }
-        return CFreshetCurl.close(fd)
     }
 
     /// A kept connection has come to its end.
@@ -262,38 +216,11 @@ final class CurlMulti {
 
     /// Takes a handle in that is no transfer's.
     func begin(_ handle: UnsafeMutableRawPointer) {
-        pool.inCurl { _ = curl_multi_add_handle(raw, handle) }
+        inCurl { _ = curl_multi_add_handle(raw, handle) }
     }
 
     func end(_ handle: UnsafeMutableRawPointer) {
-        pool.inCurl { _ = curl_multi_remove_handle(raw, handle) }
+        inCurl { _ = curl_multi_remove_handle(raw, handle) }
     }
 
-    func holds(_ socket: CurlSocket) -> Bool {
-        Int(socket.fd) < sockets.count && sockets[Int(socket.fd)] === socket
-    }
-
-    /// Notes that the system refuses to watch a socket; libcurl is told when it can be.
-    func cannotWatch(_ socket: CurlSocket) {
-        unwatchable.append(socket)
-        setDue()
-    }
-
-    private func failUnwatchable() {
-        while let socket = unwatchable.popLast() {
-            guard holds(socket) else { continue }
-            pool.inCurl {
-                var count: Int32 = 0
-                curl_multi_socket_action(raw, socket.fd, CURL_CSELECT_ERR, &count)
-            }
-        }
-    }
-
-    private func grow(to fd: curl_socket_t) {
-        while sockets.count <= Int(fd) {
-            sockets.append(nil)
-            kinds.append(.foreign)
-            places.append(nil)
-        }
-    }
 }

@@ -29,7 +29,8 @@ final class CurlMultis {
             return streams.min { $0.active.count < $1.active.count }
         }
         // Connections that carry many transfers must be found, so they stay in one place.
-        let isAnywhere = transfer.place?.multiplexes != true
+        // Held by the transfer.
+        let isAnywhere = lent(ifAny: transfer.place) { !$0.multiplexes } ?? true
         if let shard = shards.first(where: { !isAnywhere || $0.active.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
             shards.append(shard)

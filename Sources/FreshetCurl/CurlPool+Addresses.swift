@@ -6,8 +6,14 @@ import FreshetLoop
 extension CurlPool {
     /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
     func isReachable(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.place!
-        let route = place.route ?? findRoute(for: place)
+        // Held by the transfer, and the route by its place.
+        lent(transfer.place!) { place in
+            lent(ifAny: place.route) { isReachable(transfer, by: $0, place) }
+                ?? isReachable(transfer, by: findRoute(for: place), place)
+        }
+    }
+
+    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.Place) -> Bool {
         if let problem = route.problem {
             refuse(transfer, transfer.fail(.invalidRequest, problem))
             return false

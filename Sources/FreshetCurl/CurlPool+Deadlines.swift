@@ -16,9 +16,9 @@ extension CurlPool {
     }
 
     func dropDeadline(of transfer: CurlTransfer) {
-        guard let deadline = transfer.deadline else { return }
-        transfer.deadline = nil
-        deadline.dispose()
+        if transfer.deadline == 0 { return }
+        loop.deadlines.takeBack(transfer.deadline)
+        transfer.deadline = 0
     }
 
     /// A stream's answer has begun, and may be silent for long: its connection's limit wakes nobody any more.
@@ -32,7 +32,7 @@ extension CurlPool {
     }
 
     func deadlineReached(by transfer: CurlTransfer) {
-        transfer.deadline = nil
+        transfer.deadline = 0
         inCurl { checkDeadline(of: transfer) }
         runCommands()
     }

@@ -4,15 +4,16 @@ import FreshetHTTP
 // What becomes of transfers that have ended.
 extension CurlPool {
     /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
-    func finished(_ ended: [(CurlEasy, CURLcode)]) {
+    func finished(_ ended: [(Unmanaged<CurlEasy>, CURLcode)]) {
         inCurl {
-            for (easy, code) in ended { finished(easy, code) }
+            // Each is held by its multi until it is recycled, which is the last that is done with it.
+            for (easy, code) in ended { easy._withUnsafeGuaranteedRef { finished($0, code) } }
         }
         runCommands()
     }
 
     private func finished(_ easy: CurlEasy, _ code: CURLcode) {
-        guard let transfer = easy.transfer else { return easy.multi.recycle(easy, isWell: false) }
+        guard let transfer = easy.handBack() else { return easy.multi.recycle(easy, isWell: false) }
         if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
             release(transfer, counted: false)
             return outOfDescriptors(transfer)
@@ -36,10 +37,11 @@ extension CurlPool {
     func release(_ transfer: CurlTransfer, isWell: Bool = false, counted: Bool = true) {
         dropDeadline(of: transfer)
         if transfer.awaited != nil { stopWaiting(transfer) }
-        if let easy = transfer.easy {
+        // Its multi holds it, and lives.
+        lent(ifAny: transfer.easy) { easy in
             transfer.easy = nil
-            transfer.upload?.stop()
-            easy.multi.recycle(easy, isWell: isWell)
+            if transfer.upload != nil { transfer.upload?.stop() }
+            lent(easy.multi) { $0.recycle(easy, isWell: isWell) }
         }
         guard counted else { return }
         withQueue(of: transfer) { $0.leave(transfer) }

@@ -6,17 +6,6 @@ import FreshetLoop
 /// The transport's part on the loop: who may begin, on which multi, and what becomes of the end.
 // Unchecked: all but `submit` and `shutdown` is the loop's.
 final class CurlPool: @unchecked Sendable {
-    enum Command {
-        case start(CurlTransfer)
-        case prepared(CurlTransfer, Result<Request, any Error>)
-        case resolved(KnownName, Result<[String], any Error>, Int)
-        case cancel(CurlTransfer)
-        case resume(CurlTransfer)
-        case sendOn(CurlTransfer)
-        case answers(CurlTransfer)
-        case shutdown
-    }
-
     let loop: Loop
     let configuration: CurlTransport.Configuration
     @exclusivity(unchecked) var ordinary: AdmissionQueue
@@ -91,9 +80,8 @@ final class CurlPool: @unchecked Sendable {
         depth += 1
         var next = 0
         while next < commands.count {
-            let command = commands[next]
             next += 1
-            switch command {
+            switch commands[next - 1].take() {
             case .start(let transfer): start(transfer)
             case .prepared(let transfer, let result): prepared(transfer, result)
             case .resolved(let name, let result, let ticket): resolved(name, result, ticket)
@@ -102,13 +90,10 @@ final class CurlPool: @unchecked Sendable {
             case .sendOn(let transfer): sendOn(transfer)
             case .answers(let transfer): beginsToStream(transfer)
             case .shutdown: close()
+            case .none: break
             }
         }
-        if next == 1 {
-            commands.removeLast()
-        } else if next > 0 {
-            commands.removeAll(keepingCapacity: next < 1024)
-        }
+        if next > 0 { commands.removeAll(keepingCapacity: next < 1024) }
         depth -= 1
     }
 
@@ -129,18 +114,23 @@ final class CurlPool: @unchecked Sendable {
     private func start(_ transfer: CurlTransfer) {
         guard transfer.state == .new, !transfer.isDisposed else { return }
         guard !isClosed else { return end(transfer, Self.cancellation(of: transfer)) }
-        if let refusal = transfer.request.refusal(transfer.options) { return end(transfer, refusal) }
         open()
         transfer.start = loop.now
         transfer.phase = .queued
         transfer.state = .queued
         let mayBegin = withQueue(of: transfer) { queue in
-            transfer.place = queue.place(for: transfer.request.url)
-            return queue.enter(transfer)
+            let place = queue.place(for: transfer.request.url)
+            transfer.place = place
+            return queue.enter(transfer, at: place)
         }
         if mayBegin { begin(transfer) }
         admit()
         guard transfer.state == .queued else { return }
+        // Who begins at once is looked at then, as it goes out.
+        if let refusal = transfer.request.refusal(transfer.options) {
+            withQueue(of: transfer) { $0.remove(transfer) }
+            return end(transfer, refusal)
+        }
         if withQueue(of: transfer, { $0.waiting }) > configuration.pool.queueLimit {
             withQueue(of: transfer) { $0.remove(transfer) }
             return end(
@@ -239,9 +229,13 @@ final class CurlPool: @unchecked Sendable {
         guard let multi = multis.multi(for: transfer), let easy = multi.easy() else {
             return outOfDescriptors(transfer)
         }
-        transfer.easy = easy
-        easy.prepare(for: transfer, url: url)
-        guard multi.add(easy) else {
+        // The multi holds it from here on.
+        let isAdded = easy._withUnsafeGuaranteedRef { easy in
+            transfer.easy = easy
+            easy.prepare(for: transfer, url: url)
+            return multi.add(easy)
+        }
+        guard isAdded else {
             transfer.easy = nil
             return outOfDescriptors(transfer)
         }
@@ -261,11 +255,13 @@ final class CurlPool: @unchecked Sendable {
         loop.forgetEnd(ending)
         var left: [CurlTransfer] = []
         for multi in multis.all {
-            for easy in multi.active {
+            for easy in multi.active.map({ $0.takeUnretainedValue() }) {
                 multi.remove(easy)
                 if let transfer = easy.transfer {
                     left.append(transfer)
                     release(transfer)
+                } else {
+                    multi.recycle(easy, isWell: false)
                 }
             }
         }

@@ -21,18 +21,22 @@ struct OptionsSet: OptionSet {
 extension CurlEasy {
     /// Sets what `transfer` asks for; the request has been checked.
     func prepare(for transfer: CurlTransfer, url: CurlURL) {
-        self.transfer = transfer
+        serve(transfer)
         errorText.pointee = 0
-        if self.url !== url { freshet_easy_set_url(raw, url.raw) }
-        self.url = url
+        if self.url !== url {
+            freshet_easy_set_url(raw, url.raw)
+            self.url = url
+        }
         lastHeader.forget()
-        if let route = transfer.place?.route { setRoute(route) }
-        setVersion(transfer)
+        // Both are held by the transfer's place.
+        lent(ifAny: transfer.place) { place in lent(ifAny: place.route) { setRoute($0) } }
+        let request = transfer.request
+        setVersion(transfer, request)
         if transfer.isToBeSentAfresh { connectAfresh() }
         transfer.isToBeSentAfresh = false
-        setUpload(of: transfer)
-        setMethod(transfer.request)
-        setHeaders(transfer)
+        if !request.body.isEmpty { setUpload(of: transfer) }
+        setMethod(request)
+        setHeaders(transfer, request)
         transfer.decodes = !set.contains(.codings)
     }
 
@@ -44,7 +48,7 @@ extension CurlEasy {
 
     /// Undoes it, so that the handle serves the next one.
     func clear() {
-        transfer = nil
+        _ = handBack()
         clearRoute()
         if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
         if set.contains(.body) {
@@ -74,14 +78,14 @@ extension CurlEasy {
         set.remove(.headers)
     }
 
-    private func setVersion(_ transfer: CurlTransfer) {
+    private func setVersion(_ transfer: CurlTransfer, _ request: Request) {
         // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
         // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
         let shares: Bool
         switch transfer.options.version {
         case .http1: shares = false
         case .http2: shares = true
-        case .automatic: shares = transfer.request.url.scheme == "https" && !multi.isForLongLived
+        case .automatic: shares = request.url.scheme == "https" && !multi.isForLongLived
         }
         if shares == self.shares { return }
         self.shares = shares
@@ -131,8 +135,7 @@ extension CurlEasy {
         }
     }
 
-    private func setHeaders(_ transfer: CurlTransfer) {
-        let request = transfer.request
+    private func setHeaders(_ transfer: CurlTransfer, _ request: Request) {
         let fields = request.headers
         let lines = headers
         lines.removeAll()

@@ -17,9 +17,7 @@ final class CurlSocket {
     /// Whose connection it is, once that is made.
     @exclusivity(unchecked) var place: AdmissionQueue.Place?
     /// Whether it is a connection that carries nothing.
-    private(set) var isKept = false {
-        didSet { if isKept != oldValue, let place { multi.noteKept(isKept ? 1 : -1, place) } }
-    }
+    @exclusivity(unchecked) private(set) var isKept = false
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
         self.fd = fd
@@ -29,11 +27,10 @@ final class CurlSocket {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
-        isKept = false
+        if isKept { noteKept(false) }
         do {
-            if let poll {
-                try poll.watch(for: events)
-            } else {
+            // Held as long as this is open.
+            if try lent(ifAny: poll, { try $0.watch(for: events) }) == nil {
                 poll = try LoopPoll(on: multi.loop, fd: fd, events: events) { [unowned self] in fired($0) }
             }
         } catch {
@@ -46,13 +43,19 @@ final class CurlSocket {
         wanted = []
         // HTTP/2's frames may come at any time.
         isIdle = isKept && place?.multiplexes == false
+        if isKept != self.isKept { noteKept(isKept) }
+    }
+
+    private func noteKept(_ isKept: Bool) {
         self.isKept = isKept
+        // Held by this; the multi holds this.
+        lent(ifAny: place) { place in lent(multi) { $0.noteKept(isKept ? 1 : -1, place) } }
     }
 
     /// It carries something, of which no more is wanted for now.
     func isHeld() {
         isIdle = false
-        isKept = false
+        if isKept { noteKept(false) }
     }
 
     /// Watches anew under the number, which is another descriptor's now.
@@ -62,7 +65,7 @@ final class CurlSocket {
     }
 
     func close() {
-        isKept = false
+        if isKept { noteKept(false) }
         poll?.close()
         poll = nil
     }

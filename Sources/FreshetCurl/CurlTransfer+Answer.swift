@@ -10,19 +10,19 @@ extension CurlTransfer {
     }
 
     /// - Returns: whether to go on.
-    func received(headerLine bytes: UnsafeRawBufferPointer, requestSize: () -> Int) -> Bool {
+    func received(headerLine bytes: UnsafeRawBufferPointer, by easy: CurlEasy) -> Bool {
         if phase != .receiving {
             phase = .receiving
-            emit(.phase(.requestSent(bytes: requestSize())))
+            emit(.phase(.requestSent(bytes: easy.requestSize(of: self))))
         }
-        switch parser.line(bytes, place?.heads) {
+        switch line(bytes) {
         case .incomplete:
             break
         case .informational(let head):
             emit(.informational(head))
         case .head(var head, let info):
             if refusesExpectation(info.status) { return false }
-            bodyIsAnswered(with: info.status)
+            if upload != nil { bodyIsAnswered(with: info.status) }
             begin(&head, info)
             if options.isLongLived { transport.pool.submit(.answers(self)) }
             emit(.head(head))
@@ -52,6 +52,11 @@ extension CurlTransfer {
     func received(onWire bytes: UnsafeRawBufferPointer) {
         guard coded?.take(bytes) != nil, let allowed = coded?.allowance else { return }
         allowance = min(options.maximumBodySize ?? .max, allowed)
+    }
+
+    private func line(_ bytes: UnsafeRawBufferPointer) -> ResponseHeadParser.Output {
+        // Held by the transfer while it runs.
+        lent(ifAny: place) { parser.line(bytes, $0.heads) } ?? parser.line(bytes)
     }
 
     private func begin(_ head: inout HTTPResponse, _ info: ResponseHeadParser.Info) {

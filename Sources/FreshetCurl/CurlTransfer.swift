@@ -28,10 +28,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var place: AdmissionQueue.Place?
     @exclusivity(unchecked) var previous: CurlTransfer?
     @exclusivity(unchecked) var next: CurlTransfer?
-    @exclusivity(unchecked) var easy: CurlEasy?
+    // The multi holds it as long as it is used.
+    @exclusivity(unchecked) unowned(unsafe) var easy: CurlEasy?
     /// The name whose addresses it waits for.
     @exclusivity(unchecked) var awaited: KnownName?
-    @exclusivity(unchecked) var deadline: LoopDeadlines.Entry?
+    /// Among the loop's; 0 if there is none.
+    @exclusivity(unchecked) var deadline: LoopDeadlines.Number = 0
     /// When it came to the queue, then when it was admitted.
     @exclusivity(unchecked) var start = Instant(sinceStart: .zero)
     /// In milliseconds of the loop's clock.
@@ -131,10 +133,13 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         endPreparation()
-        var final = original
-        let waits = receiver.prepare(&final, for: number)
-        if waits == nil, !final.body.isChecked { return settle(.success(final)) }
-        let prepared = checked(waits ?? .just(final))
+        request = original
+        let waits = receiver.prepare(&request, for: number)
+        if waits != nil || request.body.isChecked { return prepared(by: checked(waits ?? .just(request))) }
+        return request.refusal(options).map { .failure($0) } ?? .success(())
+    }
+
+    private func prepared(by prepared: Single<Request>) -> Result<Void, any Error>? {
         let preparation = Preparation()
         self.preparation = preparation
         preparation.subscription = prepared.subscribe { result in
@@ -165,7 +170,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     /// Delivers the end. What the transfer holds is let go of before.
     func finish(_ failure: (any Error)?) {
         if isDisposed { return }
-        if failure == nil, !parser.trailers.isEmpty { emit(.trailers(parser.trailers)) }
+        if failure == nil, parser.hasTrailers { emit(.trailers(parser.trailers)) }
         if !isDisposed { receiver.end(failure, of: number) }
     }
 
@@ -182,7 +187,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
 
     /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun.
     func waitsForServer(on fd: curl_socket_t) {
-        guard sendings == 0, phase == .connecting, request.url.scheme == "https" else { return }
+        guard sendings == 0, phase == .connecting, isSecure else { return }
         phase = .securing
         lastActivity = transport.pool.loop.turnMilliseconds
         announceConnection(to: peer(of: fd), reused: false)
@@ -196,8 +201,9 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     }
 
     private func peer(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String {
-        guard let address, let place else { return "" }
-        return place.peers.text(address, port)
+        guard let address else { return "" }
+        // Held by the transfer while it runs.
+        return lent(ifAny: place) { $0.peers.text(address, port) } ?? ""
     }
 
     private func announceConnection(to address: String, reused: Bool) {
@@ -222,12 +228,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
             isToBeSentAfresh = true
             return false
         }
-        guard upload?.rewind() != false else {
+        if upload != nil, upload?.rewind() == false {
             bodyCannotBeRepeated()
             return false
         }
         if !isConnected { announceConnection(to: peer(address, port), reused: !openedSocket) }
-        if request.url.scheme == "https", openedSocket || options.version == .http2 {
+        if openedSocket || options.version == .http2, isSecure {
             guard secured(raw) else { return false }
         }
         phase = !request.body.isEmpty ? .sending : .waiting
@@ -239,6 +245,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         guard sendings == 1, !openedSocket, phase == .waiting, request.method.isIdempotent else { return }
         isToBeSentAfresh = true
     }
+
+    private var isSecure: Bool { request.url.scheme == "https" }
 
     private func secured(_ raw: UnsafeMutableRawPointer) -> Bool {
         var length: UInt32 = 0

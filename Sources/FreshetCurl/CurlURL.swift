@@ -35,12 +35,19 @@ struct CurlURLCache {
     private var urls: [RequestURL: CurlURL] = [:]
 
     /// Which was asked for last: many requests in a row go to the same address.
-    private var latest: (address: RequestURL, url: CurlURL)?
+    private var latest: Latest?
+
+    private struct Latest {
+        /// Held, or its identity could become another's.
+        let address: RequestURL
+        let identity: ObjectIdentifier
+        let url: CurlURL
+    }
 
     mutating func url(for address: RequestURL) -> CurlURL? {
-        if let latest, latest.address.identity == address.identity { return latest.url }
+        if latest?.identity == address.identity, let url = latest?.url { return url }
         guard let url = find(address) else { return nil }
-        latest = (address, url)
+        latest = Latest(address: address, identity: address.identity, url: url)
         return url
     }
 

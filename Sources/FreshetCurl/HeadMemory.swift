@@ -24,13 +24,12 @@ final class HeadMemory {
 
         deinit { bytes.deallocate() }
 
-        /// Whether `line` stands at `start`, and is all of the line there.
-        func agrees(with line: UnsafeRawBufferPointer, from start: Int) -> Bool {
-            guard line.last == 10, let address = line.baseAddress, start + line.count <= bytes.count else {
-                return false
-            }
-            return memcmp(bytes.baseAddress! + start, address, line.count) == 0
-        }
+    }
+
+    /// Whether `line` stands at `start` of a head's bytes, and is all of the line there.
+    static func agrees(_ head: UnsafeRawBufferPointer, with line: UnsafeRawBufferPointer, from start: Int) -> Bool {
+        guard line.last == 10, let address = line.baseAddress, start + line.count <= head.count else { return false }
+        return memcmp(head.baseAddress! + start, address, line.count) == 0
     }
 
     private struct KnownName {
@@ -73,7 +72,8 @@ final class HeadMemory {
     /// The other head that is held, if it agrees with `known` up to `end` and goes on with `line`; from here on it is the last.
     func changes(from known: Head, _ end: Int, with line: UnsafeRawBufferPointer) -> Head? {
         guard let next = other === known ? last : other, next !== known, end <= next.bytes.count,
-            memcmp(next.bytes.baseAddress!, known.bytes.baseAddress!, end) == 0, next.agrees(with: line, from: end)
+            memcmp(next.bytes.baseAddress!, known.bytes.baseAddress!, end) == 0,
+            Self.agrees(next.bytes, with: line, from: end)
         else { return nil }
         if next === other { swap(&last, &other) }
         return next

@@ -24,13 +24,16 @@ struct ResponseHeadParser {
     }
 
     let maximumSize: Int
-    private(set) var trailers = HTTPFields()
     private var state = State.beforeHead
-    private var status = HTTPResponse.Status.ok
-    private var fields = HTTPFields()
+    /// What has been parsed of the head, where that is not known.
+    private var parsed: HTTPResponse?
+    /// The trailers, once there are any.
+    private var ended: HTTPFields?
     private var size = 0
     /// The head that was seen last, as long as this one agrees with it, which it does for so many bytes.
     private var known: HeadMemory.Head?
+    /// Of that, which holds them.
+    private var knownBytes = UnsafeRawBufferPointer(start: nil, count: 0)
     private var agreed = 0
     /// Where its next line stands, if that is certain, and how much is left of it.
     private var upcoming: UnsafeRawPointer?
@@ -41,6 +44,9 @@ struct ResponseHeadParser {
     init(maximumSize: Int) {
         self.maximumSize = maximumSize
     }
+
+    var trailers: HTTPFields { ended ?? HTTPFields() }
+    var hasTrailers: Bool { ended != nil }
 
     /// Whether the head of the answer proper has come.
     var hasHead: Bool { state == .afterHead }
@@ -65,36 +71,16 @@ struct ResponseHeadParser {
         if size > maximumSize { return .tooLarge }
         guard let memory, state != .afterHead else { return parse(bytes, nil) }
         if state == .beforeHead {
-            known = memory.last
+            follow(memory.last)
             agreed = 0
         }
-        if var known {
-            var agrees = known.agrees(with: bytes, from: agreed)
-            if !agrees, let other = memory.changes(from: known, agreed, with: bytes) {
-                known = other
-                self.known = other
-                agrees = true
+        if known != nil {
+            if HeadMemory.agrees(knownBytes, with: bytes, from: agreed) { return goOn(by: bytes.count) }
+            if let other = memory.changes(from: known!, agreed, with: bytes) {
+                follow(other)
+                return goOn(by: bytes.count)
             }
-            if agrees {
-                agreed += bytes.count
-                state = .inHead
-                left = known.bytes.count - agreed
-                guard left == 0 else {
-                    upcoming = known.bytes.baseAddress! + agreed
-                    return .incomplete
-                }
-                self.known = nil
-                state = .afterHead
-                return .head(known.head, known.info)
-            }
-            self.known = nil
-            state = .beforeHead
-            ticket = memory.begin()
-            HeadMemory.lines(of: UnsafeRawBufferPointer(rebasing: known.bytes[..<agreed])) { line in
-                memory.take(line, ticket)
-                _ = parse(line, memory)
-            }
-            withExtendedLifetime(known) {}
+            parseAnew(memory)
         } else if state == .beforeHead {
             ticket = memory.begin()
         }
@@ -102,6 +88,37 @@ struct ResponseHeadParser {
         let output = parse(bytes, memory)
         if case .head(let head, let info) = output { memory.end(head, info, ticket) }
         return output
+    }
+
+    private mutating func follow(_ head: consuming HeadMemory.Head?) {
+        if let bytes = head?.bytes { knownBytes = bytes }
+        known = head
+    }
+
+    /// Takes a line of the head that is known, in which it stands next.
+    private mutating func goOn(by count: Int) -> Output {
+        agreed += count
+        left = knownBytes.count - agreed
+        state = .inHead
+        if left > 0 {
+            upcoming = knownBytes.baseAddress! + agreed
+            return .incomplete
+        }
+        guard let known = known.take() else { return .incomplete }
+        state = .afterHead
+        return .head(known.head, known.info)
+    }
+
+    /// Parses what has come of a head that turns out to be another than the known one.
+    private mutating func parseAnew(_ memory: HeadMemory) {
+        guard let known = known.take() else { return }
+        state = .beforeHead
+        ticket = memory.begin()
+        HeadMemory.lines(of: UnsafeRawBufferPointer(rebasing: known.bytes[..<agreed])) { line in
+            memory.take(line, ticket)
+            _ = parse(line, memory)
+        }
+        withExtendedLifetime(known) {}
     }
 
     private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory?) -> Output {
@@ -112,33 +129,33 @@ struct ResponseHeadParser {
             guard let status = Self.status(line) else {
                 return .malformed("the answer does not begin with a status line of HTTP")
             }
-            self.status = status
-            fields = HTTPFields()
+            parsed = HTTPResponse(status: status)
             state = .inHead
         case .inHead where line.isEmpty:
             return endHead()
-        case .inHead where fields.isEmpty && (line.first == 32 || line.first == 9):
+        case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
             // RFC 9112, section 2.2.
             return .malformed("the answer's first header line continues none")
         case .inHead:
-            guard Self.append(line, to: &fields, memory) else {
+            guard parsed == nil || Self.append(line, to: &parsed!.headerFields, memory) else {
                 return .malformed(
                     "a field that says how long the answer is, or how it is encoded, is not written as one")
             }
         case .afterHead:
-            if !line.isEmpty { _ = Self.append(line, to: &trailers, nil) }
+            guard !line.isEmpty else { break }
+            if ended == nil { ended = HTTPFields() }
+            _ = Self.append(line, to: &ended!, nil)
         }
         return .incomplete
     }
 
     private mutating func endHead() -> Output {
-        let head = HTTPResponse(status: status, headerFields: fields)
-        fields = HTTPFields()
-        if status.code == 101 {
+        guard let head = parsed.take() else { return .incomplete }
+        if head.status.code == 101 {
             // RFC 9110, section 7.8: nobody has asked for another protocol.
             return .malformed("the server changes to another protocol, which was not asked for")
         }
-        if status.kind == .informational {
+        if head.status.kind == .informational {
             state = .beforeHead
             return .informational(head)
         }
@@ -157,7 +174,7 @@ struct ResponseHeadParser {
                 length = number
             }
         }
-        return .head(head, Info(status: status.code, contentLength: length, coding: BodyCoding(head.headerFields)))
+        return .head(head, Info(status: head.status.code, contentLength: length, coding: BodyCoding(head.headerFields)))
     }
 
     // libcurl takes what can be read of it for the length, or ends the body where the connection ends.

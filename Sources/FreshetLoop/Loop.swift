@@ -12,7 +12,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
-    @exclusivity(unchecked) package private(set) var deadlines: LoopDeadlines!
+    package let deadlines: LoopDeadlines
     let wakeup: LoopWakeup
     /// Wakes it from its own thread, at no cost to the system.
     private let nextTurn: LoopPhase
@@ -61,13 +61,13 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         wakeup = try LoopWakeup(raw: raw, adoption)
         let timer = LoopTimer(raw: raw, adoption, handler: {})
         timers = Timeline(backend: LoopTimerBackend(timer: timer))
+        deadlines = LoopDeadlines(on: timers)
         nextTurn = LoopPhase(.afterTimers, of: raw, adoption, handler: {})
         timer.onFire { [unowned self] in
             timers.backend.fired()
             timers.runDue()
         }
         onWake { [unowned self] in drain() }
-        deadlines = LoopDeadlines(on: self)
     }
 
     func onWake(_ handler: @escaping () -> Void) {

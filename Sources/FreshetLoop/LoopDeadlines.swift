@@ -1,194 +1,208 @@
 package import FreshetCore
+import Synchronization
 
-/// Deadlines on a loop: to set one and to take it back takes constant time, no closure and no move of a timer.
+/// Deadlines on a loop: to set one and to take it back takes constant time, no memory and no move of a timer.
 ///
 /// Most are set for the same few spans, so that each comes after those that were set before: they stand in a few lines, each
 /// in order by itself. A line's timer is set for its first, and stays when that leaves: waking once for nothing is
 /// cheaper. What fits into no line goes into the loop's timeline.
 ///
 /// Each is put off by less than a 64th of its span, to a tick that it shares with others: what thousands wait for then
-/// wakes the loop a few times, and not once for each.
-// Unchecked: lines and entries are touched under the lock, timers on the loop's thread.
-package final class LoopDeadlines: @unchecked Sendable {
-    package final class Entry: Disposable, @unchecked Sendable {
-        package let due: Instant
-        // Held: what is left of them after the loop's end is not set any more.
-        private let deadlines: LoopDeadlines
-        @exclusivity(unchecked) fileprivate var target: (any DeadlineTarget)?
-        @exclusivity(unchecked) fileprivate var line: Line?
-        @exclusivity(unchecked) fileprivate unowned(unsafe) var earlier: Entry?
-        @exclusivity(unchecked) fileprivate var later: Entry?
-        /// In the timeline, if there was no line for it.
-        @exclusivity(unchecked) fileprivate var item: Timeline<LoopTimerBackend>.Item?
+/// wakes the loop a few times, and not once for each. Used on the loop's thread alone; ``LoopScheduler`` takes them from
+/// others.
+package final class LoopDeadlines {
+    /// What a deadline is known by; 0 is none.
+    package typealias Number = UInt64
 
-        fileprivate init(_ due: Instant, _ target: any DeadlineTarget, in deadlines: LoopDeadlines) {
-            self.due = due
-            self.target = target
-            self.deadlines = deadlines
-        }
+    /// A place, which the next deadline takes that is set after this one has left.
+    private struct Entry {
+        var due = Instant(sinceStart: .zero)
+        var target: (any DeadlineTarget)?
+        /// Tells it from those that had the place before.
+        var turn: UInt32 = 1
+        var line = Entry.none
+        /// The places next to it in its line.
+        var earlier = Entry.none
+        /// Of a place that is free, the next that is.
+        var later = Entry.none
 
-        package func dispose() { deadlines.remove(self) }
+        static let none: Int32 = -1
     }
 
-    fileprivate final class Line: @unchecked Sendable {
-        @exclusivity(unchecked) var first: Entry?
-        @exclusivity(unchecked) unowned(unsafe) var last: Entry?
-        /// When its timer fires, or will once the loop comes to set it.
-        @exclusivity(unchecked) var armed: Instant?
-        @exclusivity(unchecked) var timer: Timeline<LoopTimerBackend>.Item?
-
-        /// Whether its last is not later.
-        func takes(_ due: Instant) -> Bool {
-            guard let last else { return true }
-            return last.due <= due
-        }
+    private struct Line {
+        var first = Entry.none
+        var last = Entry.none
+        /// When its timer fires.
+        var armed: Instant?
+        var timer: Timeline<LoopTimerBackend>.Item?
     }
 
     private static let lineLimit = 8
+    private static let lastList = Atomic<UInt64>(0)
 
-    private unowned let loop: Loop
-    private let lock = Lock()
-    @exclusivity(unchecked) private var lines: [Line] = []
+    /// Tells the lists of a process apart.
+    let list = LoopDeadlines.lastList.add(1, ordering: .relaxed).newValue
+    private let timers: Timeline<LoopTimerBackend>
+    // Memory of its own, for an array's is looked after at each access.
+    @exclusivity(unchecked) private var entries = UnsafeMutablePointer<Entry>.allocate(capacity: 0)
+    @exclusivity(unchecked) private var capacity = 0
+    @exclusivity(unchecked) private var count = 0
+    @exclusivity(unchecked) private var free = Entry.none
+    private let lines = UnsafeMutablePointer<Line>.allocate(capacity: LoopDeadlines.lineLimit)
+    @exclusivity(unchecked) private var lineCount = 0
+    /// Those that stand in the timeline, for want of a line.
+    @exclusivity(unchecked) private var apart: [Number: Timeline<LoopTimerBackend>.Item] = [:]
+    @exclusivity(unchecked) private var isOver = false
 
-    init(on loop: Loop) {
-        self.loop = loop
+    init(on timers: Timeline<LoopTimerBackend>) {
+        self.timers = timers
+    }
+
+    deinit {
+        entries.deinitialize(count: count).deallocate()
+        lines.deinitialize(count: lineCount).deallocate()
     }
 
     /// - Parameter now: the time by which `due` was reckoned, from which its span is known.
-    package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Entry {
+    package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Number {
+        if isOver { return 0 }
         let due = due.onTick(from: now)
-        let entry = Entry(due, target, in: self)
-        lock.lock()
-        let line = line(for: due)
-        var arms = false
-        if let line {
-            entry.line = line
-            entry.earlier = line.last
-            if let last = line.last { last.later = entry } else { line.first = entry }
-            line.last = entry
-            arms = line.armed.map { due < $0 } ?? true
-            if arms { line.armed = due }
+        let place = takePlace()
+        let entry = entries + Int(place)
+        entry.pointee.due = due
+        entry.pointee.target = target
+        let number = number(of: place)
+        guard let index = line(for: due) else {
+            apart[number] = timers.insert(at: due) { [unowned self] in
+                apart[number] = nil
+                leave(place)?.deadlineReached()
+            }
+            return number
         }
-        lock.unlock()
-        if line == nil || arms { onLoop { [self] in settle(entry, line) } }
-        return entry
+        let line = lines + Int(index)
+        let last = line.pointee.last
+        entry.pointee.line = index
+        entry.pointee.earlier = last
+        if last != Entry.none { entries[Int(last)].later = place } else { line.pointee.first = place }
+        line.pointee.last = place
+        if line.pointee.armed.map({ due < $0 }) ?? true { arm(line, at: due) }
+        return number
     }
 
-    private func line(for due: Instant) -> Line? {
-        for index in lines.indices where lines[index].takes(due) { return lines[index] }
-        guard lines.count < Self.lineLimit else { return nil }
-        let line = Line()
-        lines.append(line)
-        return line
-    }
-
-    private func remove(_ entry: Entry) {
-        lock.lock()
-        let target = unlink(entry)
-        lock.unlock()
-        guard target != nil, entry.line == nil else { return }
-        onLoop { [self] in
-            if let item = entry.item { loop.timers.remove(item) }
-            entry.item = nil
+    package func takeBack(_ number: Number) {
+        let place = Int32(truncatingIfNeeded: number)
+        guard number != 0, self.number(of: place) == number, entries[Int(place)].target != nil else { return }
+        if entries[Int(place)].line == Entry.none, let item = apart.removeValue(forKey: number) {
+            timers.remove(item)
         }
+        _ = leave(place)
     }
-
-    /// - Returns: what it was set for, to be let go of without the lock.
-    private func unlink(_ entry: Entry) -> (any DeadlineTarget)? {
-        guard let target = entry.target else { return nil }
-        entry.target = nil
-        guard let line = entry.line else { return target }
-        let (earlier, later) = (entry.earlier, entry.later)
-        if let later { later.earlier = earlier } else { line.last = earlier }
-        if let earlier { earlier.later = later } else { line.first = later }
-        entry.earlier = nil
-        entry.later = nil
-        return target
-    }
-
-    private func onLoop(_ work: @escaping @Sendable () -> Void) {
-        if loop.isCurrent { work() } else { loop.execute(work) }
-    }
-
-    // MARK: The loop
 
     /// Takes back the timers of lines in which nothing waits any more, for a loop that is to sleep long.
     package func trim() {
-        loop.preconditionOnLoop()
         var hasEmptied = false
-        for line in lock.withLock({ lines }) where line.timer != nil {
-            let isEmpty = lock.withLock {
-                guard line.first == nil else { return false }
-                line.armed = nil
-                return true
-            }
-            guard isEmpty else { continue }
-            arm(line)
+        for index in 0..<lineCount where lines[index].first == Entry.none && lines[index].timer != nil {
+            arm(lines + index, at: nil)
             hasEmptied = true
         }
-        if hasEmptied { loop.timers.backend.settle(at: loop.timers.nextDue) }
+        if hasEmptied { timers.backend.settle(at: timers.nextDue) }
     }
 
-    private func settle(_ entry: Entry, _ line: Line?) {
-        if let line { return arm(line) }
-        guard lock.withLock({ entry.target != nil }) else { return }
-        entry.item = loop.timers.insert(at: entry.due) { [self] in
-            entry.item = nil
-            lock.withLock { unlink(entry) }?.deadlineReached()
-        }
-    }
-
-    private func arm(_ line: Line) {
-        if let timer = line.timer { loop.timers.remove(timer) }
-        guard let due = lock.withLock({ line.armed }) else { return line.timer = nil }
-        line.timer = loop.timers.insert(at: due) { [self] in
-            line.timer = nil
-            fire(line)
-        }
-    }
-
-    private func fire(_ line: Line) {
-        let now = loop.now
-        while true {
-            lock.lock()
-            guard let first = line.first, first.due <= now else { break }
-            let target = unlink(first)
-            lock.unlock()
-            target?.deadlineReached()
-        }
-        line.armed = line.first?.due
-        lock.unlock()
-        arm(line)
-    }
-
-    /// Lets go of everything; nothing of it is told.
+    /// Lets go of everything; nothing of it is told, nor of what is set from here on.
     func removeAll() {
-        lock.lock()
-        var left: [(any DeadlineTarget)?] = []
-        for line in lines {
-            while let first = line.first { left.append(unlink(first)) }
-            line.armed = nil
-            line.timer = nil
+        isOver = true
+        for place in 0..<Int32(count) { _ = leave(place) }
+        apart = [:]
+        for index in 0..<lineCount { lines[index] = Line() }
+    }
+
+    // MARK: Places
+
+    private func number(of place: Int32) -> Number {
+        guard place >= 0, place < count else { return 0 }
+        return Number(entries[Int(place)].turn) << 32 | Number(place)
+    }
+
+    private func takePlace() -> Int32 {
+        if free != Entry.none {
+            let place = free
+            free = entries[Int(place)].later
+            entries[Int(place)].later = Entry.none
+            return place
         }
-        lock.unlock()
+        if count == capacity {
+            capacity = max(16, capacity * 2)
+            let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+            larger.moveInitialize(from: entries, count: count)
+            entries.deallocate()
+            entries = larger
+        }
+        (entries + count).initialize(to: Entry())
+        count += 1
+        return Int32(count - 1)
+    }
+
+    /// - Returns: whom it was set for.
+    private func leave(_ place: Int32) -> (any DeadlineTarget)? {
+        let entry = entries + Int(place)
+        guard let target = entry.pointee.target.take() else { return nil }
+        let (line, earlier, later) = (entry.pointee.line, entry.pointee.earlier, entry.pointee.later)
+        if line != Entry.none {
+            if later != Entry.none { entries[Int(later)].earlier = earlier } else { lines[Int(line)].last = earlier }
+            if earlier != Entry.none { entries[Int(earlier)].later = later } else { lines[Int(line)].first = later }
+        }
+        entry.pointee.turn = max(1, entry.pointee.turn &+ 1)
+        entry.pointee.line = Entry.none
+        entry.pointee.earlier = Entry.none
+        entry.pointee.later = free
+        free = place
+        return target
+    }
+
+    // MARK: Lines
+
+    /// The first whose last is not later.
+    private func line(for due: Instant) -> Int32? {
+        for index in 0..<lineCount {
+            let last = lines[index].last
+            if last == Entry.none || entries[Int(last)].due <= due { return Int32(index) }
+        }
+        guard lineCount < Self.lineLimit else { return nil }
+        (lines + lineCount).initialize(to: Line())
+        lineCount += 1
+        return Int32(lineCount - 1)
+    }
+
+    private func arm(_ line: UnsafeMutablePointer<Line>, at due: Instant?) {
+        if let timer = line.pointee.timer { timers.remove(timer) }
+        line.pointee.armed = due
+        line.pointee.timer = due.map { due in
+            timers.insert(at: due) { [unowned self] in
+                line.pointee.timer = nil
+                fire(line)
+            }
+        }
+    }
+
+    private func fire(_ line: UnsafeMutablePointer<Line>) {
+        let now = timers.backend.now
+        while line.pointee.first != Entry.none, entries[Int(line.pointee.first)].due <= now {
+            leave(line.pointee.first)?.deadlineReached()
+        }
+        guard !isOver else { return }
+        let first = line.pointee.first
+        arm(line, at: first == Entry.none ? nil : entries[Int(first)].due)
     }
 }
 
 extension Instant {
     /// The next tick: the largest power of two of attoseconds, which take no division, that is at most a 64th of the span
     /// from `now`. A span under 128 ns has none.
-    fileprivate func onTick(from now: Instant) -> Instant {
+    func onTick(from now: Instant) -> Instant {
         let due = sinceStart.attoseconds
         let span = due - now.sinceStart.attoseconds
         guard span >= 128_000_000_000, due < .max / 2 else { return self }
         let tick = (1 as Int128) &<< Int128(121 - span.leadingZeroBitCount)
         return Instant(sinceStart: Duration(attoseconds: (due + tick - 1) & -tick))
-    }
-}
-
-extension LoopScheduler: DeadlineScheduler {
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable & AnyObject {
-        let now = loop.now
-        return loop.deadlines.set(at: now.advanced(by: span), from: now, for: target)
     }
 }

@@ -40,7 +40,17 @@ public struct LoopGroupScheduler: SchedulerType {
 }
 
 extension LoopGroupScheduler: DeadlineScheduler {
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> any Disposable & AnyObject {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
         place.setDeadline(after: span, for: target)
+    }
+
+    package func takeBack(_ deadline: DeadlineTicket) {
+        switch deadline {
+        case .listed(_, let list):
+            guard let loop = group.loops.first(where: { $0.deadlines.list == list }) else { return }
+            LoopScheduler(loop).takeBack(deadline)
+        case .work(let work):
+            work.dispose()
+        }
     }
 }

@@ -32,13 +32,14 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     private let log = Log()
 
+    private var scheduler: LoopScheduler { LoopScheduler(loop) }
+
+    /// From this thread, which is not the loop's.
     @discardableResult
     private func set(
         after span: Duration, _ name: Int, then: @escaping @Sendable () -> Void = {}
-    ) -> LoopDeadlines.Entry {
-        let now = loop.now
-        return loop.deadlines.set(
-            at: now.advanced(by: span), from: now, for: Target(name, log, reached: then))
+    ) -> DeadlineTicket {
+        scheduler.setDeadline(after: span, for: Target(name, log, reached: then))
     }
 
     /// Waits for a deadline after `span`, which those that are due by then have come before.
@@ -55,9 +56,11 @@ final class LoopDeadlinesTests: LoopTestCase {
     }
 
     func testDeadlinesOfTheSameInstantComeInTheOrderInWhichTheyWereSet() {
-        let now = loop.now
-        for name in 0..<5 {
-            _ = loop.deadlines.set(at: now.advanced(by: .milliseconds(5)), from: now, for: Target(name, log))
+        onLoop { [loop = loop!, log] in
+            let now = loop.now
+            for name in 0..<5 {
+                _ = loop.deadlines.set(at: now.advanced(by: .milliseconds(5)), from: now, for: Target(name, log))
+            }
         }
         wait(.milliseconds(20))
         XCTAssertEqual(log.names, [0, 1, 2, 3, 4, -1])
@@ -68,8 +71,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         let middle = set(after: .milliseconds(6), 2)
         set(after: .milliseconds(7), 3)
         let last = set(after: .milliseconds(8), 4)
-        for entry in [middle, last, first] { entry.dispose() }
-        middle.dispose()
+        for ticket in [middle, last, first, middle] { scheduler.takeBack(ticket) }
         wait(.milliseconds(25))
         XCTAssertEqual(log.names, [3, -1])
     }
@@ -77,9 +79,9 @@ final class LoopDeadlinesTests: LoopTestCase {
     func testOneIsTakenBackByAnotherOfTheSameInstant() {
         let now = loop.now
         let due = now.advanced(by: .milliseconds(10))
-        let second = Box<LoopDeadlines.Entry>()
+        let second = Box<LoopDeadlines.Number>(0)
         onLoop { [loop = loop!, log] in
-            _ = loop.deadlines.set(at: due, from: now, for: Target(1, log) { second.value?.dispose() })
+            _ = loop.deadlines.set(at: due, from: now, for: Target(1, log) { loop.deadlines.takeBack(second.value!) })
             second.value = loop.deadlines.set(at: due, from: now, for: Target(2, log))
         }
         wait(.milliseconds(30))
@@ -108,48 +110,74 @@ final class LoopDeadlinesTests: LoopTestCase {
     }
 
     func testOneOfTheTimelineIsTakenBack() {
-        let entries = (1...20).reversed().map { set(after: .milliseconds(10 + 2 * $0), $0) }
-        for entry in entries { entry.dispose() }
+        let tickets = (1...20).reversed().map { set(after: .milliseconds(10 + 2 * $0), $0) }
+        for ticket in tickets { scheduler.takeBack(ticket) }
         wait(.milliseconds(90))
         XCTAssertEqual(log.names, [-1])
     }
 
     func testThousandsOfTheSameSpanFallOnAFewTicks() {
         let start = loop.now
-        let target = Target(0, log)
-        let entries = (0..<10_000).map { index in
+        let ticks = (0..<10_000).map { index in
             let now = start.advanced(by: .microseconds(100 * index))
-            return loop.deadlines.set(at: now.advanced(by: .seconds(60)), from: now, for: target)
+            return now.advanced(by: .seconds(60)).onTick(from: now)
         }
-        XCTAssertLessThanOrEqual(Set(entries.map(\.due)).count, 3)
-        for (index, entry) in entries.enumerated() {
+        XCTAssertLessThanOrEqual(Set(ticks).count, 3)
+        for (index, tick) in ticks.enumerated() {
             let exact = start.advanced(by: .microseconds(100 * index) + .seconds(60))
-            XCTAssertGreaterThanOrEqual(entry.due, exact)
-            XCTAssertLessThan(entry.due, exact.advanced(by: .seconds(60) / 64))
+            XCTAssertGreaterThanOrEqual(tick, exact)
+            XCTAssertLessThan(tick, exact.advanced(by: .seconds(60) / 64))
         }
-        for entry in entries { entry.dispose() }
     }
 
     func testAShortSpanIsNotPutOff() {
         let now = loop.now
         for span in [Duration.zero, .nanoseconds(100), .nanoseconds(-1)] {
-            let entry = loop.deadlines.set(at: now.advanced(by: span), from: now, for: Target(0, log))
-            XCTAssertEqual(entry.due, now.advanced(by: span))
-            entry.dispose()
+            let due = now.advanced(by: span)
+            XCTAssertEqual(due.onTick(from: now), due)
         }
     }
 
+    func testAPlaceThatIsTakenAgainIsAnothersAndCannotBeTakenBackByTheFirst() {
+        onLoop { [loop = loop!, log] in
+            let now = loop.now
+            let due = now.advanced(by: .milliseconds(5))
+            let first = loop.deadlines.set(at: due, from: now, for: Target(1, log))
+            loop.deadlines.takeBack(first)
+            let second = loop.deadlines.set(at: due, from: now, for: Target(2, log))
+            XCTAssertNotEqual(first, second)
+            loop.deadlines.takeBack(first)
+            loop.deadlines.takeBack(0)
+        }
+        wait(.milliseconds(20))
+        XCTAssertEqual(log.names, [2, -1])
+    }
+
+    func testOneThatWasSetElsewhereIsTakenBackBeforeItHasComeToTheLoop() {
+        let ticket = Box<DeadlineTicket>()
+        let isBlocked = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        loop.execute { [scheduler] in
+            isBlocked.signal()
+            goesOn.wait()
+            scheduler.takeBack(ticket.value!)
+        }
+        isBlocked.wait()
+        ticket.value = set(after: .milliseconds(2), 1)
+        goesOn.signal()
+        wait(.milliseconds(20))
+        XCTAssertEqual(log.names, [-1])
+    }
+
     func testManyAreSetAndTakenBackByThreadsAtOnce() {
-        let loop = loop!
+        let scheduler = scheduler
         let log = log
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for index in 0..<2000 {
-                let now = loop.now
                 let isLeft = index % 500 == 0
                 let span = Duration.milliseconds(isLeft ? 5 : 1000 + index % 7 * 100)
-                let entry = loop.deadlines.set(
-                    at: now.advanced(by: span), from: now, for: Target(thread * 10_000 + index, log))
-                if !isLeft { entry.dispose() }
+                let ticket = scheduler.setDeadline(after: span, for: Target(thread * 10_000 + index, log))
+                if !isLeft { scheduler.takeBack(ticket) }
             }
         }
         wait(.milliseconds(60))
@@ -162,8 +190,8 @@ final class LoopDeadlinesTests: LoopTestCase {
             let now = loop.now
             let early = loop.deadlines.set(at: now.advanced(by: .seconds(10)), from: now, for: Target(1, log))
             let late = loop.deadlines.set(at: now.advanced(by: .seconds(60)), from: now, for: Target(2, log))
-            early.dispose()
-            late.dispose()
+            loop.deadlines.takeBack(early)
+            loop.deadlines.takeBack(late)
             loop.deadlines.trim()
             return loop.timers.nextDue
         }
@@ -180,7 +208,7 @@ final class LoopDeadlinesTests: LoopTestCase {
                 let early = loop.deadlines.set(at: now.advanced(by: .milliseconds(10)), from: now, for: Target(1, log))
                 _ = loop.deadlines.set(
                     at: now.advanced(by: .milliseconds(30)), from: now, for: Target(2, log) { done(()) })
-                early.dispose()
+                loop.deadlines.takeBack(early)
                 loop.deadlines.trim()
             }
         }
@@ -189,17 +217,16 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     func testWhatStillWaitsWhenTheLoopShutsDownNeverComesAndIsLetGoOf() {
         weak var target: Target?
-        var entries: [LoopDeadlines.Entry] = []
+        var tickets: [DeadlineTicket] = []
         do {
             let new = Target(1, log)
             target = new
-            let now = loop.now
-            entries = (1...3).map { loop.deadlines.set(at: now.advanced(by: .seconds($0)), from: now, for: new) }
+            tickets = (1...3).map { scheduler.setDeadline(after: .seconds($0), for: new) }
         }
         XCTAssertNotNil(target)
         loop.shutdown()
         XCTAssertNil(target)
-        for entry in entries { entry.dispose() }
+        for ticket in tickets { scheduler.takeBack(ticket) }
         XCTAssertEqual(log.names, [])
     }
 }

@@ -104,7 +104,7 @@ final class LoopGroupTests: XCTestCase {
             let end = DispatchSemaphore(value: 0)
             loop.execute {
                 let late = scheduler.setDeadline(after: .milliseconds(1), for: Target { XCTFail("taken back") })
-                late.dispose()
+                scheduler.takeBack(late)
                 _ = scheduler.setDeadline(
                     after: .milliseconds(2),
                     for: Target {

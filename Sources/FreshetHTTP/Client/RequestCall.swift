@@ -36,7 +36,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     @exclusivity(unchecked) var hasBody = false
-    @exclusivity(unchecked) private var deadline: (any Disposable & AnyObject)?
+    @exclusivity(unchecked) private var deadline: DeadlineTicket?
     /// The transfer that is under way, or is being decided about.
     @exclusivity(unchecked) private var transfer: (any DirectTransfer)?
     /// The question to the retriers, or the delay, that is waited for.
@@ -280,8 +280,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private func finish() {
         isOver = true
         leaveCurrent()
-        deadline?.dispose()
-        deadline = nil
+        if let deadline = deadline.take() { client.deadlines.takeBack(deadline) }
         if isNoted { client.activity.forget(self) }
         if isCounted { client.activity.leave() }
     }

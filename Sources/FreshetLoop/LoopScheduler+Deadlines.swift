@@ -1,0 +1,55 @@
+package import FreshetCore
+
+extension LoopScheduler: DeadlineScheduler {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
+        let now = loop.now
+        let due = now.advanced(by: span)
+        if loop.isCurrent {
+            return .listed(loop.deadlines.set(at: due, from: now, for: target), list: loop.deadlines.list)
+        }
+        let deadline = DeadlineFromElsewhere(on: loop, at: due, from: now, for: target)
+        _ = loop.execute(deadline)
+        return .work(deadline)
+    }
+
+    package func takeBack(_ deadline: DeadlineTicket) {
+        switch deadline {
+        case .listed(let number, _):
+            if loop.isCurrent { return loop.deadlines.takeBack(number) }
+            loop.execute { [loop] in loop.deadlines.takeBack(number) }
+        case .work(let work):
+            work.dispose()
+        }
+    }
+}
+
+/// A deadline that was set on another thread, on its way to the loop and once it is there.
+// Unchecked: what is mutable is touched on the loop alone.
+private final class DeadlineFromElsewhere: Disposable, LoopWork, @unchecked Sendable {
+    private let loop: Loop
+    private let due: Instant
+    private let now: Instant
+    private var target: (any DeadlineTarget)?
+    private var number: LoopDeadlines.Number = 0
+
+    init(on loop: Loop, at due: Instant, from now: Instant, for target: any DeadlineTarget) {
+        self.loop = loop
+        self.due = due
+        self.now = now
+        self.target = target
+    }
+
+    func runOnLoop() {
+        guard let target = target.take() else { return }
+        number = loop.deadlines.set(at: due, from: now, for: target)
+    }
+
+    func dispose() {
+        if loop.isCurrent { takeBack() } else { loop.execute { self.takeBack() } }
+    }
+
+    private func takeBack() {
+        target = nil
+        loop.deadlines.takeBack(number)
+    }
+}
