@@ -17,7 +17,7 @@ public import HTTPTypes
 /// Several can stand in one client, each for its own origins; see ``RealmInterceptor`` for several realms of one origin, and
 /// ``AccountInterceptor`` for several accounts.
 /// Source: Alamofire's `AuthenticationInterceptor`.
-public final class AuthenticationInterceptor: RequestInterceptor {
+public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier {
     /// What it takes the credential from.
     public let gate: RefreshGate
     private let authenticator: any Authenticator
@@ -83,13 +83,13 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func adaptAtOnce(_ request: inout Request) -> Bool {
         guard serves(request) else {
-            if let mark = request.tags[AuthenticationMark.self], mark.entry(of: owner) != nil {
+            if let mark = request.tags[AuthenticationMark.self], mark.generation(by: owner) != nil {
                 request.tags[AuthenticationMark.self] = mark.without(owner)
             }
             return true
         }
-        guard !isExposed(request), let credential = gate.ready() else { return false }
-        put(credential, on: &request)
+        guard !isExposed(request), let serving = gate.serving() else { return false }
+        put(serving.credential, on: &request)
         return true
     }
 
@@ -116,14 +116,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     private func put(_ credential: Credential, on request: inout Request) {
-        let tags = request.tags
+        let earlier = request.tags[AuthenticationMark.self]
         request = authenticator.apply(credential, to: request)
         // As nearly always, it is the first note on the request, and the same as on the one before.
-        if tags.isEmpty, request.tags.isEmpty {
+        if earlier == nil, request.tags.isEmpty {
             request.tags = marks.tags(of: credential)
         } else {
             request.tags[AuthenticationMark.self] = AuthenticationMark(
-                of: credential, by: owner, after: tags[AuthenticationMark.self])
+                of: credential, by: owner, after: earlier)
         }
     }
 
@@ -156,9 +156,13 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
     }
 
+    package var peeksFrom: Int { 400 }
+
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
-        head.status.code >= 400 && request.tags[AuthenticationMark.self]?.entry(of: owner) != nil
-            ? .body(limit: peekLimit) : .nothing
+        guard head.status.code >= peeksFrom, let note = request.tags.note(AuthenticationMark.self) else {
+            return .nothing
+        }
+        return note.tag.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
     }
 
     /// Whether the credential is for `request`.

@@ -35,6 +35,12 @@ public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomRef
         return others.first { $0.owner === owner }
     }
 
+    /// Which credential `owner` has put on.
+    func generation(by owner: Owner) -> Int? {
+        if latest.owner === owner { return latest.credential.generation }
+        return others.first { $0.owner === owner }?.credential.generation
+    }
+
     /// The note that `owner` has put `credential` on a request with the note `earlier`.
     init(of credential: Credential, by owner: Owner, after earlier: AuthenticationMark?) {
         let last = earlier?.entry(of: owner)
@@ -75,16 +81,23 @@ final class MadeMark: Sendable {
     }
 
     private let owner: AuthenticationMark.Owner
-    private let last = Locked<Made?>(nil)
+    private let last = Glance<Made?>(nil)
 
     init(by owner: AuthenticationMark.Owner) {
         self.owner = owner
     }
 
     func tags(of credential: Credential) -> RequestTags {
-        if let last = last.withLock({ $0 }), last.credential == credential { return last.tags }
+        let known = last.take { made -> RequestTags? in
+            if let made, made.credential == credential { made.tags } else { nil }
+        }
+        if let known { return known }
         let made = Made(AuthenticationMark(of: credential, by: owner, after: nil), of: credential)
-        last.withLock { $0 = made }
+        // What was there is let go of here.
+        _ = last.take { last -> Made? in
+            defer { last = made }
+            return last
+        }
         return made.tags
     }
 }

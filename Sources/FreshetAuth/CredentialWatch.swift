@@ -5,11 +5,13 @@ extension AuthenticationInterceptor {
     /// Ends the attempt when the session is logged out, and tells those whose answers are long-lived when the credential has
     /// ended by the clock or has been replaced.
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        guard let mark = request.tags[AuthenticationMark.self]?.entry(of: owner) else { return nil }
-        let session = AttemptInSession(attempt, of: gate)
+        guard let note = request.tags.note(AuthenticationMark.self),
+            let generation = note.tag.generation(by: owner)
+        else { return nil }
+        let session = attempt.rely(on: gate.uses)
         // The credential was asked for before, and a logout may have come in between.
-        if let error = gate.endOfSession(of: mark.credential.generation) { attempt.end(with: error) }
-        guard request.transfer?.isLongLived == true else { return session }
+        if !gate.isCurrent(generation), let error = gate.endOfSession(of: generation) { attempt.end(with: error) }
+        guard request.transfer?.isLongLived == true, let mark = note.tag.entry(of: owner) else { return session }
         return CredentialWatch(over: attempt, with: mark.credential, gate: gate, session: session)
     }
 }
@@ -27,29 +29,17 @@ extension RefreshGate {
     }
 }
 
-/// Ends an attempt with the session that its credential is of. There is one for each request, so it is one object.
-private final class AttemptInSession: SessionUse, @unchecked Sendable {
-    private let attempt: RequestInFlight
-
-    init(_ attempt: RequestInFlight, of gate: RefreshGate) {
-        self.attempt = attempt
-        super.init(gate.uses)
-    }
-
-    override func end(with error: HTTPClientError) { attempt.end(with: error) }
-}
-
 /// Looks after the credential of one attempt. There is one for each stream, so it is kept small.
 private final class CredentialWatch: Disposable {
     private let attempt: RequestInFlight
     private let credential: Credential
     private let gate: RefreshGate
-    private let session: any Disposable
+    private let session: (any Disposable)?
     /// There if the credential says when it ends.
     private let timer: SerialDisposable?
     private let refreshes: any Disposable
 
-    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: any Disposable) {
+    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: (any Disposable)?) {
         self.attempt = attempt
         self.credential = credential
         self.gate = gate
@@ -74,7 +64,7 @@ private final class CredentialWatch: Disposable {
     }
 
     func dispose() {
-        session.dispose()
+        session?.dispose()
         timer?.dispose()
         refreshes.dispose()
     }

@@ -116,7 +116,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
 
     func deadlineReached() { transport.pool.deadlineReached(by: self) }
 
-    func emit(_ part: ResponsePart) {
+    func emit(_ part: consuming ResponsePart) {
         if !isDisposed { receiver.take(part, of: number) }
     }
 

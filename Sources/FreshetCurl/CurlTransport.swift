@@ -94,7 +94,7 @@ private final class StreamReceiver: TransferReceiver {
     }
 
     func prepare(_ request: inout Request, for number: Int) -> Single<Request>? { prepare?(request) }
-    func take(_ part: ResponsePart, of number: Int) { observer.onNext(part) }
+    func take(_ part: consuming ResponsePart, of number: Int) { observer.onNext(part) }
 
     func end(_ failure: (any Error)?, of number: Int) {
         if let failure { observer.onError(failure) } else { observer.onCompleted() }

@@ -20,22 +20,64 @@ final class FromLoop: @unchecked Sendable {
 
     func run() -> Tally {
         client.runtime.loop.execute { [self] in
-            for _ in 0..<options.concurrency { send() }
+            for _ in 0..<options.concurrency { if options.keepsBody { sendForBody() } else { Asker(self).send() } }
         }
         end.wait()
         return tally
     }
 
-    private func send() {
-        unsent -= 1
-        let start = Clock.nanoseconds
-        client.send(keepsBody: options.keepsBody) { [self] bytes in
-            tally.add(bytes: bytes, since: start)
-            if unsent > 0 {
-                send()
-            } else if tally.count == options.requests {
-                end.signal()
-            }
+    private func sendForBody() {
+        let start = begun()
+        client.send(keepsBody: true) { [self] bytes in
+            if ended(bytes, since: start) { sendForBody() }
         }
+    }
+
+    /// A request begins; the answer is when.
+    fileprivate func begun() -> UInt64 {
+        unsent -= 1
+        return Clock.nanoseconds
+    }
+
+    /// - Returns: whether another is to be sent.
+    fileprivate func ended(_ bytes: Int?, since start: UInt64) -> Bool {
+        tally.add(bytes: bytes, since: start)
+        if unsent == 0, tally.count == options.requests { end.signal() }
+        return unsent > 0
+    }
+
+    fileprivate func send(to asker: Asker) {
+        _ = client.http.events(client.request).validate(statusCodes: 200..<300).subscribe(asker)
+    }
+}
+
+/// Sends one request after the other and counts what comes: as the C program does, with what is kept from one to the next.
+// Unchecked: the loop's.
+private final class Asker: ObserverType, @unchecked Sendable {
+    private let tally: FromLoop
+    private var bytes = 0
+    private var start: UInt64 = 0
+
+    init(_ tally: FromLoop) {
+        self.tally = tally
+    }
+
+    func send() {
+        bytes = 0
+        start = tally.begun()
+        tally.send(to: self)
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(.body(let bytes)): self.bytes += bytes.count
+        case .next: break
+        case .error: end(nil)
+        case .completed: end(bytes)
+        }
+    }
+
+    private func end(_ bytes: Int?) {
+        if tally.ended(bytes, since: start) { send() }
     }
 }

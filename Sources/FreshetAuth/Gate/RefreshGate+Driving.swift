@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import Synchronization
 
 // What drives the machine: whoever has something to tell it does so under the lock, and what it asks for is done after that,
 // one thing after the other.
@@ -34,10 +35,19 @@ extension RefreshGate {
 
     /// A credential that can be used at once, if there is one.
     func ready(replacing generation: Int? = nil) -> Credential? {
+        serving(replacing: generation)?.credential
+    }
+
+    /// The same, as it is held.
+    @inline(__always)
+    func serving(replacing generation: Int? = nil) -> RefreshStateMachine.Serving? {
         guard let serving = core.withLock({ $0.machine.serving(replacing: generation) }) else { return nil }
         // Of one that does not end, no clock has to be asked.
-        return serving.until == .never || !serving.until.isReached(at: moment) ? serving.credential : nil
+        return serving.until == .never || !serving.until.isReached(at: moment) ? serving : nil
     }
+
+    /// Whether `generation` is that of the session's credential. Who hears of the session's end asks without the lock.
+    func isCurrent(_ generation: Int) -> Bool { generation == self.generation.load(ordering: .acquiring) }
 
     static func needed(_ credential: Credential?) -> Result<Credential, RefreshFailure> {
         credential.map(Result.success) ?? .failure(.loginRequired(.noCredential))
@@ -67,10 +77,16 @@ extension RefreshGate {
         let chance = settings.random()
         var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
         var settled: [@Sendable () -> Void] = []
-        var interruption: (failure: RefreshFailure, uses: [SessionUse])?
+        var interruption: (failure: RefreshFailure, uses: [(one: Interruptible, number: Int)])?
         let isToDrain = core.withLock { core in
             var isToDrain = false
-            for action in core.machine.handle(input, at: moment, chance: chance) {
+            let actions = core.machine.handle(input, at: moment, chance: chance)
+            if case .active(let held) = core.machine.session {
+                generation.store(held.credential.generation, ordering: .releasing)
+            } else {
+                generation.store(.min, ordering: .releasing)
+            }
+            for action in actions {
                 switch action {
                 case .release(let waiters, let credential):
                     told += core.take(waiters).map { ($0, .success(credential)) }
@@ -93,7 +109,7 @@ extension RefreshGate {
         if isToDrain { work.drain(to: perform) }
         if let (failure, uses) = interruption {
             let error = failure.clientError
-            for use in uses { use.end(with: error) }
+            for (use, number) in uses { use.interrupt(number, with: error) }
         }
         for (completion, outcome) in told { completion(outcome) }
         for completion in settled { completion() }

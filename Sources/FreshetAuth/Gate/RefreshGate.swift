@@ -1,5 +1,6 @@
 public import FreshetCore
 public import FreshetHTTP
+import Synchronization
 
 /// Hands out one credential to everybody who needs it, and has it refreshed exactly once, however many need that at once.
 ///
@@ -20,7 +21,10 @@ public final class RefreshGate: Sendable {
     let revoke: (@Sendable (Credential) -> Completable)?
 
     let core: Locked<Core>
-    let uses = Locked(SessionUses())
+    /// Who is to hear of the end of the session.
+    let uses = Locked(Interruptibles())
+    /// The generation of the session's credential, if there is one, as the machine said last; set before they hear of an end.
+    let generation = Atomic<Int>(.min)
     /// What the machine asks for, one after the other in the order in which it did.
     let work = Drain<RefreshStateMachine.Action>()
     /// Touched under the drain alone.

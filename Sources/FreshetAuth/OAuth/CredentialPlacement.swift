@@ -3,16 +3,43 @@ public import HTTPTypes
 
 /// Where in a request a credential goes.
 public struct CredentialPlacement: Sendable, Hashable {
-    // By reference, for a placement is asked for at each request, as a copy.
-    private indirect enum Kind: Hashable {
+    private enum Kind: Hashable {
         case authorization(scheme: String)
         case fields(access: HTTPField.Name, refresh: HTTPField.Name?)
     }
 
-    private let kind: Kind
-    private let made = MadeField()
+    // One object, for a placement is asked for at each request, as a copy.
+    private final class Parts: Sendable {
+        let kind: Kind
+        let headers: HTTPFields
+        let made = MadeField()
+
+        init(_ kind: Kind, _ headers: HTTPFields) {
+            self.kind = kind
+            self.headers = headers
+        }
+    }
+
+    private var parts: Parts
+    private var kind: Kind { parts.kind }
     /// Fields that go to the credential's origins with it, such as an API key; a request's own of the same name stays.
-    public var headers: HTTPFields
+    public var headers: HTTPFields {
+        get { parts.headers }
+        set { parts = Parts(parts.kind, newValue) }
+    }
+
+    private init(kind: Kind, headers: HTTPFields) {
+        parts = Parts(kind, headers)
+    }
+
+    public static func == (left: CredentialPlacement, right: CredentialPlacement) -> Bool {
+        left.parts === right.parts || (left.kind == right.kind && left.headers == right.headers)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(headers)
+    }
 
     /// `Authorization: SCHEME TOKEN`, if the request has no `Authorization` of its own; with an empty scheme the token
     /// alone. Source: RFC 6750 section 2.1.
@@ -37,7 +64,7 @@ public struct CredentialPlacement: Sendable, Hashable {
         }
         switch kind {
         case .authorization(let scheme):
-            let field = made.field(.authorization, for: credential.accessToken) { Self.value(scheme, credential) }
+            let field = parts.made.field(.authorization, for: credential.accessToken) { Self.value(scheme, credential) }
             if request.headers.isEmpty {
                 request.headers = field
             } else {

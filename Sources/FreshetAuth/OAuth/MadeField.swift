@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// The header field that was made last. One token goes with very many requests, and HTTPTypes looks at each byte of a value.
 ///
-/// It is nothing that two placements could differ in, and no dump shows it.
-final class MadeField: Sendable, Hashable, CustomReflectable {
+/// No dump shows it.
+final class MadeField: Sendable, CustomReflectable {
     private final class Made: Sendable {
         let token: String
         let field: HTTPFields
@@ -15,18 +15,24 @@ final class MadeField: Sendable, Hashable, CustomReflectable {
         }
     }
 
-    private let last = Locked<Made?>(nil)
+    private let last = Glance<Made?>(nil)
 
     /// The field alone.
     func field(_ name: HTTPField.Name, for token: String, value: () -> String) -> HTTPFields {
-        if let last = last.withLock({ $0 }), last.token == token { return last.field }
+        let known = last.take { made -> HTTPFields? in
+            if let made, made.token == token { made.field } else { nil }
+        }
+        if let known { return known }
         var field = HTTPFields()
         field.append(HTTPField(name: name, value: value()))
-        last.withLock { $0 = Made(field, for: token) }
+        let made = Made(field, for: token)
+        // What was there is let go of here.
+        _ = last.take { last -> Made? in
+            defer { last = made }
+            return last
+        }
         return field
     }
 
-    static func == (left: MadeField, right: MadeField) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
     var customMirror: Mirror { Mirror(self, children: []) }
 }

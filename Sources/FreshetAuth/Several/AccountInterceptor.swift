@@ -13,7 +13,7 @@ public import HTTPTypes
 ///     request.tags[CredentialKey.self] = CredentialKey(account: "anna", scopes: ["read"])
 ///
 /// A request without a key, if there is no default one, passes untouched. Can be used from any thread.
-public final class AccountInterceptor: RequestInterceptor {
+public final class AccountInterceptor: RequestInterceptor, RefusalRetrier {
     private let make: @Sendable (CredentialKey) throws -> AuthenticationInterceptor
     private let standard: CredentialKey?
     private let members = Locked<[CredentialKey: AuthenticationInterceptor]>([:])
@@ -70,6 +70,8 @@ public final class AccountInterceptor: RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         member(of: attempt.request)?.retry(attempt) ?? .just(.doNotRetry)
     }
+
+    package var peeksFrom: Int { 400 }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         member(of: request)?.peek(at: head, of: request) ?? .nothing

@@ -11,7 +11,7 @@ public import HTTPTypes
 /// or below from then on. A realm is another one for each origin; an interceptor serves its own origins only. The server of
 /// an origin is trusted with all credentials that are meant for the origin. Source: RFC 9110 sections 11.5 and 11.6.1, RFC
 /// 7617 section 2.2.
-public final class RealmInterceptor: RequestInterceptor {
+public final class RealmInterceptor: RequestInterceptor, RefusalRetrier {
     private let members: [(realm: String, interceptor: AuthenticationInterceptor)]
     private let otherwise: AuthenticationInterceptor?
     private let spaces = Locked(ProtectionSpaces())
@@ -65,6 +65,8 @@ public final class RealmInterceptor: RequestInterceptor {
             return (realm, member)
         }
     }
+
+    package var peeksFrom: Int { 400 }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         let peek = request.tags[RealmTrail.self]?.chosen?.peek(at: head, of: request) ?? .nothing

@@ -16,8 +16,19 @@ class Sink<Element> {
     @usableFromInline
     func begin(with subscription: any Disposable) {}
 
+    /// The same from a source that is an object, which costs less to keep.
+    @usableFromInline
+    func begin(withObject subscription: any Disposable & AnyObject) { begin(with: subscription) }
+
     @usableFromInline
     func next(_ element: Element) {}
+
+    /// Whether an element had better come as an event, for it is handed on as that.
+    @usableFromInline var takesEvents: Bool { false }
+
+    /// The same as an event, a `next` always, for those who said so: putting the element into one is a copy.
+    @usableFromInline
+    func next(as event: Event<Element>) {}
 
     @usableFromInline
     func error(_ error: any Error) {}

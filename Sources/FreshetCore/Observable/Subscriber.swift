@@ -5,6 +5,8 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline final let assignment = Assignment()
     // Touched as the assignment says.
     @exclusivity(unchecked) private final var source: (any Disposable)?
+    /// The same where it is known to be an object: the other is copied by asking its type how.
+    @exclusivity(unchecked) private final var object: (any Disposable & AnyObject)?
     #if DEBUG
         @usableFromInline final let grammar = GrammarCheck()
     #endif
@@ -27,13 +29,24 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
 
     final override func begin(with subscription: any Disposable) {
         source = subscription
+        assigned()
+    }
+
+    final override func begin(withObject subscription: any Disposable & AnyObject) {
+        object = subscription
+        assigned()
+    }
+
+    private final func assigned() {
         switch assignment.assign() {
         case .keep: return
-        case .dispose: subscription.dispose()
-        case .pause: pauseLate(subscription) { assignment.isHeld }
+        case .dispose: held?.dispose()
+        case .pause: if let held { pauseLate(held) { assignment.isHeld } }
         }
         leave()
     }
+
+    private final var held: (any Disposable)? { object ?? source }
 
     final override func error(_ error: any Error) { stopOnce(with: error) }
     final override func completed() { stopOnce(with: nil) }
@@ -72,24 +85,25 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline
     final func pause() {
         guard assignment.hold(true) else { return }
-        (source as? any Pausable)?.pause()
+        (held as? any Pausable)?.pause()
         leave()
     }
 
     @usableFromInline
     final func resume() {
         guard assignment.hold(false) else { return }
-        (source as? any Pausable)?.resume()
+        (held as? any Pausable)?.resume()
         leave()
     }
 
     private final func disposeOfSource() {
-        source?.dispose()
+        if let object { object.dispose() } else { source?.dispose() }
         leave()
     }
 
     private final func leave() {
-        if assignment.leave() { source = nil }
+        guard assignment.leave() else { return }
+        if object != nil { object = nil } else { source = nil }
     }
 }
 
@@ -140,12 +154,14 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
     @usableFromInline let observer: Observer
     // Made where the types are known: here neither an element nor an event can be taken apart without asking its type how.
     @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
+    @usableFromInline let hand: (ObserverSubscriber, Event<Observer.Element>) -> Void
     @usableFromInline let end: (ObserverSubscriber, (any Error)?) -> Void
 
     @inlinable
     init(_ observer: Observer) {
         self.observer = observer
         send = { $0.observer.on(.next($1)) }
+        hand = { $0.observer.on($1) }
         end = { $0.observer.on($1.map { .error($0) } ?? .completed) }
         super.init()
     }
@@ -158,6 +174,18 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
             defer { grammar.end() }
         #endif
         send(self, element)
+    }
+
+    @usableFromInline override var takesEvents: Bool { true }
+
+    @usableFromInline
+    override func next(as event: Event<Observer.Element>) {
+        if isOver(assignment.isClosed) { return }
+        #if DEBUG
+            grammar.begin()
+            defer { grammar.end() }
+        #endif
+        hand(self, event)
     }
 
     @usableFromInline

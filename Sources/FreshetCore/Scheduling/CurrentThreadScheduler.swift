@@ -40,7 +40,13 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Runs `work` at once, and whatever it schedules on this thread after it, unless an outer call does the latter.
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
-        let trampoline = trampoline
+        guard let queue = pthread_getspecific(current) else { return trampolined(work, on: trampoline) }
+        // Its thread holds it, and is here.
+        Unmanaged<Trampoline>.fromOpaque(queue)._withUnsafeGuaranteedRef { trampolined(work, on: $0) }
+    }
+
+    @inline(__always)
+    private static func trampolined(_ work: () -> Void, on trampoline: Trampoline) {
         if trampoline.isRunning { trampoline.start(work) } else { trampoline.run { trampoline.start(work) } }
     }
 

@@ -37,8 +37,11 @@ enum EventSourceOutput {
 final class SignalsOfEventSource: RuledSource, Pausable {
     private let call: EventSourceCall
 
-    init(_ source: EventSource, for observer: RuledObserver<EventSource.Signal>) {
-        call = EventSourceCall(source, for: .signals(observer))
+    init(
+        _ stream: borrowing RuledStream<EventSource, EventSource.Signal>,
+        for observer: RuledObserver<EventSource.Signal>
+    ) {
+        call = EventSourceCall(stream.seed, for: .signals(observer))
     }
 
     func start() { call.start() }
@@ -51,8 +54,8 @@ final class SignalsOfEventSource: RuledSource, Pausable {
 final class EventsOfEventSource: RuledSource, Pausable {
     private let call: EventSourceCall
 
-    init(_ source: EventSource, for observer: RuledObserver<ServerSentEvent>) {
-        call = EventSourceCall(source, for: .events(observer))
+    init(_ stream: borrowing RuledStream<EventSource, ServerSentEvent>, for observer: RuledObserver<ServerSentEvent>) {
+        call = EventSourceCall(stream.seed, for: .events(observer))
     }
 
     func start() { call.start() }

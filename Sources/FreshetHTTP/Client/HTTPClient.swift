@@ -34,12 +34,14 @@ public final class HTTPClient: Sendable {
     /// The same, without the streams if it can do without.
     let transfers: any DirectTransport
     /// The scheduler's own, if it has any.
-    let deadlines: any DeadlineScheduler
+    let setDeadline: @Sendable (Duration, any DeadlineTarget) -> DeadlineTicket
+    let takeBack: @Sendable (DeadlineTicket) -> Void
     /// Whether what a request does not say is what the transport takes anyway.
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
-    /// How many bytes of an answer the interceptors want to see before it is delivered.
-    let peekLimit: @Sendable (HTTPResponse, Request) -> Int
+    /// The interceptors once more, to be asked of each request.
+    let interceptorLinks: InterceptorLink?
+    let peeking: Peeking
     let monitor: ClientMonitors?
     /// The scheduler's time.
     let now: @Sendable () -> Instant
@@ -69,18 +71,15 @@ public final class HTTPClient: Sendable {
         self.activity = activity
         self.transport = transport
         transfers = transport as? any DirectTransport ?? StreamedTransport(transport)
-        deadlines = scheduler as? any DeadlineScheduler ?? ScheduledDeadlines(on: scheduler)
+        let deadlines = scheduler as? any DeadlineScheduler ?? ScheduledDeadlines(on: scheduler)
+        setDeadline = { deadlines.setDeadline(after: $0, for: $1) }
+        takeBack = { deadlines.takeBack($0) }
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors
         watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
-        peekLimit = { head, request in
-            var limit = 0
-            for retrier in interceptors {
-                if case .body(let wanted) = retrier.peek(at: head, of: request) { limit = max(limit, wanted) }
-            }
-            return limit
-        }
+        interceptorLinks = InterceptorLink.chain(interceptors)
+        peeking = Peeking(interceptors)
         self.configuration = configuration
         monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
         now = { scheduler.now }
@@ -134,22 +133,6 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// Asks all adapters, each right after the other as long as they have nothing to wait for, and no stream is made.
-    ///
-    /// - Returns: what `request` will be, where one of them has to be waited for; else it has become that.
-    func adapt(_ request: inout Request) -> Single<Request>? {
-        for index in interceptors.indices where !interceptors[index].adaptAtOnce(&request) {
-            let adapted = interceptors[index].adapt(request)
-            guard let known = adapted.knownSuccess else {
-                return interceptors[index...].dropFirst().reduce(adapted) { adapted, next in
-                    adapted.flatMap { next.adapt($0) }
-                }
-            }
-            request = known
-        }
-        return nil
-    }
-
     /// What the first retrier with an opinion says.
     func decision(about attempt: Attempt) -> Single<RetryResult> {
         decision(about: attempt, of: interceptors[...])

@@ -4,11 +4,5 @@ extension RequestCall {
         let request: Request
         let client: HTTPClient
         var accepted = AcceptedStatuses.all
-
-        func accepting(_ statuses: AcceptedStatuses) -> Seed {
-            var seed = self
-            seed.accepted = accepted.intersection(statuses)
-            return seed
-        }
     }
 }

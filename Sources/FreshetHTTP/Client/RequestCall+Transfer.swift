@@ -3,7 +3,7 @@ import FreshetCore
 // What the transport calls.
 extension RequestCall: TransferReceiver {
     func prepare(_ request: inout Request, for step: Int) -> Single<Request>? {
-        guard let adapted = client.adapt(&request) else {
+        guard let adapted = client.interceptorLinks?.adaptAll(&request) else {
             isFinal(&request, step)
             return nil
         }
@@ -22,10 +22,6 @@ extension RequestCall: TransferReceiver {
         monitored?.announce(&request)
         if !client.hasDefaultTransfer { request.fill(client.configuration.transfer) }
         submit(.adapted(request), step)
-    }
-
-    func take(_ part: ResponsePart, of step: Int) {
-        submit(.part(part), step)
     }
 
     func end(_ failure: (any Error)?, of step: Int) {
@@ -69,23 +65,14 @@ extension RequestCall {
     }
 
     func tellWatchers(of input: RequestStateMachine.Input) {
-        switch input {
-        case .adapted(let request):
-            onWire = request
-        case .part(.head(let head)):
-            guard let onWire else { return }
-            for watcher in client.watchers { watcher.received(head, for: onWire) }
-        default:
-            break
-        }
+        guard case .part(.head(let head)) = input, let request = machine.outgoing else { return }
+        for watcher in client.watchers { watcher.received(head, for: request) }
     }
 
     /// Again, if it was adapted again because it had to wait afterwards.
     func beginWatching(_ request: Request) {
-        watches.empty()
-        for interceptor in client.interceptors {
-            if let next = interceptor.watch(RequestInFlight(call: self, step: step), of: request) { watches.add(next) }
-        }
+        endWatching()
+        client.interceptorLinks?.watchAll(RequestInFlight(call: self, step: step), of: request) { watches.add($0) }
     }
 }
 
@@ -101,24 +88,30 @@ extension RequestCall {
     func note(_ event: RequestEvent) {
         switch event {
         case .attempt(_, let request): hasBody = !request.body.isEmpty
-        case .phase(let transferPhase):
-            phase = transferPhase.following(sending: hasBody, isSecure: address.scheme == "https")
-            clock.reach(transferPhase, at: client.now())
+        case .phase(let reached): note(reached)
         case .sent:
             clock.sendPiece(at: client.now())
         case .redirect(let status, let url):
             phase = .redirecting
-            address = url
+            newAddress = url
             clock.answer(at: client.now())
             monitored?.redirected(status, to: url)
         case .retry(let delay, let outcome):
             monitored?.retries(after: delay, dueTo: outcome)
-        case .head:
-            phase = .receiving
-            let now = client.now()
-            clock.answer(at: now)
-            untilHead = clock.start.duration(to: now)
+        case .head: noteHead()
         default: break
         }
+    }
+
+    func note(_ reached: TransferPhase) {
+        phase = reached.following(sending: hasBody, isSecure: address.scheme == "https")
+        clock.reach(reached, at: client.now())
+    }
+
+    func noteHead() {
+        phase = .receiving
+        let now = client.now()
+        clock.answer(at: now)
+        untilHead = clock.start.duration(to: now)
     }
 }

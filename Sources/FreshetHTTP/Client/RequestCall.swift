@@ -5,8 +5,8 @@ import Synchronization
 /// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
-    private enum Signal {
+final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
+    enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
         case credentialChanged(CredentialChange, step: Int)
@@ -17,11 +17,11 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     let client: HTTPClient
-    private let observer: RuledObserver<RequestEvent>
-    private let accepted: AcceptedStatuses
+    let observer: RuledObserver<RequestEvent>
+    let accepted: AcceptedStatuses
     private let timeout: Duration?
-    /// Whom the request is at, which redirects change.
-    @exclusivity(unchecked) var address: RequestURL
+    /// Where redirects have led.
+    @exclusivity(unchecked) var newAddress: RequestURL?
     private let drain = Drain<Signal>()
     /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
     private let isDisposed = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     @exclusivity(unchecked) var clock: PhaseClock
     @exclusivity(unchecked) var untilHead = Duration.zero
     /// Of the answer whose head came last.
-    @exclusivity(unchecked) private var status = 0
+    @exclusivity(unchecked) var status = 0
     /// There if somebody watches the client.
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
@@ -45,8 +45,8 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     @exclusivity(unchecked) var step = 0
     /// What the interceptors do with it meanwhile.
     @exclusivity(unchecked) var watches = DisposableSlot()
-    /// As it went out, if somebody wants to know.
-    @exclusivity(unchecked) var onWire: Request?
+    /// The list that this attempt stands in; see `Interruptible`.
+    @exclusivity(unchecked) private var list: Locked<Interruptibles>?
     @exclusivity(unchecked) private var isHeldByConsumer = false
     @exclusivity(unchecked) private var isHeldByMachine = false
     @exclusivity(unchecked) private var isOver = false
@@ -55,37 +55,39 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     @exclusivity(unchecked) var isCounted = false
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ seed: Seed, for observer: RuledObserver<RequestEvent>) {
-        var request = seed.request
-        client = seed.client
+    init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
+        var request = stream.seed.request
+        let client = stream.seed.client
+        self.client = client
         self.observer = observer
-        accepted = seed.accepted
+        accepted = stream.seed.accepted
         timeout = request.timeout ?? client.configuration.timeout
-        address = request.url
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         clock = PhaseClock(start: client.now())
-        monitored = client.monitor.map { [client] in RequestWatch(&request, by: $0, now: client.now) }
+        monitored = client.monitor.map { RequestWatch(&request, by: $0, now: client.now) }
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
                 limit: client.configuration.redirectLimit,
                 allowsDowngrade: client.configuration.allowsDowngradingRedirects),
-            hasRetriers: !client.interceptors.isEmpty,
-            peekLimit: client.peekLimit)
+            peeking: client.peeking)
+        super.init()
         Resources.increment()
     }
 
     deinit { Resources.decrement() }
 
     func start() {
-        if let timeout, timeout < .never { deadline = client.deadlines.setDeadline(after: timeout, for: self) }
+        if let timeout, timeout < .never { deadline = client.setDeadline(timeout, self) }
         monitored?.tell(.started)
-        guard drain.enter() else { return }
+        guard enter() else { return }
         if !isOver { begin() }
         leave()
     }
 
     func dispose() {
+        // It is as a rule, when what is over is let go of.
+        if isDisposed.load(ordering: .acquiring) { return }
         if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { submit(.dispose) }
     }
 
@@ -97,19 +99,32 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     func pause() { submit(.hold(true)) }
     func resume() { submit(.hold(false)) }
 
+    override func interrupt(_ number: Int, with error: HTTPClientError) { end(number, with: error) }
+
     func end(_ step: Int, with error: any Error) { submit(.interrupted(error, step: step)) }
     func tell(_ step: Int, _ change: CredentialChange) { submit(.credentialChanged(change, step: step)) }
 
     /// Something has happened to what `step` was.
     func submit(_ input: RequestStateMachine.Input, _ step: Int) {
-        guard drain.enter() else { return submit(.input(input, step: step)) }
-        if !isOver, step == self.step { take(input) }
+        guard enter() else { return submit(.input(input, step: step)) }
+        if concerns(step) { take(input) }
         leave()
     }
 
-    private func submit(_ signal: Signal) { drain.submit(signal) { handle($0) } }
+    /// Whether what happens can be handled at once; then ``leave()`` follows.
+    func enter() -> Bool { drain.enter() }
 
-    private func leave() { drain.leave { handle($0) } }
+    func leave() { drain.leave { handle($0) } }
+
+    func submit(_ signal: Signal) { drain.submit(signal) { handle($0) } }
+
+    func concerns(_ step: Int) -> Bool { !isOver && step == self.step }
+
+    /// Whether nobody is to hear anything any more.
+    var isSilent: Bool { isOver || isDisposed.load(ordering: .acquiring) }
+
+    /// Whom the request is at.
+    var address: RequestURL { newAddress ?? machine.original.url }
 
     private func handle(_ signal: Signal) {
         if isOver { return }
@@ -141,14 +156,12 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     private func take(_ input: RequestStateMachine.Input) {
-        monitored?.take(input)
-        if !client.watchers.isEmpty { tellWatchers(of: input) }
+        if case .part(let part) = input { return take(part) }
+        tell(of: input)
         switch input {
         case .adapted(let request):
             machine.adapted(request)
             beginWatching(request)
-        case .part(let part):
-            take(part)
         case .ended:
             transfer = nil
             if machine.endDelivery() { return complete() }
@@ -161,37 +174,6 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         }
     }
 
-    /// What goes on as it is goes on at once; for the rest the machine says what to do.
-    private func take(_ part: ResponsePart) {
-        if machine.isQueued, let event = machine.beginAttempt() { emit(event) }
-        switch part {
-        case .head(let head):
-            status = head.status.code
-            if let url = machine.deliver(head, status) { return emit(head, from: url) }
-        case .phase(let phase) where machine.passesParts:
-            return emit(.phase(phase))
-        case .body(let bytes) where machine.passesParts:
-            return emit(.body(bytes))
-        default:
-            if machine.passesParts, let event = RequestEvent(part) { return emit(event) }
-        }
-        advance(with: .part(part))
-    }
-
-    private func emit(_ head: HTTPResponse, from url: RequestURL) {
-        if accepted.contains(status) { return emit(.head(head, url: url)) }
-        guard !isOver, !isDisposed.load(ordering: .acquiring) else { return }
-        note(.head(head, url: url))
-        // Whoever takes the error lets go of this.
-        observer.onError(HTTPClientError.refused(head, from: url))
-    }
-
-    private func emit(_ event: RequestEvent) {
-        guard !isOver, !isDisposed.load(ordering: .acquiring) else { return }
-        note(event)
-        observer.onNext(event)
-    }
-
     private func complete() {
         let timings = timings
         monitored?.finished(timings)
@@ -200,10 +182,10 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onCompleted() }
     }
 
-    private func advance(with input: RequestStateMachine.Input) {
+    func advance(with input: RequestStateMachine.Input) {
         machine.take(input, &actions)
         var index = 0
-        while index < actions.count, !isOver, !isDisposed.load(ordering: .acquiring) {
+        while index < actions.count, !isSilent {
             perform(actions[index])
             index += 1
         }
@@ -263,12 +245,22 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private func leaveCurrent() {
         step += 1
         isHeldByMachine = false
-        watches.empty()
+        endWatching()
         pending.empty()
-        if let transfer {
-            self.transfer = nil
-            transfer.dispose()
-        }
+        transfer.take()?.dispose()
+    }
+
+    func endWatching() {
+        watches.empty()
+        list.take()?.withLock { $0.remove(self) }
+    }
+
+    /// Stands in `list` until the attempt is over, if in no other.
+    func join(_ list: Locked<Interruptibles>, _ step: Int) -> Bool {
+        guard self.list == nil else { return false }
+        self.list = list
+        list.withLock { $0.add(self, step) }
+        return true
     }
 
     private func forwardHold() {
@@ -280,7 +272,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private func finish() {
         isOver = true
         leaveCurrent()
-        if let deadline = deadline.take() { client.deadlines.takeBack(deadline) }
+        if let deadline = deadline.take() { client.takeBack(deadline) }
         if isNoted { client.activity.forget(self) }
         if isCounted { client.activity.leave() }
     }

@@ -3,12 +3,14 @@ import HTTPTypes
 // The common way of a request, without a list of actions: one attempt, whose answer is delivered as it comes.
 extension RequestStateMachine {
     mutating func start() -> Request {
-        state = .queued(nil)
+        state = .queued(isAdapted: false)
         return original
     }
 
     mutating func adapted(_ request: Request) {
-        if case .queued = state { state = .queued(request) }
+        guard case .queued = state else { return }
+        outgoing = request
+        state = .queued(isAdapted: true)
     }
 
     /// Whether nothing has been heard yet of the transfer. Asked before all else, for it copies nothing.
@@ -18,8 +20,8 @@ extension RequestStateMachine {
 
     /// Begins the attempt, if this is the first that is heard of its transfer.
     mutating func beginAttempt() -> RequestEvent? {
-        guard case .queued(let request?) = state else { return nil }
-        return begin(request)
+        guard case .queued(isAdapted: true) = state else { return nil }
+        return begin()
     }
 
     /// Whether a part that is no head goes on to the subscriber as it is.
@@ -32,11 +34,11 @@ extension RequestStateMachine {
 
     /// The address of an answer that is delivered as it comes: no redirect, and nothing that a retrier wants to see.
     mutating func deliver(_ head: HTTPResponse, _ status: Int) -> RequestURL? {
-        guard case .sent(let request) = state, !RedirectPolicy.concerns(status),
-            !hasRetriers || peekLimit(head, request) == 0
+        guard case .sent = state, !RedirectPolicy.concerns(status),
+            status < peeking.from || peeking.limit(head, status, onWire) == 0
         else { return nil }
         state = .delivering
-        return request.url
+        return onWire.url
     }
 
     /// Whether the end of a transfer is the end of an answer that was delivered.

@@ -5,10 +5,10 @@ import HTTPTypes
 struct RequestStateMachine {
     enum State {
         case idle, waiting, finished
-        /// The request is on its way to the wire; as its adapters have made it, once they have been asked.
-        case queued(Request?)
+        /// The request is on its way to the wire; its adapters have been asked, or not yet.
+        case queued(isAdapted: Bool)
         /// A transfer is in flight and its head has not come.
-        case sent(Request)
+        case sent
         /// The answer's beginning is kept until a retrier has seen it.
         indirect case peeking(Peeked)
         indirect case deciding(Request, Attempt.Outcome, held: Peeked?)
@@ -44,11 +44,10 @@ struct RequestStateMachine {
     private var redirects: RedirectPolicy
     /// The request as the caller gave it, or as the last redirect made it.
     var original: Request
-    /// As the last attempt went out: what interceptors noted on it they find on the next.
-    private var sent: Request?
-    /// How many bytes of an answer with this head the retriers want to see; 0 is none.
-    let peekLimit: (HTTPResponse, Request) -> Int
-    let hasRetriers: Bool
+    /// As its adapters have made it last: what interceptors noted on it they find on the next attempt.
+    var outgoing: Request?
+    // Held by the client, as that is by whoever has the machine.
+    unowned(unsafe) let peeking: Peeking
 
     /// What is read of a redirect's body before its connection is given up.
     private static let discardLimit = 64 * 1024
@@ -56,13 +55,11 @@ struct RequestStateMachine {
     private static let attemptLimit = 100
 
     init(
-        _ request: Request, redirects: RedirectPolicy, hasRetriers: Bool,
-        peekLimit: @escaping (HTTPResponse, Request) -> Int
+        _ request: Request, redirects: RedirectPolicy, peeking: Peeking
     ) {
         original = request
         self.redirects = redirects
-        self.hasRetriers = hasRetriers
-        self.peekLimit = peekLimit
+        self.peeking = peeking
     }
 
     /// Takes what happened and appends what to do, in order.
@@ -79,22 +76,23 @@ struct RequestStateMachine {
         case (.idle, .start), (.waiting, .waited):
             send(original, &actions)
         case (.queued, .adapted(let request)):
-            state = .queued(request)
-        case (.queued(let request?), .part), (.queued(let request?), .ended), (.queued(let request?), .failed):
-            if let event = begin(request) { actions.append(.emit(event)) }
+            adapted(request)
+        case (.queued(isAdapted: true), .part), (.queued(isAdapted: true), .ended),
+            (.queued(isAdapted: true), .failed):
+            if let event = begin() { actions.append(.emit(event)) }
             take(input, &actions)
-        case (.queued(nil), .part(let part)):
+        case (.queued, .part(let part)):
             deliver(part, &actions)
-        case (.queued(nil), .failed(let error, _)):
+        case (.queued, .failed(let error, _)):
             decide(about: .failure(error), of: original, held: nil, &actions)
         case (.delivering, .failed(let error, _)):
             end(with: error, &actions)
-        case (.sent(let request), .part(let part)):
-            receive(part, of: request, &actions)
-        case (.sent(let request), .failed(let error, _)):
-            decide(about: .failure(error), of: request, held: nil, &actions)
-        case (.sent(let request), .ended):
-            decide(about: .failure(Self.noAnswer(request)), of: request, held: nil, &actions)
+        case (.sent, .part(let part)):
+            receive(part, of: onWire, &actions)
+        case (.sent, .failed(let error, _)):
+            decide(about: .failure(error), of: onWire, held: nil, &actions)
+        case (.sent, .ended):
+            decide(about: .failure(Self.noAnswer(onWire)), of: onWire, held: nil, &actions)
         case (.peeking(let peeked), .part(let part)):
             keep(part, in: peeked, &actions)
         case (.peeking(var peeked), .ended):
@@ -129,25 +127,27 @@ struct RequestStateMachine {
     }
 
     private mutating func send(_ request: Request, _ actions: inout [Action]) {
-        state = .queued(nil)
+        state = .queued(isAdapted: false)
         actions.append(.send(request))
     }
 
     /// - Returns: what to tell of it.
-    mutating func begin(_ request: Request) -> RequestEvent? {
-        state = .sent(request)
-        sent = request
+    mutating func begin() -> RequestEvent? {
+        state = .sent
         defer { redirects.isUnderWay = false }
         if redirects.isUnderWay { return nil }
         attempts += 1
-        return .attempt(number: attempts, request: request)
+        return .attempt(number: attempts, request: onWire)
     }
+
+    /// As it is on the wire.
+    var onWire: Request { outgoing ?? original }
 
     /// The original with what interceptors have noted on the last attempt.
     private var noted: Request {
-        guard let sent else { return original }
+        guard let outgoing else { return original }
         var request = original
-        request.tags = sent.tags
+        request.tags = outgoing.tags
         return request
     }
 
@@ -163,7 +163,7 @@ struct RequestStateMachine {
             actions.append(.cancel)
             return end(with: error, &actions)
         }
-        let limit = hasRetriers ? peekLimit(head, request) : 0
+        let limit = peeking.limit(head, head.status.code, request)
         if limit > 0 {
             state = .peeking(Peeked(request: request, head: head, limit: limit))
         } else {
@@ -187,7 +187,7 @@ struct RequestStateMachine {
         about outcome: Attempt.Outcome, of request: Request, held: Peeked?, _ actions: inout [Action]
     ) {
         state = .deciding(request, outcome, held: held)
-        if hasRetriers, attempts < Self.attemptLimit {
+        if peeking.hasRetriers, attempts < Self.attemptLimit {
             actions.append(
                 .ask(Attempt(request: request, original: noted, number: attempts, outcome: outcome)))
         } else {

@@ -1,7 +1,7 @@
 import FreshetCore
 
 /// Any transport as one that needs no streams: each transfer is a subscription.
-struct StreamedTransport: DirectTransport {
+final class StreamedTransport: DirectTransport {
     private let transport: any Transport
 
     init(_ transport: any Transport) {

@@ -11,7 +11,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 
     /// Makes a status outside of 200..<300 an error with code `status`.
     public func validate() -> Single<Response> {
-        validate(.within(200..<300))
+        validate(AcceptedStatuses(within: 200..<300))
     }
 
     @usableFromInline
@@ -30,19 +30,25 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     @inlinable
-    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
-        validate(AcceptedStatuses(statusCodes))
-    }
-
-    @usableFromInline
-    func validate(_ accepted: AcceptedStatuses) -> Observable<RequestEvent> {
+    public consuming func validate<Codes: Sequence<Int> & Sendable>(
+        statusCodes: Codes
+    ) -> Observable<RequestEvent> {
         let events = asObservable()
+        // Let go of, so that a stream that is nobody else's is changed in place.
+        _ = consume self
+        return AcceptedStatuses(statusCodes).checking(events)
+    }
+}
+
+extension AcceptedStatuses {
+    @usableFromInline
+    func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.
-        if let seed = events.seed(RequestCall.Seed.self) {
-            return .ruled(RequestCall.self, from: seed.accepting(accepted))
+        if events.grows(from: RequestCall.Seed.self) {
+            return .ruled(events) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }
         }
         return events.checking { event in
-            if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
+            if case .head(let head, let url) = event, !contains(head.status.code) {
                 throw HTTPClientError.refused(head, from: url)
             }
         }

@@ -34,6 +34,12 @@ extension RequestRetrier {
     }
 }
 
+/// A retrier that need not be asked what it wants to see of most answers.
+package protocol RefusalRetrier: RequestRetrier {
+    /// It peeks at nothing with a lower status.
+    var peeksFrom: Int { get }
+}
+
 /// Both. Source: Alamofire's `RequestInterceptor`.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// Begins to watch an attempt, to end it when what `request`, as it goes out after all adapters, carries is good no

@@ -132,15 +132,26 @@ public protocol RequestTag: Sendable {}
 
 /// The notes on a request, one a type.
 public struct RequestTags: Sendable {
+    // Objects, for requests are copied a lot, and a value of any type by asking its type how.
+    // Unchecked, as it can be inherited from: it never changes.
     @usableFromInline
-    struct Note: Sendable {
-        @usableFromInline let type: ObjectIdentifier
-        @usableFromInline let tag: any RequestTag
+    package class Note: @unchecked Sendable {
+        @usableFromInline final let type: ObjectIdentifier
 
         @inlinable
-        init(_ type: ObjectIdentifier, _ tag: any RequestTag) {
+        init(_ type: ObjectIdentifier) {
             self.type = type
+        }
+    }
+
+    @usableFromInline
+    package final class NoteOf<Tag: RequestTag>: Note, @unchecked Sendable {
+        @usableFromInline package let tag: Tag
+
+        @inlinable
+        init(_ tag: Tag) {
             self.tag = tag
+            super.init(ObjectIdentifier(Tag.self))
         }
     }
 
@@ -151,23 +162,22 @@ public struct RequestTags: Sendable {
 
     public init() {}
 
-    /// The tag, which is of that very type: a cast would ask the runtime about it.
+    /// What holds the tag: to look at it without a copy.
     @inlinable
-    static func value<Noted: RequestTag, Tag>(of noted: Noted, as type: Tag.Type) -> Tag {
-        unsafeBitCast(noted, to: type)
+    package func note<Tag: RequestTag>(_ type: Tag.Type) -> NoteOf<Tag>? {
+        for note in notes where note.type == ObjectIdentifier(type) {
+            // It is of that very type: a cast would ask the runtime about it.
+            return unsafeDowncast(note, to: NoteOf<Tag>.self)
+        }
+        return nil
     }
 
     @inlinable
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
-        get {
-            for index in notes.indices where notes[index].type == ObjectIdentifier(type) {
-                return Self.value(of: notes[index].tag, as: type)
-            }
-            return nil
-        }
+        get { note(type)?.tag }
         set {
             if !notes.isEmpty { notes.removeAll { $0.type == ObjectIdentifier(type) } }
-            if let newValue { notes.append(Note(ObjectIdentifier(type), newValue)) }
+            if let newValue { notes.append(NoteOf(newValue)) }
         }
     }
 }

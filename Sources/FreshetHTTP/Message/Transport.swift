@@ -34,7 +34,7 @@ extension Transport {
 }
 
 /// What hands the parts of an answer to an object: what a stream of them says, without the stream.
-package protocol DirectTransport: Sendable {
+package protocol DirectTransport: AnyObject, Sendable {
     /// A transfer that begins with ``DirectTransfer/begin()``. As in `send(_:preparedBy:)`, the receiver makes the request
     /// final; it may also get the end before it has said what the request is.
     ///
@@ -54,7 +54,7 @@ package protocol DirectTransfer: Pausable, AnyObject {
 package protocol TransferReceiver: AnyObject, Sendable {
     /// Makes `request` final, or returns what it will be, where that has to be waited for.
     func prepare(_ request: inout Request, for number: Int) -> Single<Request>?
-    func take(_ part: ResponsePart, of number: Int)
+    func take(_ part: consuming ResponsePart, of number: Int)
     func end(_ failure: (any Error)?, of number: Int)
 }
 

@@ -5,12 +5,13 @@ import XCTest
 
 final class RequestStateMachineTests: XCTestCase {
     private var machine: RequestStateMachine!
+    private var peeking: Peeking!
     private let request = try! Request(.get, "http://a/x")
 
     private func start(peek: Int = 0, redirectLimit: Int = 10) {
+        peeking = Peeking { head, _ in head.status.code >= 400 ? peek : 0 }
         machine = RequestStateMachine(
-            request, redirects: RedirectPolicy(limit: redirectLimit, allowsDowngrade: false), hasRetriers: true,
-            peekLimit: { head, _ in head.status.code >= 400 ? peek : 0 })
+            request, redirects: RedirectPolicy(limit: redirectLimit, allowsDowngrade: false), peeking: peeking)
         XCTAssertEqual(take(.start), ["send"])
         XCTAssertEqual(take(.adapted(request)), [])
         XCTAssertEqual(take(.part(.phase(.admitted))), ["attempt 1", "phase"])

@@ -1,12 +1,13 @@
 /// A source that keeps the rules of a ``Sink`` by itself: its events are serial, nothing follows a stop event, and nothing
 /// comes any more once it has been disposed of. So there is no guard between it and whoever subscribes.
 @usableFromInline
-package protocol RuledSource<Element>: Disposable {
+package protocol RuledSource<Element>: Disposable, AnyObject {
     associatedtype Element
     /// What the stream is made of.
     associatedtype Seed
 
-    init(_ seed: Seed, for observer: RuledObserver<Element>)
+    /// - Parameter stream: holds the seed.
+    init(_ stream: borrowing RuledStream<Seed, Element>, for observer: RuledObserver<Element>)
 
     /// A step of its own, so that a subscriber who leaves at the first event finds something to end.
     func start()
@@ -19,8 +20,8 @@ extension ObservableType {
         _ source: Source.Type, from seed: consuming Source.Seed
     ) -> Observable<Element> where Source.Seed: Sendable {
         RuledStream(from: seed) { stream, sink in
-            let source = Source(stream.seed, for: RuledObserver(sink))
-            sink.begin(with: source)
+            let source = Source(stream, for: RuledObserver(sink))
+            sink.begin(withObject: source)
             source.start()
         }
     }
@@ -30,14 +31,26 @@ extension Observable {
     /// What this grows from, if it is a ``ObservableType/ruled(_:from:)`` of that kind: who knows the source can have it do
     /// what an operator would do.
     @inlinable
-    package final func seed<Seed>(_ kind: Seed.Type) -> Seed? {
-        (self as? RuledStream<Seed, Element>)?.seed
+    package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is RuledStream<Seed, Element> }
+
+    /// The same stream, which ``grows(from:)`` such a seed, from a changed one. Nobody else's stream is changed, but one that
+    /// is handed over for good is the result.
+    @inlinable
+    package static func ruled<Seed: Sendable>(
+        _ stream: consuming Observable, changing change: (inout Seed) -> Void
+    ) -> Observable {
+        var ruled = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self)
+        if !isKnownUniquelyReferenced(&ruled) { ruled = ruled.copy }
+        change(&ruled.seed)
+        return ruled
     }
 }
 
+/// The stream of a ``RuledSource``.
 @usableFromInline
-final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline let seed: Seed
+package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
+    // Changed before anybody else has the stream.
+    @exclusivity(unchecked) @usableFromInline package var seed: Seed
     @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
 
     /// - Parameter begin: captures nothing, and is made where the types are known.
@@ -46,6 +59,13 @@ final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable
         self.seed = seed
         self.begin = Assembly.tellsOfOperators ? Assembly.noted(begin) : begin
     }
+
+    private init(like other: RuledStream) {
+        seed = other.seed
+        begin = other.begin
+    }
+
+    @usableFromInline var copy: RuledStream { RuledStream(like: self) }
 
     override func run(_ sink: Sink<Element>) {
         begin(self, sink)
@@ -65,14 +85,18 @@ extension Observable {
 @usableFromInline
 package struct RuledObserver<Element>: @unchecked Sendable {
     @usableFromInline let sink: Sink<Element>
+    @usableFromInline let takesEvents: Bool
 
     @inlinable
     init(_ sink: Sink<Element>) {
         self.sink = sink
+        takesEvents = sink.takesEvents
     }
 
     @inlinable
-    package func onNext(_ element: Element) { sink.next(element) }
+    package func onNext(_ element: consuming Element) {
+        if takesEvents { sink.next(as: .next(element)) } else { sink.next(element) }
+    }
     @inlinable
     package func onError(_ error: any Error) { sink.error(error) }
     @inlinable
