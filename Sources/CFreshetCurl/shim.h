@@ -204,6 +204,18 @@ static inline int freshet_easy_tls_is_open(CURL *easy) {
     return get && !(get(ssl) & 2);
 }
 
+/// Whether TLS has decrypted more on the connection of a transfer that runs than was read.
+static inline int freshet_easy_tls_has_more(CURL *easy) {
+    typedef int (*pending)(const void *);
+    static pending get;
+    const void *ssl = freshet_easy_openssl(easy);
+    if (!ssl) return 0;
+#ifdef __linux__
+    if (!get) get = (pending)dlsym(NULL, "SSL_pending");
+#endif
+    return get && get(ssl) > 0;
+}
+
 /// Has a URL name its host in the ASCII form (IDNA), for which libcurl asks libidn2.
 ///
 /// That reads names in the charset of the thread's locale, which a program that sets none has at ASCII.

@@ -156,6 +156,13 @@ final class CurlEasy {
         set.insert(.end)
     }
 
+    /// Has the connection closed with this answer if TLS has taken in more than that.
+    func endWithAnswerIfMoreCame() {
+        guard freshet_easy_tls_has_more(raw) != 0 else { return }
+        freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
+        set.insert(.last)
+    }
+
     func forgetEnd() {
         freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 1)
         isCutOff = false

@@ -46,10 +46,14 @@ extension CurlMulti {
         }
         guard what != CURL_POLL_REMOVE else {
             guard kind == .made else { return closeSocketObject(Int(fd)) }
+            var isEndApart = false
             let isKept = easy?._withUnsafeGuaranteedRef {
-                $0.withRunning(or: false) { !$0.isHeld && $0.upload?.isPaused != true }
+                $0.withRunning(or: false) {
+                    isEndApart = $0.isEndApart
+                    return !$0.isHeld && $0.upload?.isPaused != true
+                }
             }
-            sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.park(isKept: isKept ?? false) }
+            sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.park(isKept: isKept ?? false, looking: isEndApart) }
             return
         }
         var events: LoopPoll.Events = []

@@ -16,6 +16,7 @@ struct OptionsSet: OptionSet {
     static let route = OptionsSet(rawValue: 128)
     static let fresh = OptionsSet(rawValue: 256)
     static let end = OptionsSet(rawValue: 512)
+    static let last = OptionsSet(rawValue: 1024)
 }
 
 extension CurlEasy {
@@ -61,6 +62,7 @@ extension CurlEasy {
         if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
         if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
         if set.contains(.end) { forgetEnd() }
+        if set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
         if set.contains(.headers) {
             freshet_easy_set_headers(raw, nil)
             headers.removeAll()

@@ -38,12 +38,15 @@ final class CurlSocket {
         }
     }
 
-    /// - Parameter isKept: whether it carries nothing now; else its transfer is paused.
-    func park(isKept: Bool) {
+    /// - Parameters:
+    ///   - isKept: whether it carries nothing now; else its transfer is paused.
+    ///   - looking: whether more may be there already, which has to be seen before the next request goes out.
+    func park(isKept: Bool, looking: Bool) {
         wanted = []
         // HTTP/2's frames may come at any time.
         isIdle = isKept && place?.multiplexes == false
         if isKept != self.isKept { noteKept(isKept) }
+        if looking, isIdle, freshet_is_silent(fd) == 0 { endIfIdle() }
     }
 
     private func noteKept(_ isKept: Bool) {

@@ -44,14 +44,29 @@ extension CurlTransfer {
             failure = excess
             return false
         }
-        transport.pool.handOn(bytes, of: self, isLast: coded == nil && received == contentLength)
+        let isLast = coded == nil && received == contentLength
+        if isLast { noteEnd(in: bytes) }
+        transport.pool.handOn(bytes, of: self, isLast: isLast)
         return true
     }
 
     /// Bytes of a body that is decoded, before that is done.
     func received(onWire bytes: UnsafeRawBufferPointer) {
-        guard coded?.take(bytes) != nil, let allowed = coded?.allowance else { return }
-        allowance = min(options.maximumBodySize ?? .max, allowed)
+        guard let coded else { return }
+        coded.take(bytes)
+        allowance = min(options.maximumBodySize ?? .max, coded.allowance)
+        if let contentLength, coded.size >= contentLength { noteEnd(in: bytes) }
+    }
+
+    /// All of the body has come. Of what is behind it libcurl knows if it was read with the head: then as much is read as there
+    /// is. Later it reads no more than the length, and what was not asked for would be the answer to the next request.
+    ///
+    /// What is read comes to the beginning of libcurl's memory, which is a multiple of 16, and the body goes on from there in
+    /// pieces of 16 KiB. Most that come with the head do not begin at such an address, and need no look at the socket.
+    private func noteEnd(in bytes: UnsafeRawBufferPointer) {
+        guard UInt(bitPattern: bytes.baseAddress) % 16 == 0 else { return }
+        isEndApart = true
+        if request.url.scheme == "https", place?.multiplexes != true { easy?.endWithAnswerIfMoreCame() }
     }
 
     private func line(_ bytes: UnsafeRawBufferPointer) -> ResponseHeadParser.Output {
@@ -72,6 +87,8 @@ extension CurlTransfer {
         if contentLength == nil, !info.coding.isChunked, request.url.scheme == "https", place?.multiplexes != true {
             easy?.watchEnd()
         }
+        // How these are read is not known here.
+        isEndApart = info.coding.isChunked
         let isContentCoded = decodes && info.coding.isContentCoded
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
         if isContentCoded { head.headerFields[.contentLength] = nil }

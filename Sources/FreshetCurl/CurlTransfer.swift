@@ -69,6 +69,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var allowance = Int.max
     /// Set while libcurl decodes the body.
     @exclusivity(unchecked) var coded: CodedBody?
+    /// The end of the body may have come in a read of its own; see ``noteEnd(in:)``.
+    @exclusivity(unchecked) var isEndApart = false
     @exclusivity(unchecked) var openedSocket = false
     @exclusivity(unchecked) private var isConnected = false
 

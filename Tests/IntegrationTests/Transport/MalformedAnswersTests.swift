@@ -1,5 +1,6 @@
 import Foundation
 import FreshetCore
+import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
@@ -51,6 +52,58 @@ final class MalformedAnswersTests: TransportTestCase {
             let outcome = try outcomes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")[0]
             XCTAssertEqual(outcome.error?.code, code, chunks)
         }
+    }
+
+    /// What two requests get of which the second goes out as soon as the first is answered, on the same connection if it can.
+    private func pair(_ transport: CurlTransport, _ url: String) throws -> [String] {
+        let texts = Locked<[Int: String]>([:])
+        let done = expectation(description: "both")
+        done.expectedFulfillmentCount = 2
+        let subscriptions = try (0..<2).map { number in
+            transport.send(try Request(number == 0 ? .get : .post, "\(url)/\(number)")).subscribe { event in
+                switch event {
+                case .next(.body(let bytes)):
+                    texts.withLock { $0[number, default: ""] += String(decoding: bytes, as: UTF8.self) }
+                case .next: break
+                case .error(let error): XCTFail("\(error)")
+                case .completed: done.fulfill()
+                }
+            }
+        }
+        wait(for: [done], timeout: 20)
+        subscriptions.forEach { $0.dispose() }
+        return (0..<2).map { number in texts.withLock { $0[number] ?? "" } }
+    }
+
+    private static let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+
+    private func answer(_ body: String, _ fields: String = "") -> String {
+        "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    func testWhatComesRightBehindALongAnswerIsNotTheNextOne() throws {
+        for _ in 0..<5 {
+            for size in [65_600, 100_000, 300_000, 1_000_003] {
+                let body = String(repeating: "a", count: size)
+                let transport = transport { $0.pool.maximumConnections = 1 }
+                server.enqueue(.raw(answer(body) + Self.forged, then: .stay))
+                server.enqueue(ScriptedAnswer(body: "genuine"))
+                XCTAssertEqual(try pair(transport, server.url), [body, "genuine"], "\(size)")
+                transport.shutdown()
+            }
+        }
+    }
+
+    func testWhatComesRightBehindALongAnswerInsideTLSIsNotTheNextOne() throws {
+        let body = String(repeating: "a", count: 300_000)
+        let server = try SecureServer(
+            (text: answer(body) + Self.forged, ends: false), (text: answer("genuine"), ends: false))
+        defer { server.stop() }
+        let transport = transport {
+            $0.pool.maximumConnections = 1
+            $0.tls.caFile = server.caFile
+        }
+        XCTAssertEqual(try pair(transport, server.url), [body, "genuine"])
     }
 
     func testWhatNobodyAskedForIsNoAnswerToTheNextRequest() throws {
