@@ -1,15 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Finds where the lines of a piece end, and tells of each whether nothing but ASCII is in it, so that its text need not be
 /// looked at again.
 ///
-/// Short lines are looked at a word of eight bytes at a time, once for everything; in long ones the C library is faster.
+/// It looks at a word of eight bytes at a time, once for everything, and at sixteen where a line is longer than three words.
 struct LineEnds {
     struct End {
         /// The length of the piece, if there is none.
@@ -18,10 +10,10 @@ struct LineEnds {
         var isASCII: Bool
     }
 
+    private typealias Block = SIMD16<UInt8>
+
     private let bytes: UnsafeRawPointer
     private let count: Int
-    /// The next one that was looked for from afar, or the length of the piece: streams without any pay for one look.
-    private var carriageReturn = -1
 
     init(in bytes: UnsafeRawPointer, count: Int) {
         self.bytes = bytes
@@ -30,10 +22,10 @@ struct LineEnds {
 
     /// The first at or after `start`.
     @inline(__always)
-    mutating func next(from start: Int) -> End {
+    func next(from start: Int) -> End {
         var index = start
         var seen: UInt64 = 0
-        let near = min(count, start &+ 32)
+        let near = min(count, start &+ 24)
         while index &+ 8 <= near {
             let word = word(at: index)
             let ends = Self.ends(in: word)
@@ -57,29 +49,31 @@ struct LineEnds {
     }
 
     @inline(never)
-    private mutating func far(from start: Int, _ seen: UInt64) -> End {
-        if carriageReturn < start { carriageReturn = first(.carriageReturn, from: start, to: count) }
-        let end = first(.lineFeed, from: start, to: carriageReturn)
-        var (index, seen) = (start, seen)
-        while index &+ 64 <= end, seen & Self.high == 0 {
-            for offset in 0..<8 { seen |= word(at: index &+ offset &* 8) }
-            index &+= 64
+    private func far(from start: Int, _ seen: UInt64) -> End {
+        var index = start
+        var blocks = unsafeBitCast(SIMD2(seen, 0), to: Block.self)
+        while index &+ 16 <= count {
+            let block = bytes.loadUnaligned(fromByteOffset: index, as: Block.self)
+            let ends = Self.halves((block .== Self.lineFeeds) .| (block .== Self.carriageReturns))
+            blocks |= block
+            if ends.x | ends.y != 0 {
+                return End(index: index &+ Self.first(in: ends), isASCII: Self.joined(blocks) & Self.high == 0)
+            }
+            index &+= 16
         }
-        while index &+ 8 <= end {
-            seen |= word(at: index)
+        var seen = Self.joined(blocks)
+        if index &+ 8 <= count {
+            let word = word(at: index)
+            let ends = Self.ends(in: word)
+            seen |= word
+            if ends != 0 { return End(index: index &+ ends.trailingZeroBitCount / 8, isASCII: seen & Self.high == 0) }
             index &+= 8
         }
-        while index < end {
-            seen |= UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
-            index &+= 1
-        }
-        return End(index: end, isASCII: seen & Self.high == 0)
+        return last(from: index, seen)
     }
+}
 
-    private func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
-        memchr(bytes + start, Int32(byte), end - start).map { bytes.distance(to: UnsafeRawPointer($0)) } ?? end
-    }
-
+extension LineEnds {
     @inline(__always)
     private func word(at index: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -97,6 +91,27 @@ struct LineEnds {
     @inline(__always)
     private static func zeros(in word: UInt64) -> UInt64 {
         (word &- 0x0101_0101_0101_0101) & ~word & high
+    }
+
+    private static var lineFeeds: Block { Block(repeating: .lineFeed) }
+    private static var carriageReturns: Block { Block(repeating: .carriageReturn) }
+
+    /// All bits of each byte that the mask has.
+    @inline(__always)
+    private static func halves(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
+        let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+        return SIMD2(UInt64(littleEndian: halves.x), UInt64(littleEndian: halves.y))
+    }
+
+    @inline(__always)
+    private static func first(in ends: SIMD2<UInt64>) -> Int {
+        ends.x != 0 ? ends.x.trailingZeroBitCount / 8 : 8 &+ ends.y.trailingZeroBitCount / 8
+    }
+
+    @inline(__always)
+    private static func joined(_ blocks: Block) -> UInt64 {
+        let halves = unsafeBitCast(blocks, to: SIMD2<UInt64>.self)
+        return halves.x | halves.y
     }
 }
 

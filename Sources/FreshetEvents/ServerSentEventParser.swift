@@ -67,7 +67,7 @@ public struct ServerSentEventParser: Sendable {
             let count = buffer.count
             // Also if it is thrown: what is in this piece must not be looked for in another.
             defer { fields.keep(in: bytes) }
-            var ends = LineEnds(in: bytes, count: count)
+            let ends = LineEnds(in: bytes, count: count)
             var start = skipsLineFeed && first == .lineFeed ? 1 : 0
             skipsLineFeed = false
             if isAtStart || !begun.isEmpty {
