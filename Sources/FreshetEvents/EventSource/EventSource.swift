@@ -12,7 +12,8 @@ import HTTPTypes
 /// adapt the request anew for each connection.
 ///
 /// The request's timeout, or else the client's, is the time until the head of the answer; how long the stream may be
-/// silent afterwards is ``Settings/idleTimeout``, in place of the transfer's. Pausing the subscription stops reading from
+/// silent afterwards is ``Settings/idleTimeout``, in place of the transfer's. The client's limits to the time and the size
+/// of a whole answer are none of a stream's, unless the request has them itself. Pausing the subscription stops reading from
 /// the network. Source: the WHATWG HTML standard, section 9.2.
 ///
 ///     EventSource(try Request(.get, "https://api.example/events"), by: client)

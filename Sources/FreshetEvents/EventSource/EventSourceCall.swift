@@ -47,7 +47,7 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         self.output = output
         openTimeout = source.request.timeout ?? source.client.configuration.timeout
         isPlain = source.settings.takesEventsAsTheyAre
-        machine = EventSourceStateMachine(source.settings)
+        machine = EventSourceStateMachine(source.settings, isOneShot: source.request.isOneShot)
         parser = ServerSentEventParser(lastEventID: source.lastEventID, limit: source.settings.maximumEventSize)
         lastLife = source.client.scheduler.now
         Resources.increment()
@@ -203,6 +203,11 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         // What the request may take is counted here, until its answer begins.
         request.timeout = .never
         var transfer = request.transfer ?? source.client.configuration.transfer
+        if request.transfer == nil {
+            // What bounds an answer that ends is no bound for one that does not.
+            transfer.totalTimeout = nil
+            transfer.maximumBodySize = nil
+        }
         transfer.isLongLived = true
         transfer.idleTimeout = nil
         request.transfer = transfer

@@ -66,7 +66,9 @@ extension EventSource {
         @Sendable
         public static func isTransient(_ error: any Error) -> Bool {
             switch (error as? HTTPClientError)?.code {
-            case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol, .overloaded, .refreshFailed: true
+            case .resolve, .connect, .tls, .timeout, .connectionLost, .protocol, .decoding, .overloaded,
+                .refreshFailed:
+                true
             case .status: ((error as? HTTPClientError)?.underlying as? EventFailure)?.isTransient ?? false
             default: false
             }

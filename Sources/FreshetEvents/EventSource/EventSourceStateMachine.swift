@@ -48,9 +48,12 @@ struct EventSourceStateMachine {
     /// As the server said last.
     var reconnectionTime: Duration
     private let settings: EventSource.Settings
+    private let isOneShot: Bool
 
-    init(_ settings: EventSource.Settings) {
+    /// - Parameter isOneShot: whether the request may be put on the wire once only.
+    init(_ settings: EventSource.Settings, isOneShot: Bool) {
         self.settings = settings
+        self.isOneShot = isOneShot
         reconnectionTime = settings.reconnectionTime
     }
 
@@ -78,10 +81,7 @@ struct EventSourceStateMachine {
         case (.connecting, .answered(_, .none(let error))):
             close(with: error, &actions)
         case (.connecting, .ended), (.open, .ended):
-            switch settings.reconnection {
-            case .never, .untilFirstEvent: close(&actions)
-            case .onceOpen, .always: reconnect(dueTo: .ended, &actions)
-            }
+            if isRepeated { reconnect(dueTo: .ended, &actions) } else { close(&actions) }
         case (.connecting, .failed(let error)), (.open, .failed(let error)):
             fail(with: error, &actions)
         case (.open, .reported(let error)):
@@ -105,8 +105,14 @@ struct EventSourceStateMachine {
     /// asked for again.
     private var hasHelped: Bool { hasLived && settings.reconnection != .untilFirstEvent }
 
-    private var isToReconnect: Bool {
-        switch settings.reconnection {
+    /// Whether a stream that has ended well is asked for again.
+    private var isRepeated: Bool {
+        !isOneShot && (settings.reconnection == .always || settings.reconnection == .onceOpen)
+    }
+
+    private func isToReconnect(after error: any Error) -> Bool {
+        if isOneShot, (error as? HTTPClientError)?.isUnsent != true { return false }
+        return switch settings.reconnection {
         case .never: false
         case .untilFirstEvent: !hasDelivered
         case .onceOpen: wasOpen
@@ -116,7 +122,7 @@ struct EventSourceStateMachine {
 
     private mutating func fail(with error: any Error, _ actions: inout [Action]) {
         if hasHelped { failures = 0 }
-        if settings.isTransient(error), isToReconnect, failures < settings.retryLimit ?? .max {
+        if settings.isTransient(error), isToReconnect(after: error), failures < settings.retryLimit ?? .max {
             reconnect(dueTo: .failed(error), &actions)
         } else {
             close(with: error, &actions)
@@ -144,7 +150,7 @@ struct EventSourceStateMachine {
         switch (settings.reopening, change) {
         case (.onExpiry, .expired), (.onReplacement, _):
             // What was produced once is not asked for again.
-            guard !isOutdated, settings.reconnection == .always || settings.reconnection == .onceOpen else { return }
+            guard !isOutdated, isRepeated else { return }
             isOutdated = true
             failures = 0
             actions.append(.wait(jitter))

@@ -9,9 +9,12 @@ struct EventStreamRefusal {
     private var error: HTTPClientError
     private var count = 0
 
-    /// `nil` if nothing is to be expected of the body: of the wrong type under status 200, it may be anything.
+    /// `nil` if nothing is to be expected of the body: of the wrong type under status 200, it may be anything. JSON may say
+    /// what was wrong with the question.
     init?(_ head: HTTPResponse, _ verdict: EventStreamHead) {
-        guard case .none(let error) = verdict, head.status != .ok else { return nil }
+        guard case .none(let error) = verdict else { return nil }
+        let subtype = head.headerFields[.contentType].flatMap(MediaType.init)?.subtype
+        guard head.status != .ok || subtype?.hasSuffix("json") == true else { return nil }
         self.head = head
         self.error = error
     }

@@ -145,6 +145,22 @@ final class AnswerTests: EventSourceTestCase {
             [#"{"error":{"message":"no such model"}}"#, String(repeating: "x", count: 65536), "part"])
     }
 
+    func testAnAnswerThatIsJSONInPlaceOfAStreamIsKeptForWhatItSays() throws {
+        useUnnamed()
+        for type in ["application/json", "application/problem+json; charset=utf-8"] {
+            bench.transport.enqueue(.events(#"{"error":{"message":"no such model"}}"#, type: type))
+            let failure = Locked<HTTPClientError?>(nil)
+            let subscription = try bench.source().subscribe(
+                onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+            bench.scheduler.start()
+            subscription.dispose()
+            XCTAssertEqual(failure.withLock { $0?.code }, .status)
+            XCTAssertEqual(
+                failure.withLock { $0?.response.map { String(decoding: $0.body, as: UTF8.self) } },
+                #"{"error":{"message":"no such model"}}"#)
+        }
+    }
+
     func testTheDataIsDecoded() throws {
         struct Piece: Decodable, Sendable, Equatable { var text: String }
         useUnnamed()

@@ -5,10 +5,10 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// The cases that are known of event streams, as lines of `freshet events`.
+/// Some of the cases that are known of event streams, as lines of `freshet events`.
 final class EventStreamCasesTests: CommandLineTestCase {
-    func testEachEventIsALineOfEveryCase() throws {
-        for each in EventStreamCase.all {
+    func testEachEventIsALine() throws {
+        for each in EventStreamCase.topics.flatMap({ $0.cases.prefix(3) }) {
             server.enqueue(ScriptedAnswer(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
             let result = try freshet("events", server.url, "--no-reconnect")
             XCTAssertEqual(result.status, 0, "\(each.name): \(result.complaints)")

@@ -66,20 +66,4 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         XCTAssertEqual(log.events.first?.data.utf8.count, 5_999_999)
         XCTAssertEqual(log.events.first?.data.utf8.filter { $0 == 10 }.count, 999_999)
     }
-
-    func testWhatIsOverTheLimitIsAnErrorBeforeItIsAllThere() throws {
-        settings.maximumEventSize = 1 << 20
-        let piece = [UInt8](repeating: 0x78, count: 1 << 16)
-        for answer in [
-            ScriptedAnswer.repeating(piece, times: .max, headers: [.contentType: "text/event-stream"]),
-            .repeating(Array("data: 1234\n".utf8), times: .max, headers: [.contentType: "text/event-stream"]),
-        ] {
-            server.enqueue(answer)
-            let log = try follow().end()
-            XCTAssertEqual(log.error?.code, .tooLarge)
-            XCTAssertEqual(log.error?.origin, server.url)
-            XCTAssertEqual(log.events.count, 0)
-        }
-        XCTAssertEqual(server.requestCount, 2, "nothing is asked again")
-    }
 }
