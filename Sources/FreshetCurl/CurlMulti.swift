@@ -23,7 +23,7 @@ final class CurlMulti {
     @exclusivity(unchecked) var unwatchable: [CurlSocket] = []
     @exclusivity(unchecked) private(set) var active: [Unmanaged<CurlEasy>] = []
     @exclusivity(unchecked) private var isDue = false
-    /// Whether the pool knows that it was due in this turn, which it may not be any more.
+    /// Whether the pool knows that it has something to do at the end of this turn.
     @exclusivity(unchecked) private var isListed = false
     /// When libcurl wants to act, in the loop's milliseconds, and when the timer fires, which is not later.
     @exclusivity(unchecked) private var wanted = Int64.max
@@ -136,9 +136,15 @@ final class CurlMulti {
         inCurl { _ = curl_easy_pause(easy.raw, paused) }
     }
 
+    /// Lets libcurl act. What has ended is sorted out after all sockets of the turn, and what is asked for then goes out
+    /// together: a server that is given one request after the other falls asleep before each, and to wake it is on our time.
     func act(on fd: curl_socket_t, _ mask: Int32) {
-        // What ends may be the last that holds the pool.
-        withExtendedLifetime(pool) { work(on: fd, mask) }
+        // A command may let go of the last that holds the pool.
+        withExtendedLifetime(pool) {
+            work(on: fd, mask)
+            list()
+            lent(pool) { $0.runCommands() }
+        }
     }
 
     private func work(on fd: curl_socket_t, _ mask: Int32) {
@@ -151,6 +157,9 @@ final class CurlMulti {
             curl_multi_socket_action(raw, fd, mask, &count)
         }
         if !unwatchable.isEmpty { failUnwatchable() }
+    }
+
+    private func sortOutEnds() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
@@ -197,16 +206,27 @@ final class CurlMulti {
 
     func setDue() {
         isDue = true
+        list()
+    }
+
+    private func list() {
         if isListed { return }
         isListed = true
         lent(pool) { $0.isDue(self) }
     }
 
-    /// What libcurl wants done at once: not from within its callback, but in this turn of the loop.
-    func actIfDue() {
-        isListed = false
-        guard isDue, !isClosed else { return }
-        act(on: freshet_socket_timeout, 0)
+    /// What is done once in a turn of the loop, after its sockets: what has ended, and what libcurl wants done at once, which
+    /// is not to be done within its callback.
+    func endTurn() {
+        guard !isClosed else { return }
+        // What ends may be the last that holds the pool.
+        withExtendedLifetime(pool) {
+            sortOutEnds()
+            isListed = false
+            guard isDue, !isClosed else { return }
+            work(on: freshet_socket_timeout, 0)
+            sortOutEnds()
+        }
     }
 
     /// A kept connection has come to its end.

@@ -107,7 +107,7 @@ final class CurlPool: @unchecked Sendable {
     /// server would else keep one connection at work for ever, and all others waiting.
     private func actOnDue() {
         swap(&due, &acting)
-        for multi in acting { multi.actIfDue() }
+        for multi in acting { multi.endTurn() }
         acting.removeAll(keepingCapacity: true)
     }
 
