@@ -54,6 +54,10 @@ extension CurlGroupTransport: DirectTransport {
     ) -> any DirectTransfer {
         transport(for: request).transfer(request, options: options, number: number, to: receiver)
     }
+
+    package func carry(_ work: any LoopWork, for request: Request) -> Bool {
+        transport(for: request).carry(work, for: request)
+    }
 }
 
 /// Whose turn it is among the loops, for each origin.

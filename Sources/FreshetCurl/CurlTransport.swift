@@ -81,6 +81,10 @@ extension CurlTransport: DirectTransport {
     ) -> any DirectTransfer {
         CurlTransfer(request, options, transport: self, number: number, to: receiver)
     }
+
+    package func carry(_ work: any LoopWork, for request: Request) -> Bool {
+        !pool.loop.isCurrent && pool.loop.execute(work)
+    }
 }
 
 /// Makes a stream of a transfer.

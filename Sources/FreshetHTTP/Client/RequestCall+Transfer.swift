@@ -31,12 +31,12 @@ extension RequestCall: TransferReceiver {
 
 // Among the requests of its client.
 extension RequestCall {
-    func begin() {
-        isCounted = client.activity.enter()
+    func begin(at now: Instant) {
         guard isCounted else {
             return finish(with: HTTPClient.shuttingDown(address, isUnsent: true))
         }
         if isLongLived { note() }
+        setDeadline(from: now)
         send(machine.start())
     }
 

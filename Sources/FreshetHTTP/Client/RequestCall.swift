@@ -5,12 +5,14 @@ import Synchronization
 /// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
+final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, LoopWork, @unchecked Sendable {
     enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
         case credentialChanged(CredentialChange, step: Int)
         case hold(Bool)
+        case start
+        case arrived
         case deadline
         case dispose
         case shutdown
@@ -78,12 +80,12 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, @
     deinit { Resources.decrement() }
 
     func start() {
-        if let timeout, timeout < .never { deadline = client.setDeadline(timeout, self) }
         monitored?.tell(.started)
-        guard enter() else { return }
-        if !isOver { begin() }
-        leave()
+        submit(.start)
     }
+
+    /// It has come to where transfers run: all of it happens there, and what two threads would count by turns is one's.
+    func runOnLoop() { submit(.arrived) }
 
     func dispose() {
         // It is as a rule, when what is over is let go of.
@@ -135,6 +137,12 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, @
         case .hold(let isHeld):
             isHeldByConsumer = isHeld
             forwardHold()
+        case .start:
+            // Counted here, for whoever drains the client afterwards waits for it.
+            isCounted = client.activity.enter()
+            if !isCounted || !client.transfers.carry(self, for: machine.original) { begin(at: clock.start) }
+        case .arrived:
+            begin(at: client.now())
         case .deadline:
             let error = HTTPClientError(
                 .timeout, phase: phase, origin: address.origin.description,
@@ -265,6 +273,13 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, @
 
     private func forwardHold() {
         if isHeldByConsumer || isHeldByMachine { transfer?.pause() } else { transfer?.resume() }
+    }
+
+    func setDeadline(from now: Instant) {
+        guard var timeout, timeout < .never else { return }
+        // Counted from the start, wherever that was.
+        if now > clock.start { timeout = max(.nanoseconds(1), timeout - clock.start.duration(to: now)) }
+        deadline = client.setDeadline(timeout, self)
     }
 
     func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }

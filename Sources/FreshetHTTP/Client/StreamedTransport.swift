@@ -17,6 +17,8 @@ final class StreamedTransport: DirectTransport {
         }
         return StreamedTransfer(parts, number: number, to: receiver)
     }
+
+    func carry(_ work: any LoopWork, for request: Request) -> Bool { false }
 }
 
 private final class StreamedTransfer: DirectTransfer {

@@ -44,6 +44,11 @@ package protocol DirectTransport: AnyObject, Sendable {
     func transfer(
         _ request: Request, options: TransferOptions, number: Int, to receiver: any TransferReceiver
     ) -> any DirectTransfer
+
+    /// Has `work`, which sends `request`, run where transfers do.
+    ///
+    /// - Returns: whether it will be; not if that is here, or nowhere any more.
+    func carry(_ work: any LoopWork, for request: Request) -> Bool
 }
 
 package protocol DirectTransfer: Pausable, AnyObject {

@@ -1,4 +1,4 @@
-/// A piece of work for a ``Loop`` that is an object anyway.
+/// A piece of work for a loop that is an object anyway.
 package protocol LoopWork: AnyObject, Sendable {
     func runOnLoop()
 }
