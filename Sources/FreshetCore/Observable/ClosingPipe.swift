@@ -1,5 +1,5 @@
-/// A pipe that still has elements to say when its source has ended. Therefore the subscription is one of its own: a `dispose`
-/// after one of those elements has to silence the rest.
+/// A pipe that has more to say after an element: the end, or what is left when its source has ended. Therefore the
+/// subscription is one of its own: where that element has ended the stream further down, the rest has to stay unsaid.
 @usableFromInline
 class ClosingPipe<Element, Result>: Pipe<Element, Result>, @unchecked Sendable {
     private let subscription = SingleAssignmentDisposable()

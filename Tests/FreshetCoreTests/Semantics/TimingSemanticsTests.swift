@@ -53,6 +53,14 @@ final class TimingSemanticsTests: CoreTestCase {
         XCTAssertEqual(sampler.subscriptions, [Subscription(200, 260)])
     }
 
+    func testASamplerThatHasEndedIsLeft() {
+        let source = scheduler.createHotObservable([.next(210, 1), .next(230, 2), .completed(260)])
+        let sampler = scheduler.createHotObservable([.next(220, 0), .next(240, 0), .completed(250)])
+        let result = scheduler.start { source.sample(sampler.element(at: 0)) }
+        XCTAssertEqual(result.events, [.next(220, 1)])
+        XCTAssertEqual(sampler.subscriptions, [Subscription(200, 220)])
+    }
+
     func testAnIntervalOfNothingTicksEachUnit() {
         let result = scheduler.start(disposed: 205) { [scheduler] in
             Observable<Int>.interval(.zero, scheduler: scheduler)

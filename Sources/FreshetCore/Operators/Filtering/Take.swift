@@ -11,7 +11,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeSink<Element>: Pipe<Element, Element> {
+final class TakeSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
     @exclusivity(unchecked) @usableFromInline var remaining: Int
 
     @inlinable
@@ -26,7 +26,6 @@ final class TakeSink<Element>: Pipe<Element, Element> {
         remaining -= 1
         // An observer that makes the source emit again finds the count right, and the end comes after both.
         let isLast = remaining == 0
-        downstream.next(element)
-        if isLast { downstream.completed() }
+        if isLast { finish(with: element) } else { downstream.next(element) }
     }
 }

@@ -24,7 +24,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeUntilSatisfiedSink<Element>: Pipe<Element, Element> {
+private final class TakeUntilSatisfiedSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
     private let behavior: TakeBehavior
     private let predicate: (Element) throws -> Bool
     private var hasEnded = false
@@ -39,8 +39,13 @@ private final class TakeUntilSatisfiedSink<Element>: Pipe<Element, Element> {
         if hasEnded { return }
         do {
             hasEnded = try predicate(element)
-            if !hasEnded || behavior == .inclusive { downstream.next(element) }
-            if hasEnded { downstream.completed() }
+            if !hasEnded {
+                downstream.next(element)
+            } else if behavior == .inclusive {
+                finish(with: element)
+            } else {
+                downstream.completed()
+            }
         } catch {
             downstream.error(error)
         }

@@ -130,14 +130,20 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
 
     private final class TriggerSink<Trigger>: Sink<Trigger> {
         private let retry: RetryWhenSink
+        private var key: CompositeDisposable.DisposeKey?
 
         init(for retry: RetryWhenSink) {
             self.retry = retry
         }
 
-        override func begin(with subscription: any Disposable) { retry.subscriptions.insert(subscription) }
+        override func begin(with subscription: any Disposable) { key = retry.subscriptions.insert(subscription) }
         override func next(_ element: Trigger) { retry.submit(.triggered) }
-        override func error(_ error: any Error) { retry.submit(.triggerEnded(.error(error))) }
-        override func completed() { retry.submit(.triggerEnded(.completed)) }
+        override func error(_ error: any Error) { end(with: .error(error)) }
+        override func completed() { end(with: .completed) }
+
+        private func end(with event: Event<Never>) {
+            if let key { retry.subscriptions.remove(for: key) }
+            retry.submit(.triggerEnded(event))
+        }
     }
 }

@@ -91,13 +91,19 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
 
 private final class SamplerSink<Tick, Element>: Sink<Tick> {
     private let sample: SampleSink<Element>
+    private var key: CompositeDisposable.DisposeKey?
 
     init(for sample: SampleSink<Element>) {
         self.sample = sample
     }
 
-    override func begin(with subscription: any Disposable) { sample.subscriptions.insert(subscription) }
+    override func begin(with subscription: any Disposable) { key = sample.subscriptions.insert(subscription) }
     override func next(_ element: Tick) { sample.submit(.tick) }
-    override func error(_ error: any Error) { sample.submit(.failed(error)) }
-    override func completed() { sample.submit(.tick) }
+    override func error(_ error: any Error) { end(with: .failed(error)) }
+    override func completed() { end(with: .tick) }
+
+    private func end(with signal: SampleSink<Element>.Signal) {
+        if let key { sample.subscriptions.remove(for: key) }
+        sample.submit(signal)
+    }
 }

@@ -52,6 +52,8 @@ private final class DoSink<Element>: Pipe<Element, Element> {
     var onCompleted: (() throws -> Void)?
     var afterCompleted: (() throws -> Void)?
     private let ending: DoEnding?
+    /// There where something may be said after an element, which can have ended the stream further down.
+    private var subscription: SingleAssignmentDisposable?
     private var hasEnded = false
 
     init(to downstream: Sink<Element>, _ ending: DoEnding?) {
@@ -59,7 +61,14 @@ private final class DoSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with source: any Disposable) {
+        var subscription = source
+        if afterNext != nil {
+            let place = SingleAssignmentDisposable()
+            place.setDisposable(source)
+            self.subscription = place
+            subscription = place
+        }
         guard let ending else { return downstream.begin(with: subscription) }
         downstream.begin(with: DoSubscription(subscription, ending))
     }
@@ -100,7 +109,7 @@ private final class DoSink<Element>: Pipe<Element, Element> {
 
     // An `after…` that throws comes after an end, perhaps: downstream has one only.
     private func end(with event: Event<Element>) {
-        if hasEnded { return }
+        if hasEnded || subscription?.isDisposed == true { return }
         hasEnded = true
         downstream.on(event)
     }

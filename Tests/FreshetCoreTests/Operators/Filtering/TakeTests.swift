@@ -32,6 +32,18 @@ final class TakeTests: CoreTestCase {
         subscription.dispose()
     }
 
+    func testWhatHasEndedWithTheLastElementIsNotEndedAgain() {
+        let numbers = Observable.of(5, 6), others = Observable.of(7)
+        let failing = numbers.take(1).map { _ -> Int in throw Fault.first }
+        XCTAssertEqual(numbers.take(1).take(while: { $0 < 3 }).concat(others).record().elements, [7])
+        XCTAssertEqual(failing.catch { _ in others }.record().elements, [7])
+        XCTAssertEqual(failing.retry(2).record().events, [.error(Fault.first)])
+        XCTAssertEqual(numbers.take(1).first().asObservable().record().events, [.next(5), .completed])
+        let upToFive = numbers.take(until: { $0 == 5 }, behavior: .inclusive)
+        XCTAssertEqual(upToFive.take(1).concat(others).record().elements, [5, 7])
+        XCTAssertEqual(upToFive.map { _ -> Int in throw Fault.first }.catch { _ in others }.record().elements, [7])
+    }
+
     func testUntilAnotherStreamEmits() {
         let wire = Wire<Int>(), other = Wire<String>()
         let recorder = Recorder<Int>()

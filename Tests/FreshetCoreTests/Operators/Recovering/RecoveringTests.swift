@@ -59,6 +59,15 @@ final class RecoveringTests: CoreTestCase {
         XCTAssertEqual(events(failing(times: 2).retry(when: { _ in Observable<Int>.empty() })), [.next(1), .completed])
     }
 
+    func testATriggerThatHasEndedIsLeft() {
+        let wire = Wire<Int>(), ticks = Wire<Int>()
+        let subscription = wire.stream.retry(when: { _ in ticks.stream.element(at: 0) }).subscribe { _ in }
+        XCTAssertEqual(ticks.observers, 1)
+        ticks.send(1)
+        XCTAssertEqual([wire.observers, ticks.observers], [1, 0])
+        subscription.dispose()
+    }
+
     func testRetryWhenWithATypeLetsOtherErrorsThrough() {
         struct Other: Error {}
         XCTAssertEqual(
