@@ -29,18 +29,11 @@ extension FreshetCommand {
                     .overloaded, phase: .preparing, message: "no loop can run: \(error); raise the limit of open files")
             )
         case let error as HTTPClientError:
-            Console.write("freshet: \(inWordsOfOptions(error))\n")
+            Console.write("freshet: \(error.inWordsOfOptions)\n")
             return 1
         default:
             return reportWords(error)
         }
-    }
-
-    /// The library's advice, with the option that follows it.
-    private static func inWordsOfOptions(_ error: HTTPClientError) -> HTTPClientError {
-        var error = error
-        if error.code == .timeout, error.message.hasSuffix("more time") { error.message += " with --timeout SECONDS" }
-        return error
     }
 
     /// ArgumentParser's own errors: its help is no failure, and its 64 is our 2.

@@ -86,40 +86,41 @@ struct JSONWriter {
     /// - Returns: where to go on.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let end = min(text.count, start + 64)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64 * 6) { buffer in
+        // Each is written as eight bytes, of which those count that it has.
+        withUnsafeTemporaryAllocation(byteCount: 64 * 6 + 2, alignment: 8) { buffer in
             var count = 0
-            for place in start..<end { Self.write(text[place], to: buffer, &count) }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+            for place in start..<end {
+                let (form, length) = Self.form(of: text[place])
+                buffer.storeBytes(of: form.littleEndian, toByteOffset: count, as: UInt64.self)
+                count += length
+            }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
         return end
     }
 
-    private static func write(_ byte: UInt8, to buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) {
-        let short: UInt8
+    /// What stands for a byte, the first in the lowest place, and how many bytes that are.
+    @inline(__always)
+    private static func form(of byte: UInt8) -> (UInt64, length: Int) {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): short = byte
-        case 0x0A: short = UInt8(ascii: "n")
-        case 0x0D: short = UInt8(ascii: "r")
-        case 0x09: short = UInt8(ascii: "t")
-        case 0..<0x20:
-            let digit = byte & 0xF
-            let last = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-            buffer[count] = UInt8(ascii: "\\")
-            buffer[count + 1] = UInt8(ascii: "u")
-            buffer[count + 2] = UInt8(ascii: "0")
-            buffer[count + 3] = UInt8(ascii: "0")
-            buffer[count + 4] = UInt8(ascii: "0") + byte >> 4
-            buffer[count + 5] = last
-            count += 6
-            return
-        default:
-            buffer[count] = byte
-            count += 1
-            return
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): (pair(byte), 2)
+        case 0x0A: (pair(UInt8(ascii: "n")), 2)
+        case 0x0D: (pair(UInt8(ascii: "r")), 2)
+        case 0x09: (pair(UInt8(ascii: "t")), 2)
+        case 0..<0x20: (control(byte), 6)
+        default: (UInt64(byte), 1)
         }
-        buffer[count] = UInt8(ascii: "\\")
-        buffer[count + 1] = short
-        count += 2
+    }
+
+    private static func pair(_ letter: UInt8) -> UInt64 {
+        UInt64(UInt8(ascii: "\\")) | UInt64(letter) << 8
+    }
+
+    /// `\u0000` and upwards.
+    private static func control(_ byte: UInt8) -> UInt64 {
+        let digit = UInt64(byte & 0xF)
+        let letter = digit < 10 ? digit : digit + UInt64(UInt8(ascii: "a") - UInt8(ascii: "0")) - 10
+        return 0x3030_3030_755C + UInt64(byte >> 4) << 32 + letter << 40
     }
 
     private mutating func nested(_ opening: UInt8, _ closing: UInt8, _ body: (inout JSONWriter) -> Void) {

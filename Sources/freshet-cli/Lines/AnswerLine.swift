@@ -50,7 +50,7 @@ struct AnswerWriter {
         guard let error else { return writer.null() }
         writer.object { object in
             object.member("code") { $0.string(error.code.rawValue) }
-            object.member("message") { $0.string(error.explanation) }
+            object.member("message") { $0.string(error.inWordsOfOptions.explanation) }
         }
     }
 }

@@ -7,21 +7,21 @@ final class Exchange: ObserverType, @unchecked Sendable {
     // The flow lets go of its exchanges at its end.
     private let flow: RequestFlow
     private let client: HTTPClient
-    private(set) var answer = AnswerLine()
-    private var line: RequestLine?
-    private var collector: ResponseCollector?
-    private var subscription: (any Disposable)?
-    private var started = Instant(sinceStart: .zero)
+    @exclusivity(unchecked) private(set) var answer = AnswerLine()
+    @exclusivity(unchecked) private var line: RequestLine?
+    @exclusivity(unchecked) private var collector: ResponseCollector?
+    @exclusivity(unchecked) private var subscription: (any Disposable)?
+    @exclusivity(unchecked) private var started = Instant(sinceStart: .zero)
     /// How many attempts came to their end before anything was put on the wire.
-    private var unsent = 0
+    @exclusivity(unchecked) private var unsent = 0
     /// Nothing is known of the attempt that runs but that it has begun.
-    private var hasJustBegun = false
-    private var isOver = true
+    @exclusivity(unchecked) private var hasJustBegun = false
+    @exclusivity(unchecked) private var isOver = true
     /// How many events are on their way to the loop. Nearly all happen there.
     private let underWay = Atomic<Int>(0)
 
     /// The line of output, while those before it are waited for.
-    var text: [UInt8]?
+    @exclusivity(unchecked) var text: [UInt8]?
 
     init(of flow: RequestFlow, by client: HTTPClient) {
         self.flow = flow
@@ -47,6 +47,12 @@ final class Exchange: ObserverType, @unchecked Sendable {
             let subscription = client.events(request).subscribe(self)
             if isOver { subscription.dispose() } else { self.subscription = subscription }
         }
+    }
+
+    /// Lets go of what came, which may be large.
+    func forget() {
+        answer = AnswerLine()
+        line = nil
     }
 
     func pause() { (subscription as? any Pausable)?.pause() }

@@ -4,12 +4,12 @@ import Freshet
 struct LatestFields {
     static let none = Array("{}".utf8)
 
-    private var fields: HTTPFields = [:]
+    private var fields: [HTTPField] = []
     private var text = none
 
     mutating func text(of fields: HTTPFields) -> [UInt8] {
         if !isLatest(fields) {
-            self.fields = fields
+            self.fields = Array(fields)
             text = Self.encoded(fields)
         }
         return text
@@ -19,8 +19,8 @@ struct LatestFields {
     private func isLatest(_ other: HTTPFields) -> Bool {
         guard fields.count == other.count else { return false }
         for index in fields.indices {
-            let (left, right) = (fields[index], other[index])
-            guard left.value == right.value, left.name == right.name else { return false }
+            let field = other[index]
+            guard fields[index].value == field.value, fields[index].name == field.name else { return false }
         }
         return true
     }

@@ -36,22 +36,22 @@ final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
     private let plan: Plan
     private let observer: AnyObserver<[UInt8]>
     private let input = SerialDisposable()
-    private var cutter: LineCutter
-    private var reader = RequestLineReader()
-    private var writer = AnswerWriter()
+    @exclusivity(unchecked) private var cutter: LineCutter
+    @exclusivity(unchecked) private var reader = RequestLineReader()
+    @exclusivity(unchecked) private var writer = AnswerWriter()
 
-    private var exchanges: [Exchange] = []
-    private var idle: [Exchange] = []
+    @exclusivity(unchecked) private var exchanges: [Exchange] = []
+    @exclusivity(unchecked) private var idle: [Exchange] = []
     /// Those under way in the order of their lines, if it is to be kept.
-    private var queue = ArraySlice<Exchange>()
-    private var running = 0
+    @exclusivity(unchecked) private var queue = ArraySlice<Exchange>()
+    @exclusivity(unchecked) private var running = 0
 
-    private var end: Event<[UInt8]>?
-    private var isInputHeld = false
-    private var wantsInput = true
-    private var isHeld = false
-    private var isBusy = false
-    private var isOver = false
+    @exclusivity(unchecked) private var end: Event<[UInt8]>?
+    @exclusivity(unchecked) private var isInputHeld = false
+    @exclusivity(unchecked) private var wantsInput = true
+    @exclusivity(unchecked) private var isHeld = false
+    @exclusivity(unchecked) private var isBusy = false
+    @exclusivity(unchecked) private var isOver = false
 
     fileprivate init(on loop: Loop, by client: HTTPClient, _ plan: Plan, _ observer: AnyObserver<[UInt8]>) {
         self.loop = loop
@@ -158,6 +158,7 @@ final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
         if isOver { return }
         plan.tally.count(exchange.answer)
         let text = writer.line(for: exchange.answer)
+        exchange.forget()
         if plan.isOrdered {
             exchange.text = text
             while let first = queue.first, let text = first.text {

@@ -17,7 +17,7 @@ final class ErrorCodeTests: CommandLineTestCase {
     }
 
     func testAHostWithoutAnAddressIsResolve() throws {
-        try expect("resolve", "http://nowhere.invalid", from: ["http://nowhere.invalid/"])
+        try expect("resolve", "http://nowhere.invalid", "with --resolve", from: ["http://nowhere.invalid/"])
     }
 
     func testAPortThatNobodyListensOnIsConnect() throws {
@@ -26,7 +26,7 @@ final class ErrorCodeTests: CommandLineTestCase {
 
     func testAnAnswerThatDoesNotComeInTimeIsTimeout() throws {
         server.route { _ in .silence }
-        try expect("timeout", server.url, from: [server.url, "--timeout", "0.1"])
+        try expect("timeout", server.url, "with --timeout", from: [server.url, "--timeout", "0.1"])
     }
 
     func testAConnectionThatEndsBeforeTheAnswerIsConnectionLost() throws {
@@ -42,7 +42,7 @@ final class ErrorCodeTests: CommandLineTestCase {
 
     func testAHeadThatIsTooLargeIsTooLarge() throws {
         server.route { _ in ScriptedAnswer(headers: [.server: String(repeating: "a", count: 300_000)]) }
-        try expect("too_large", server.url, from: [server.url])
+        try expect("too_large", server.url, "ask for an answer with less in its head", from: [server.url])
     }
 
     func testRedirectsWithoutEndAreTooManyRedirects() throws {

@@ -82,6 +82,7 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(result.status, 1)
         let codes = result.objects.map { ($0["error"] as? [String: String])?["code"] }
         XCTAssertEqual(codes, [nil, "too_large", nil])
+        XCTAssertTrue(result.lines[1].contains("with --max-body BYTES"), result.lines[1])
     }
 
     func testFurtherTriesAreCounted() throws {
@@ -113,7 +114,8 @@ final class RunTests: CommandLineTestCase {
         hold.release()
         try run.input.fileHandleForWriting.close()
         XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
-        XCTAssertEqual(server.acceptedConnections, 3)
+        // Not those that were accepted: a test in another process may look for a port on which nobody listens any more.
+        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 3)
     }
 
     func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
