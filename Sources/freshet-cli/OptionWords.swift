@@ -14,6 +14,7 @@ extension HTTPClientError {
         ("allow it more time", "allow it more time with --timeout SECONDS"),
         ("raise the limit or take it as a stream", "allow more with --max-body BYTES, or use freshet get"),
         ("raise maximumHeadSize if it may be", "ask for an answer with less in its head"),
+        ("; ask for less, or raise the limit of the head", "; ask for an answer with less in its head"),
         ("say the address in the overrides", "say the address with --resolve HOST:PORT:ADDRESS"),
         ("give the transport an identity", "give it with --cert FILE"),
         ("ask for automatic or for HTTP/1.1", "leave --http2 out"),
