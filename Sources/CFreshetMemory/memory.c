@@ -23,7 +23,8 @@ enum { KEPT = 40 * 1024 * 1024 };
 struct head {
     uint16_t class;
     uint16_t flags;
-    uint32_t unused;
+    // What its class has room for, in bytes, or more than any thread keeps.
+    uint32_t room;
     union {
         struct head *next;
         size_t size;
@@ -57,10 +58,14 @@ static void clear(void *unused) {
 static void prepare(void) { pthread_key_create(&ending, clear); }
 
 /// Has the thread give up what it keeps when it ends.
-static void opens(void) {
+///
+/// Returns whether it keeps anything only now.
+static int opens(void) {
+    if (state != UNKNOWN) return 0;
     pthread_once(&once, prepare);
     state = pthread_setspecific(ending, &state) == 0 ? OPEN : CLOSED;
     if (state == OPEN) room_left = KEPT;
+    return state == OPEN;
 }
 #endif
 
@@ -76,7 +81,7 @@ static size_t room_of(unsigned class) {
     return (size_t)(17 + sixteenth) << (power - 4);
 }
 
-static size_t room(const struct head *head) { return head->class < CLASSES ? room_of(head->class) : head->size; }
+static size_t room(const struct head *head) { return head->class < CLASSES ? head->room : head->size; }
 
 /// glibc lets the heap of a thread that is not the main one grow by no more than is asked for: a call of the system for
 /// each page or two. A larger piece, taken and given back at once, leaves room for many. It is smaller than what would
@@ -93,42 +98,65 @@ static void *fresh(size_t size) {
     return malloc(size);
 }
 
-void *freshet_memory_allocate(size_t size) {
+/// A piece that no shelf has. Apart from what is done each time, which would else save and restore what this needs.
+static __attribute__((noinline)) void *make(size_t size) {
     struct head *head;
     if (size > LARGEST) {
         if (size > SIZE_MAX - sizeof *head) return NULL;
         head = malloc(sizeof *head + size);
         if (!head) return NULL;
         head->class = CLASSES;
+        head->room = UINT32_MAX;
         head->size = size;
     } else {
         unsigned class = class_of(size);
-        head = shelves[class];
-        if (head) {
-            shelves[class] = head->next;
-            room_left += room_of(class);
-            return freshet_memory_latest_piece = head + 1;
-        }
-        head = fresh(sizeof *head + room_of(class));
+        size_t room = room_of(class);
+        head = fresh(sizeof *head + room);
         if (!head) return NULL;
         head->class = (uint16_t)class;
+        head->room = (uint32_t)room;
     }
     head->flags = 0;
     return freshet_memory_latest_piece = head + 1;
 }
 
-static void give_back(struct head *head) {
+void *freshet_memory_allocate(size_t size) {
+    if (size > LARGEST) return make(size);
+    struct head **shelf = &shelves[class_of(size)];
+    struct head *head = *shelf;
+    if (!head) return make(size);
+    *shelf = head->next;
+    room_left += head->room;
+    return freshet_memory_latest_piece = head + 1;
+}
+
 #ifndef KEEPS_NOTHING
-    unsigned class = head->class;
-    if (state == UNKNOWN) opens();
-    if (class < CLASSES && room_left >= room_of(class)) {
-        room_left -= room_of(class);
-        head->next = shelves[class];
-        shelves[class] = head;
+static inline void keep(struct head *head) {
+    room_left -= head->room;
+    head->next = shelves[head->class];
+    shelves[head->class] = head;
+}
+#endif
+
+/// Gives a piece back for which there seems to be no room.
+static __attribute__((noinline)) void let_go(struct head *head) {
+#ifndef KEEPS_NOTHING
+    if (opens() && room_left >= head->room) {
+        keep(head);
         return;
     }
 #endif
     free(head);
+}
+
+static inline void give_back(struct head *head) {
+#ifndef KEEPS_NOTHING
+    if (room_left >= head->room) {
+        keep(head);
+        return;
+    }
+#endif
+    let_go(head);
 }
 
 void freshet_memory_free(void *memory) {

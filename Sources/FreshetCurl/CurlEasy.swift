@@ -21,6 +21,8 @@ final class CurlEasy {
     /// The sockets that were opened for a connection that is not made yet.
     @exclusivity(unchecked) var opening: [curl_socket_t] = []
     let headers = HeaderLines()
+    /// What libcurl has of them.
+    @exclusivity(unchecked) var givenHeaders: UnsafeMutablePointer<curl_slist>?
     /// Whether it waits for a connection that others share, as it was set last.
     @exclusivity(unchecked) var shares: Bool?
     @exclusivity(unchecked) var lastHeader = LastHeader()
@@ -215,10 +217,17 @@ final class CurlEasy {
         }
     }
 
+    @inline(__always)
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         if keepsLastHeader { lastHeader.take(bytes) }
-        return withRunning(or: 0) { transfer in
-            if transfer.expects(headerLine: bytes, at: loop.turnMilliseconds) { return bytes.count }
+        guard let running else { return 0 }
+        let isExpected = running._withUnsafeGuaranteedRef { $0.expects(headerLine: bytes, at: loop.turnMilliseconds) }
+        return isExpected ? bytes.count : receiveUnexpected(headerLine: bytes)
+    }
+
+    @inline(never)
+    private func receiveUnexpected(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
             return transfer.received(headerLine: bytes, by: self) ? bytes.count : 0
         }

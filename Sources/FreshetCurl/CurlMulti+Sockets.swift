@@ -40,20 +40,17 @@ extension CurlMulti {
     func watch(_ fd: curl_socket_t, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         grow(to: fd)
         let kind = kinds[Int(fd)]
-        let easy = easy.flatMap(CurlEasy.of)
         if what == CURL_POLL_IN, kind == .connecting {
-            easy?._withUnsafeGuaranteedRef { $0.withRunning(or: ()) { $0.waitsForServer(on: fd) } }
+            withTransfer(of: easy, or: ()) { $0.waitsForServer(on: fd) }
         }
         guard what != CURL_POLL_REMOVE else {
             guard kind == .made else { return closeSocketObject(Int(fd)) }
             var isEndApart = false
-            let isKept = easy?._withUnsafeGuaranteedRef {
-                $0.withRunning(or: false) {
-                    isEndApart = $0.isEndApart
-                    return !$0.isHeld && $0.upload?.isPaused != true
-                }
+            let isKept = withTransfer(of: easy, or: false) {
+                isEndApart = $0.isEndApart
+                return !$0.isHeld && $0.upload?.isPaused != true
             }
-            sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.park(isKept: isKept ?? false, looking: isEndApart) }
+            sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.park(isKept: isKept, looking: isEndApart) }
             return
         }
         var events: LoopPoll.Events = []
@@ -62,6 +59,12 @@ extension CurlMulti {
         let socket = sockets[Int(fd)] ?? .passRetained(CurlSocket(fd, of: self))
         sockets[Int(fd)] = socket
         socket._withUnsafeGuaranteedRef { $0.want(events) }
+    }
+
+    private func withTransfer<Result>(
+        of easy: UnsafeMutableRawPointer?, or none: Result, _ body: (CurlTransfer) -> Result
+    ) -> Result {
+        easy.flatMap(CurlEasy.of)?._withUnsafeGuaranteedRef { $0.withRunning(or: none, body) } ?? none
     }
 
     func closeSocketObject(_ fd: Int) {

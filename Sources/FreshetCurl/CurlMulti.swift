@@ -175,7 +175,7 @@ final class CurlMulti {
         var ended: [(Unmanaged<CurlEasy>, CURLcode)] = []
         swap(&ended, &self.ended)
         lent(pool) { $0.finished(ended) }
-        ended.removeAll(keepingCapacity: true)
+        if ended.count == 1 { ended.removeLast() } else { ended.removeAll(keepingCapacity: true) }
         swap(&ended, &self.ended)
     }
 

@@ -15,6 +15,12 @@ extension CurlPool {
         setDeadline(of: transfer, at: now.advanced(by: timeout), from: now)
     }
 
+    /// Looks at the transfer's times when the first can be up.
+    func limitRunning(of transfer: CurlTransfer) {
+        guard let span = transfer.options.shortestLimit else { return }
+        setDeadline(of: transfer, at: transfer.start.advanced(by: span), from: transfer.start)
+    }
+
     func dropDeadline(of transfer: CurlTransfer) {
         if transfer.deadline == 0 { return }
         loop.deadlines.takeBack(transfer.deadline)

@@ -27,7 +27,12 @@ extension CurlPool {
             release(transfer, counted: false)
             return proceed(transfer)
         }
-        let failure = transfer.isDisposed ? nil : Self.failure(of: transfer, easy, code)
+        if transfer.isDisposed || (code == CURLE_OK && transfer.isPlainlyWhole) {
+            release(transfer, isWell: code == CURLE_OK)
+            admit()
+            return end(transfer, nil)
+        }
+        let failure = Self.failure(of: transfer, easy, code)
         release(transfer, isWell: code == CURLE_OK)
         admit()
         end(transfer, failure)

@@ -93,7 +93,11 @@ final class CurlPool: @unchecked Sendable {
             case .none: break
             }
         }
-        if next > 0 { commands.removeAll(keepingCapacity: next < 1024) }
+        if next == 1 {
+            commands.removeLast()
+        } else if next > 0 {
+            commands.removeAll(keepingCapacity: next < 1024)
+        }
         depth -= 1
     }
 
@@ -239,7 +243,7 @@ final class CurlPool: @unchecked Sendable {
             transfer.easy = nil
             return outOfDescriptors(transfer)
         }
-        checkDeadline(of: transfer)
+        limitRunning(of: transfer)
     }
 
     // MARK: The end

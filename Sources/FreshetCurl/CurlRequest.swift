@@ -9,7 +9,6 @@ struct OptionsSet: OptionSet {
     static let method = OptionsSet(rawValue: 1)
     static let noBody = OptionsSet(rawValue: 2)
     static let body = OptionsSet(rawValue: 4)
-    static let headers = OptionsSet(rawValue: 8)
     static let codings = OptionsSet(rawValue: 16)
     static let wire = OptionsSet(rawValue: 32)
     static let upload = OptionsSet(rawValue: 64)
@@ -63,10 +62,6 @@ extension CurlEasy {
         if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
         if set.contains(.end) { forgetEnd() }
         if set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
-        if set.contains(.headers) {
-            freshet_easy_set_headers(raw, nil)
-            headers.removeAll()
-        }
         if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
         set = []
     }
@@ -74,10 +69,16 @@ extension CurlEasy {
     /// Gives up what only the sending of the request needed, for an answer that may last for hours.
     func forgetRequest() {
         opening = []
-        guard set.contains(.headers) else { return }
-        freshet_easy_set_headers(raw, nil)
+        giveHeaders(nil)
         headers.free()
-        set.remove(.headers)
+    }
+
+    /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
+    /// between two requests, which each give it another.
+    private func giveHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
+        if list == givenHeaders { return }
+        freshet_easy_set_headers(raw, list)
+        givenHeaders = list
     }
 
     private func setVersion(_ transfer: CurlTransfer, _ request: Request) {
@@ -173,9 +174,7 @@ extension CurlEasy {
                 lines.append(line: transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
             }
         }
-        guard let list = lines.list() else { return }
-        freshet_easy_set_headers(raw, list)
-        set.insert(.headers)
+        giveHeaders(lines.list())
     }
 
     private static let codingsLine = codings.map { "Accept-Encoding: " + $0 }

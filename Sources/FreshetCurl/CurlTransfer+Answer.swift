@@ -4,6 +4,7 @@ import HTTPTypes
 // What comes of the answer; called by libcurl.
 extension CurlTransfer {
     /// Takes a line if it is the next of the head that was seen last; others are for ``received(headerLine:requestSize:)``.
+    @inline(__always)
     func expects(headerLine bytes: UnsafeRawBufferPointer, at milliseconds: Int64) -> Bool {
         lastActivity = milliseconds
         return parser.agrees(with: bytes)
@@ -109,6 +110,12 @@ extension CurlTransfer {
             .tooLarge,
             "the body unpacks to more than \(options.maximumDecodingRatio ?? 0) times what was sent; ask for it without compression, or raise maximumDecodingRatio"
         )
+    }
+
+    /// Whether an answer that says how long it is has come as it says, as most do; of others ``shortfall`` knows.
+    var isPlainlyWhole: Bool {
+        guard failure == nil, coded == nil, parser.hasHead, let contentLength else { return false }
+        return received >= contentLength
     }
 
     /// What is missing at an end that libcurl takes for a good one; 7.88.1 does so where an HTTP/2 stream is cut, and every

@@ -74,6 +74,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var openedSocket = false
     @exclusivity(unchecked) private var isConnected = false
 
+    // Inlined, or what is handed in is counted twice.
+    @inline(__always)
     init(
         _ request: Request, _ options: TransferOptions, transport: CurlTransport, number: Int,
         to receiver: any TransferReceiver
@@ -134,11 +136,13 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         // What has just been made final stays so; and what is never ready at once would give its turn back for ever.
         guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
-        endPreparation()
-        request = original
-        let waits = receiver.prepare(&request, for: number)
-        if waits != nil || request.body.isChecked { return prepared(by: checked(waits ?? .just(request))) }
-        return request.refusal(options).map { .failure($0) } ?? .success(())
+        if preparation != nil { endPreparation() }
+        var final = original
+        if let waits = receiver.prepare(&final, for: number) { return prepared(by: checked(waits)) }
+        if final.body.isChecked { return prepared(by: checked(.just(final))) }
+        let refusal = final.refusal(options)
+        request = final
+        return refusal.map { .failure($0) } ?? .success(())
     }
 
     private func prepared(by prepared: Single<Request>) -> Result<Void, any Error>? {

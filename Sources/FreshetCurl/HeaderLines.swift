@@ -23,7 +23,7 @@ final class HeaderLines {
 
     func removeAll() {
         count = 0
-        starts.removeAll(keepingCapacity: true)
+        if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     }
 
     /// Lets go of the memory too; libcurl must not have the list any more.

@@ -53,6 +53,7 @@ struct ResponseHeadParser {
 
     /// Takes a line that comes next in the head that was seen last, and is not its end: so are most. What this does not
     /// take ``line(_:_:)`` does.
+    @inline(__always)
     mutating func agrees(with line: UnsafeRawBufferPointer) -> Bool {
         guard let upcoming, let start = line.baseAddress, line.count < left, size + line.count <= maximumSize,
             memcmp(upcoming, start, line.count) == 0

@@ -51,7 +51,8 @@ public final class LoopPoll: LoopHandle {
         watched = events
         guard !events.isEmpty else { return try LoopError.check(uv_poll_stop(poll)) }
         let result = uv_poll_start(poll, events.rawValue) { raw, status, events in
-            Unmanaged<LoopPoll>.fromOpaque(raw!.pointee.data).takeUnretainedValue().fired(status, events)
+            // libuv holds it until its close callback.
+            Unmanaged<LoopPoll>.fromOpaque(raw!.pointee.data)._withUnsafeGuaranteedRef { $0.fired(status, events) }
         }
         if result < 0 { watched = [] }
         try LoopError.check(result)

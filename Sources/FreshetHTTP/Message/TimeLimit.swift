@@ -1,5 +1,5 @@
 /// A span of time or none, in one word: options are copied with every request.
-struct TimeLimit: Sendable, Hashable {
+struct TimeLimit: Sendable, Hashable, Comparable {
     /// The largest stands for none.
     private let nanoseconds: Int64
 
@@ -13,6 +13,8 @@ struct TimeLimit: Sendable, Hashable {
         let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
         nanoseconds = overflows || overflowsToo ? (seconds < 0 ? 0 : .max) : sum
     }
+
+    static func < (left: TimeLimit, right: TimeLimit) -> Bool { left.nanoseconds < right.nanoseconds }
 
     var span: Duration? { nanoseconds == .max ? nil : .nanoseconds(nanoseconds) }
 }

@@ -36,6 +36,10 @@ public struct TransferOptions: Sendable, Hashable {
         get { total.span }
         set { total = TimeLimit(newValue) }
     }
+    /// How long after the start of a transfer the first of its limits can be up; `nil` if it has none.
+    package var shortestLimit: Duration? {
+        min(min(connect, tls), min(min(firstByte, idle), total)).span
+    }
     private var connect = TimeLimit(.seconds(10))
     private var tls = TimeLimit(nil)
     private var firstByte = TimeLimit(nil)
