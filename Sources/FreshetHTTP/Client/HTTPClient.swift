@@ -33,9 +33,7 @@ public final class HTTPClient: Sendable {
     let transport: any Transport
     /// The same, without the streams if it can do without.
     let transfers: any DirectTransport
-    /// The scheduler's own, if it has any.
-    let setDeadline: @Sendable (Duration, any DeadlineTarget) -> DeadlineTicket
-    let takeBack: @Sendable (DeadlineTicket) -> Void
+    let clock: ClientClock
     /// Whether what a request does not say is what the transport takes anyway.
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
@@ -43,8 +41,6 @@ public final class HTTPClient: Sendable {
     let interceptorLinks: InterceptorLink?
     let peeking: Peeking
     let monitor: ClientMonitors?
-    /// The scheduler's time.
-    let now: @Sendable () -> Instant
     /// Of all clients that were derived from one.
     let activity: ClientActivity
 
@@ -71,9 +67,7 @@ public final class HTTPClient: Sendable {
         self.activity = activity
         self.transport = transport
         transfers = transport as? any DirectTransport ?? StreamedTransport(transport)
-        let deadlines = scheduler as? any DeadlineScheduler ?? ScheduledDeadlines(on: scheduler)
-        setDeadline = { deadlines.setDeadline(after: $0, for: $1) }
-        takeBack = { deadlines.takeBack($0) }
+        clock = .of(scheduler)
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors
@@ -82,7 +76,6 @@ public final class HTTPClient: Sendable {
         peeking = Peeking(interceptors)
         self.configuration = configuration
         monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
-        now = { scheduler.now }
     }
 
     /// The same client, with its transport and clock, under other interceptors or another configuration.

@@ -90,11 +90,11 @@ extension RequestCall {
         case .attempt(_, let request): hasBody = !request.body.isEmpty
         case .phase(let reached): note(reached)
         case .sent:
-            clock.sendPiece(at: client.now())
+            clock.sendPiece(at: client.clock.now())
         case .redirect(let status, let url):
             phase = .redirecting
             newAddress = url
-            clock.answer(at: client.now())
+            clock.answer(at: client.clock.now())
             monitored?.redirected(status, to: url)
         case .retry(let delay, let outcome):
             monitored?.retries(after: delay, dueTo: outcome)
@@ -105,12 +105,12 @@ extension RequestCall {
 
     func note(_ reached: TransferPhase) {
         phase = reached.following(sending: hasBody, isSecure: address.scheme == "https")
-        clock.reach(reached, at: client.now())
+        clock.reach(reached, at: client.clock.now())
     }
 
     func noteHead() {
         phase = .receiving
-        let now = client.now()
+        let now = client.clock.now()
         clock.answer(at: now)
         untilHead = clock.start.duration(to: now)
     }

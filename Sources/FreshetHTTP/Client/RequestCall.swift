@@ -65,8 +65,8 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         accepted = stream.seed.accepted
         timeout = request.timeout ?? client.configuration.timeout
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
-        clock = PhaseClock(start: client.now())
-        monitored = client.monitor.map { RequestWatch(&request, by: $0, now: client.now) }
+        clock = PhaseClock(start: client.clock.now())
+        monitored = client.monitor.map { RequestWatch(&request, by: $0, now: client.clock.now) }
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
@@ -142,7 +142,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
             isCounted = client.activity.enter()
             if !isCounted || !client.transfers.carry(self, for: machine.original) { begin(at: clock.start) }
         case .arrived:
-            begin(at: client.now())
+            begin(at: client.clock.now())
         case .deadline:
             let error = HTTPClientError(
                 .timeout, phase: phase, origin: address.origin.description,
@@ -205,7 +205,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         case .send(let request):
             send(request)
         case .ask(let attempt):
-            clock.leave(at: client.now())
+            clock.leave(at: client.clock.now())
             ask(about: attempt)
         case .wait(let delay):
             leaveCurrent()
@@ -235,13 +235,13 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
     }
 
     private var timings: RequestTimings {
-        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.now())
+        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.clock.now())
     }
 
     func send(_ request: Request) {
         phase = .queued
         leaveCurrent()
-        clock.queue(request, at: client.now())
+        clock.queue(request, at: client.clock.now())
         let options = request.transfer ?? client.configuration.transfer
         monitored?.queued(request.withTransfer(options))
         let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
@@ -279,7 +279,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         guard var timeout, timeout < .never else { return }
         // Counted from the start, wherever that was.
         if now > clock.start { timeout = max(.nanoseconds(1), timeout - clock.start.duration(to: now)) }
-        deadline = client.setDeadline(timeout, self)
+        deadline = client.clock.setDeadline(after: timeout, for: self)
     }
 
     func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }
@@ -287,7 +287,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
     private func finish() {
         isOver = true
         leaveCurrent()
-        if let deadline = deadline.take() { client.takeBack(deadline) }
+        if let deadline = deadline.take() { client.clock.takeBack(deadline) }
         if isNoted { client.activity.forget(self) }
         if isCounted { client.activity.leave() }
     }

@@ -30,13 +30,17 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     @inlinable
-    public consuming func validate<Codes: Sequence<Int> & Sendable>(
-        statusCodes: Codes
-    ) -> Observable<RequestEvent> {
-        let events = asObservable()
-        // Let go of, so that a stream that is nobody else's is changed in place.
-        _ = consume self
-        return AcceptedStatuses(statusCodes).checking(events)
+    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
+        AcceptedStatuses(statusCodes).checking(asObservable())
+    }
+}
+
+extension Observable where Element == RequestEvent {
+    /// The same for the events of a client.
+    @inlinable
+    public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
+        // Handed over, so that a stream that is nobody else's is changed in place.
+        AcceptedStatuses(statusCodes).checking(self)
     }
 }
 

@@ -51,6 +51,20 @@ final class ValidateTests: StubbedTestCase {
             ["head 404", "body", "completed"])
     }
 
+    func testAStreamThatSomebodyElseHoldsStaysAsItWas() throws {
+        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        let stricter = try log { events in
+            let stricter = events.validate(statusCodes: 200..<300)
+            return withExtendedLifetime(events) { stricter }
+        }
+        XCTAssertEqual(stricter, ["status 404"])
+        XCTAssertEqual(
+            try log { events in
+                _ = events.validate(statusCodes: 200..<300)
+                return events
+            }, ["head 404", "body", "completed"])
+    }
+
     func testBehindAnOperatorItIsAnOperatorItself() throws {
         transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.map { $0 }.validate(statusCodes: 200..<300) }, ["status 404"])
