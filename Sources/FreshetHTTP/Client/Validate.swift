@@ -35,18 +35,9 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-extension Observable where Element == RequestEvent {
-    /// The same for the events of a client.
-    @inlinable
-    public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
-        // Handed over, so that a stream that is nobody else's is changed in place.
-        AcceptedStatuses(statusCodes).checking(self)
-    }
-}
-
 extension AcceptedStatuses {
     @usableFromInline
-    func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
+    func checking(_ events: Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.
         if events.grows(from: RequestCall.Seed.self) {
             return .ruled(events) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }

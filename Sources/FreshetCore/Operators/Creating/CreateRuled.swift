@@ -33,16 +33,14 @@ extension Observable {
     @inlinable
     package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is RuledStream<Seed, Element> }
 
-    /// The same stream, which ``grows(from:)`` such a seed, from a changed one. Nobody else's stream is changed, but one that
-    /// is handed over for good is the result.
+    /// The same stream, which ``grows(from:)`` such a seed, from a changed one.
     @inlinable
     package static func ruled<Seed: Sendable>(
-        _ stream: consuming Observable, changing change: (inout Seed) -> Void
+        _ stream: Observable, changing change: (inout Seed) -> Void
     ) -> Observable {
-        var ruled = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self)
-        if !isKnownUniquelyReferenced(&ruled) { ruled = ruled.copy }
-        change(&ruled.seed)
-        return ruled
+        let changed = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self).copy
+        change(&changed.seed)
+        return changed
     }
 }
 
