@@ -19,6 +19,8 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         let subscriptions = (0..<5).map { _ in transport.send(request).subscribe { _ in } }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
+        // The last of them may still be on their way to the loop.
+        settle()
         XCTAssertEqual(transport.gauges, ConnectionGauges(open: 2, idle: 0, queued: 3, running: 2))
         XCTAssertEqual(byOrigin(transport), [request.url.origin: transport.gauges])
         subscriptions.forEach { $0.dispose() }
