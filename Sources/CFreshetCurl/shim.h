@@ -173,47 +173,48 @@ static inline const void *freshet_easy_openssl(CURL *easy) {
     return session->internals;
 }
 
+/// A function of OpenSSL's, which is in the process already if libcurl uses it; NULL if it is not found.
+///
+/// Looked up once for all threads, which come to the same.
+static inline void *freshet_openssl_function(void **known, const char *name) {
+    void *function = __atomic_load_n(known, __ATOMIC_RELAXED);
+#ifdef __linux__
+    if (!function) __atomic_store_n(known, function = dlsym(NULL, name), __ATOMIC_RELAXED);
+#endif
+    return function;
+}
+
 /// What ALPN has settled on for the connection of a transfer that is about to be sent; `length` is 0 if nothing.
 ///
-/// libcurl gives it only with the response. OpenSSL knows it before; it is in the process already if libcurl uses it.
+/// libcurl gives it only with the response. OpenSSL knows it before.
 static inline const unsigned char *freshet_easy_alpn(CURL *easy, unsigned *length) {
-    typedef void (*selected)(const void *, const unsigned char **, unsigned *);
-    static selected get;
+    static void *known;
+    void (*get)(const void *, const unsigned char **, unsigned *);
     const void *ssl = freshet_easy_openssl(easy);
     const unsigned char *name = NULL;
     *length = 0;
-    if (!ssl) return NULL;
-#ifdef __linux__
-    if (!get) get = (selected)dlsym(NULL, "SSL_get0_alpn_selected");
-#endif
-    if (!get) return NULL;
+    if (!ssl || !(get = freshet_openssl_function(&known, "SSL_get0_alpn_selected"))) return NULL;
     get(ssl, &name, length);
     return name;
 }
 
 /// Whether the connection of a transfer that runs has TLS that the peer has not closed.
 static inline int freshet_easy_tls_is_open(CURL *easy) {
-    typedef int (*state)(const void *);
-    static state get;
+    static void *known;
+    int (*get)(const void *);
     const void *ssl = freshet_easy_openssl(easy);
-    if (!ssl) return 0;
-#ifdef __linux__
-    if (!get) get = (state)dlsym(NULL, "SSL_get_shutdown");
-#endif
+    if (!ssl || !(get = freshet_openssl_function(&known, "SSL_get_shutdown"))) return 0;
     // SSL_RECEIVED_SHUTDOWN.
-    return get && !(get(ssl) & 2);
+    return !(get(ssl) & 2);
 }
 
 /// Whether TLS has decrypted more on the connection of a transfer that runs than was read.
 static inline int freshet_easy_tls_has_more(CURL *easy) {
-    typedef int (*pending)(const void *);
-    static pending get;
+    static void *known;
+    int (*get)(const void *);
     const void *ssl = freshet_easy_openssl(easy);
-    if (!ssl) return 0;
-#ifdef __linux__
-    if (!get) get = (pending)dlsym(NULL, "SSL_pending");
-#endif
-    return get && get(ssl) > 0;
+    if (!ssl || !(get = freshet_openssl_function(&known, "SSL_pending"))) return 0;
+    return get(ssl) > 0;
 }
 
 /// Has a URL name its host in the ASCII form (IDNA), for which libcurl asks libidn2.

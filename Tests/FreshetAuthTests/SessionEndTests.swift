@@ -64,28 +64,29 @@ final class SessionEndTests: XCTestCase {
     }
 
     func testARequestThatWaitsBetweenItsCredentialAndTheWireIsNotSent() throws {
-        let scheduler = Locked<TestScheduler?>(nil)
-        let bench = try ClientBench(others: [SlowAdapter(scheduler: { scheduler.withLock { $0 }! })])
-        scheduler.withLock { $0 = bench.scheduler }
-        let endings = send(bench)
-        bench.scheduler.advanceTo(1000)
-        _ = bench.gate.logout().subscribe { _ in }
-        bench.scheduler.start()
-        XCTAssertEqual(codes(endings), [.loginRequired])
-        scheduler.withLock { $0 = nil }
+        try checkWhoWaitsBeforeTheWire { bench in _ = bench.gate.logout().subscribe { _ in } }
     }
 
     func testNorIfSomebodyElseHasLoggedInMeanwhile() throws {
+        try checkWhoWaitsBeforeTheWire { bench in
+            _ = bench.gate.logout().subscribe { _ in }
+            bench.scheduler.advanceTo(2000)
+            _ = bench.gate.login(pair(7)).subscribe { _ in }
+        }
+    }
+
+    /// A request that has its credential, and waits for another adapter while `happen` is done, is not sent.
+    private func checkWhoWaitsBeforeTheWire(
+        file: StaticString = #filePath, line: UInt = #line, whileDoing happen: (ClientBench) -> Void
+    ) throws {
         let scheduler = Locked<TestScheduler?>(nil)
         let bench = try ClientBench(others: [SlowAdapter(scheduler: { scheduler.withLock { $0 }! })])
         scheduler.withLock { $0 = bench.scheduler }
         let endings = send(bench)
         bench.scheduler.advanceTo(1000)
-        _ = bench.gate.logout().subscribe { _ in }
-        bench.scheduler.advanceTo(2000)
-        _ = bench.gate.login(pair(7)).subscribe { _ in }
+        happen(bench)
         bench.scheduler.start()
-        XCTAssertEqual(codes(endings), [.loginRequired])
+        XCTAssertEqual(codes(endings), [.loginRequired], file: file, line: line)
         scheduler.withLock { $0 = nil }
     }
 
