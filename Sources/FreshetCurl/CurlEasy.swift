@@ -209,7 +209,7 @@ final class CurlEasy {
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
                 transfer.isHeld = true
-                multi.isHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
             transfer.lastActivity = loop.turnMilliseconds

@@ -28,11 +28,11 @@ extension CurlMulti {
 
     /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
     /// request, for what is there at once is read at once. Of connections without ports it could be any.
-    func isHeld(from port: Int) {
+    func noteHeld(from port: Int) {
         for held in sockets {
             held?._withUnsafeGuaranteedRef { socket in
                 guard socket.isKept, max(0, Int(freshet_local_port(socket.fd))) == max(0, port) else { return }
-                socket.isHeld()
+                socket.noteHeld()
             }
         }
     }

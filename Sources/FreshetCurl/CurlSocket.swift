@@ -56,7 +56,7 @@ final class CurlSocket {
     }
 
     /// It carries something, of which no more is wanted for now.
-    func isHeld() {
+    func noteHeld() {
         isIdle = false
         if isKept { noteKept(false) }
     }

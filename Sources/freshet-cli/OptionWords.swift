@@ -10,7 +10,7 @@ extension HTTPClientError {
     }
 
     /// What messages end with, in the library's words and in those of the command line.
-    private static let options: [(advice: String, option: String)] = [
+    static let options: [(advice: String, option: String)] = [
         ("allow it more time", "allow it more time with --timeout SECONDS"),
         ("raise the limit or take it as a stream", "allow more with --max-body BYTES, or use freshet get"),
         ("raise maximumHeadSize if it may be", "ask for an answer with less in its head"),
