@@ -242,5 +242,4 @@ final class CurlMulti {
     func end(_ handle: UnsafeMutableRawPointer) {
         inCurl { _ = curl_multi_remove_handle(raw, handle) }
     }
-
 }
