@@ -52,12 +52,14 @@ private final class CredentialWatch: Disposable {
         waitForEnd()
     }
 
-    /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again.
+    /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again. It is waited
+    /// for in whole milliseconds, for a timer that knows nothing smaller would never get past what is less than one.
     private func waitForEnd() {
         guard let end = credential.expiresAt else { return }
-        let left = Duration.seconds(min(end - gate.secondsSince1970(), 1e9))
-        guard left > .zero else { return attempt.tell(.expired) }
-        timer?.disposable = gate.scheduler.scheduleRelative((), dueTime: min(left, .seconds(3600))) { [self] in
+        let left = min(end - gate.secondsSince1970(), 3600)
+        guard left > 0 else { return attempt.tell(.expired) }
+        let time = Duration.milliseconds((left * 1000).rounded(.up))
+        timer?.disposable = gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
             waitForEnd()
             return Disposables.create()
         }

@@ -20,12 +20,14 @@ final class AuthenticatedBench: @unchecked Sendable {
     /// Whether each event comes as two pieces, 50 ms apart.
     private let comesInHalves: Bool
 
-    /// - Parameter lifetime: in seconds, of every token; nobody says so by default.
-    init(lifetime: Int? = nil, inHalves comesInHalves: Bool = false) throws {
+    /// - Parameters:
+    ///   - lifetime: in seconds, of every token; nobody says so by default.
+    ///   - lag: how many seconds the wall clock is behind.
+    init(lifetime: Int? = nil, inHalves comesInHalves: Bool = false, wallClockLag lag: Double = 0) throws {
         self.comesInHalves = comesInHalves
         api = StubTransport(scheduler: scheduler)
         identity = StubTransport(scheduler: scheduler)
-        let clock: @Sendable () -> Double = { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }
+        let clock: @Sendable () -> Double = { [scheduler] in 1000 - lag + scheduler.now.sinceStart / .seconds(1) }
         let first = Credential(
             accessToken: "a1", refreshToken: "r1", expiresAt: lifetime.map { 1000 + Double($0) }, generation: 1)
         let authenticator = try OAuthAuthenticator(

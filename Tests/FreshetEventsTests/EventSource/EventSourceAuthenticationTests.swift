@@ -124,6 +124,15 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
+    func testATokenThatHasLessThanATickLeftIsWaitedForAndNotAskedWithoutEnd() throws {
+        let bench = try AuthenticatedBench(lifetime: 30, wallClockLag: 0.0002)
+        followers = try bench.follow()
+        bench.scheduler.advanceTo(50_000)
+        XCTAssertEqual(followers[0].reasons, ["credential changed"])
+        XCTAssertTrue(followers[0].isWhole)
+        leave(bench)
+    }
+
     func testAnEventThatIsCutByTheEndOfItsTokenComesOnceAndWhole() throws {
         let bench = try AuthenticatedBench(lifetime: 30, inHalves: true)
         followers = try bench.follow(20)
