@@ -29,63 +29,80 @@ struct Circumstances {
     // MARK: Proxies
 
     /// What the failure means if it is the proxy's.
-    func proxyMeaning(_ code: CURLcode, _ said: String) -> (HTTPClientError.Code, String)? {
+    func proxyMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
         guard let proxy = route?.proxy, isUnsent else { return nil }
         switch code {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_COULDNT_CONNECT, CURLE_PROXY,
             CURLE_WEIRD_SERVER_REPLY:
-            return (.connect, message(of: proxy, said))
+            let (message, remedy) = refusal(by: proxy, said)
+            return (.connect, message, remedy)
         case CURLE_PEER_FAILED_VERIFICATION where proxy.scheme == "https" && phase == .connecting:
             return (
                 .tls,
-                "the certificate of the proxy \(proxy) or of the server was refused (\(said)); trust its authority"
+                "the certificate of the proxy \(proxy) or of the server was refused (\(said))", "trust its authority"
             )
         default:
             return nil
         }
     }
 
-    private func message(of proxy: ProxyServer, _ said: String) -> String {
+    private func refusal(by proxy: ProxyServer, _ said: String) -> (String, HTTPClientError.Remedy) {
         switch tunnelStatus {
         case 407:
             proxy.user == nil
-                ? "the proxy \(proxy) wants a user and a password (407); put them into its URL"
-                : "the proxy \(proxy) refused the user and the password (407); check them"
+                ? ("the proxy \(proxy) wants a user and a password (407)", "put them into its URL")
+                : ("the proxy \(proxy) refused the user and the password (407)", "check them")
         case 300...:
-            "the proxy \(proxy) answered \(tunnelStatus) when asked for a tunnel; check that it can and may reach the server"
+            (
+                "the proxy \(proxy) answered \(tunnelStatus) when asked for a tunnel",
+                "check that it can and may reach the server"
+            )
         default:
-            "no connection was made through the proxy \(proxy) (\(said)); check that it runs and can reach the server"
+            (
+                "no connection was made through the proxy \(proxy) (\(said))",
+                "check that it runs and can reach the server"
+            )
         }
     }
 
     // MARK: TLS
 
-    /// What to say of a failure if it is one of TLS.
-    func tlsMessage(_ code: CURLcode, _ said: String) -> String? {
+    /// What the failure means if it is one of TLS.
+    func tlsMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
         switch code {
         case CURLE_SSL_CACERT_BADFILE:
-            "the trust roots can't be read (\(said)); check the path that was configured, or SSL_CERT_FILE"
+            (.tls, "the trust roots can't be read (\(said))", .checkTrustRoots)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            "the key of the server's certificate is none of those pinned; find out whose it is before pinning it too"
+            (
+                .tls, "the key of the server's certificate is none of those pinned",
+                "find out whose it is before pinning it too"
+            )
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            "the server's certificate was refused (\(said)); \(advice)"
+            (.tls, "the server's certificate was refused (\(said))", advice)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
-            "the client's certificate or its key can't be used; check that both are PEM, belong together, and the passphrase"
+            (
+                .tls, "the client's certificate or its key can't be used",
+                "check that both are PEM, belong together, and the passphrase"
+            )
         case CURLE_SSL_CLIENTCERT: Self.certificateWanted
         case CURLE_RECV_ERROR where said.contains("alert certificate required"): Self.certificateWanted
         case CURLE_RECV_ERROR where said.contains(" alert "), CURLE_SSL_CONNECT_ERROR where said.contains(" alert "):
-            "the server refused the TLS connection (\(said)); check the client's certificate, and which versions it speaks"
+            (
+                .tls, "the server refused the TLS connection (\(said))",
+                "check the client's certificate, and which versions it speaks"
+            )
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE, CURLE_USE_SSL_FAILED:
-            "the TLS handshake failed (\(said)); check that the port speaks TLS, and which versions"
+            (.tls, "the TLS handshake failed (\(said))", "check that the port speaks TLS, and which versions")
         default: nil
         }
     }
 
-    private static let certificateWanted =
-        "the server wants to see a certificate of the client; give the transport an identity"
+    private static var certificateWanted: CurlError.Meaning {
+        (.tls, "the server wants to see a certificate of the client", .giveIdentity)
+    }
 
     /// What to do about a certificate, by OpenSSL's numbers.
-    private var advice: String {
+    private var advice: HTTPClientError.Remedy {
         if detail.contains("target host") { return "ask for the server by a name that its certificate has" }
         return switch verification {
         case 9: "it is not valid yet: check this machine's clock"

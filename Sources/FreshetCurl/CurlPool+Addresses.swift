@@ -15,7 +15,7 @@ extension CurlPool {
 
     private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.Place) -> Bool {
         if let problem = route.problem {
-            refuse(transfer, transfer.fail(.invalidRequest, problem))
+            refuse(transfer, transfer.fail(.invalidRequest, problem.message, problem.remedy))
             return false
         }
         if route.destinations.isEmpty { return true }
@@ -43,7 +43,8 @@ extension CurlPool {
         let settings = configuration.addresses
         let pins = configuration.tls.pins(for: origin)
         if let local = settings.localAddress, !AddressBook.isAddress(local) {
-            return Route(problem: "the local address is none; give an address of this machine, or name an interface")
+            return Route(
+                problem: ("the local address is none", "give an address of this machine, or name an interface"))
         }
         if let path = settings.unixSockets[origin] ?? settings.unixSocket {
             return Route(socketPath: path, pinnedKeys: pins)
@@ -60,8 +61,10 @@ extension CurlPool {
                 pinnedKeys: pins)
         case .malformed:
             return Route(
-                problem: "the proxy's URL was not understood; write it as scheme://user:password@host:port, the scheme "
-                    + "one of http, https, socks5h, socks5, socks4a and socks4")
+                problem: (
+                    "the proxy's URL was not understood",
+                    "write it as scheme://user:password@host:port, the scheme one of http, https, socks5h, socks5, socks4a and socks4"
+                ))
         }
     }
 
@@ -114,9 +117,7 @@ extension CurlPool {
     private func unresolved(_ name: KnownName, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
         let whose = transfer.place?.route?.proxy?.host == name.host ? "the proxy's" : "the"
         return transfer.fail(
-            .resolve,
-            "\(whose) host name \(name.host) was not resolved (\(said)); check the name and the resolver, or say the "
-                + "address in the overrides")
+            .resolve, "\(whose) host name \(name.host) was not resolved (\(said))", .overrideAddress)
     }
 
     /// Ends a transfer that has its turn before it comes to libcurl.

@@ -48,7 +48,7 @@ extension CurlPool {
         let now = loop.now
         guard transfer.state == .running else {
             withQueue(of: transfer) { $0.remove(transfer) }
-            return end(transfer, transfer.fail(.timeout, "no connection became free in time; send fewer at once"))
+            return end(transfer, transfer.fail(.timeout, "no connection became free in time", .sendFewerAtOnce))
         }
         let expiry = transfer.expiry(now)
         guard let expiry, expiry.due <= now else {
@@ -59,7 +59,7 @@ extension CurlPool {
             return
         }
         if let easy = transfer.easy { easy.multi.remove(easy) }
-        let failure = transfer.fail(.timeout, expiry.message)
+        let failure = transfer.fail(.timeout, expiry.message, expiry.remedy)
         release(transfer)
         admit()
         end(transfer, failure)

@@ -27,7 +27,7 @@ extension CurlPool {
             return end(
                 transfer,
                 transfer.fail(
-                    .overloaded, "the process has no file descriptors left; raise the limit, or send fewer at once"))
+                    .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once"))
         }
         transfer.state = .queued
         transfer.resetForAnotherTry()

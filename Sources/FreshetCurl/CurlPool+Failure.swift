@@ -11,18 +11,18 @@ extension CurlPool {
         }
         if code == CURLE_OUT_OF_MEMORY, transfer.isUnpacking {
             return transfer.fail(
-                .tooLarge, "too much was unpacked while the answer was held; ask for it without compression")
+                .tooLarge, "too much was unpacked while the answer was held", .askUncompressed)
         }
         transfer.noteWhatWasSent()
         let error = CurlError(code: UInt32(code.rawValue))
-        let (kind, message) = error.meaning(in: Circumstances(of: transfer, easy))
+        let (kind, message, remedy) = error.meaning(in: Circumstances(of: transfer, easy))
         // nghttp2 says the same of one that is cut short, which another try may mend.
         if kind == .protocol, code == CURLE_HTTP2_STREAM, transfer.parser.hasHead, let shortfall = transfer.shortfall {
             return shortfall
         }
         if kind == .tls { transfer.phase = .securing }
         if kind == .decoding { transfer.phase = .decoding }
-        var failure = transfer.fail(kind, message)
+        var failure = transfer.fail(kind, message, remedy)
         failure.underlying = error
         return failure
     }

@@ -140,7 +140,7 @@ final class CurlPool: @unchecked Sendable {
             return end(
                 transfer,
                 transfer.fail(
-                    .overloaded, "\(configuration.pool.queueLimit) requests wait already; send fewer at once"))
+                    .overloaded, "\(configuration.pool.queueLimit) requests wait already", .sendFewerAtOnce))
         }
         limitWaiting(of: transfer)
     }
@@ -228,7 +228,8 @@ final class CurlPool: @unchecked Sendable {
         guard !transfer.isDisposed, isReachable(transfer) else { return }
         guard let url = urls.url(for: transfer.request.url) else {
             withQueue(of: transfer) { $0.leave(transfer) }
-            return end(transfer, transfer.fail(.invalidRequest, "the URL was not understood; check its host and port"))
+            return end(
+                transfer, transfer.fail(.invalidRequest, "the URL was not understood", "check its host and port"))
         }
         guard let multi = multis.multi(for: transfer), let easy = multi.easy() else {
             return outOfDescriptors(transfer)
@@ -249,7 +250,7 @@ final class CurlPool: @unchecked Sendable {
     // MARK: The end
 
     private static func cancellation(of transfer: CurlTransfer) -> HTTPClientError {
-        transfer.fail(.cancelled, "the transport was shut down; send the request with another")
+        transfer.fail(.cancelled, "the transport was shut down", "send the request with another")
     }
 
     private func close() {

@@ -188,40 +188,41 @@ extension Request {
     /// What is wrong with it, before anything is done.
     func refusal(_ options: TransferOptions) -> HTTPClientError? {
         if options.version == .http2, url.scheme != "https" {
-            return refusal("HTTP/2 is spoken over https only; change the URL, or ask for HTTP/1.1")
+            return refusal("HTTP/2 is spoken over https only", .askForHTTP1)
         }
         let method = method
         if method != .get {
             if method == .head, !body.isEmpty {
-                return refusal("a HEAD request has no body; leave it out")
+                return refusal("a HEAD request has no body", "leave it out")
             }
             if method == .connect {
-                return refusal("CONNECT asks for a tunnel, which is not offered; use another method")
+                return refusal("CONNECT asks for a tunnel, which is not offered", "use another method")
             }
         }
         if case .source(let source) = body {
             guard source.contentType.map({ HTTPField.isValidValue($0) }) ?? true else {
-                return refusal("the body's content type holds CR, LF or NUL; take it out")
+                return refusal("the body's content type holds CR, LF or NUL", "take it out")
             }
         }
         for field in headers {
             let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
             guard isClean else {
-                return refusal("the header \(field.name.rawName) holds CR, LF or NUL; take it out")
+                return refusal("the header \(field.name.rawName) holds CR, LF or NUL", "take it out")
             }
             if field.name.isSame(as: .transferEncoding) {
-                return refusal("the transport frames the body itself; leave Transfer-Encoding out")
+                return refusal("the transport frames the body itself", "leave Transfer-Encoding out")
             }
             if field.name.isSame(as: .contentLength), Int(field.value) != body.length {
-                return refusal("Content-Length is not the length of the body; leave it out")
+                return refusal("Content-Length is not the length of the body", "leave it out")
             }
         }
         return nil
     }
 
-    private func refusal(_ message: String) -> HTTPClientError {
+    private func refusal(_ message: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
         HTTPClientError(
-            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message, isUnsent: true)
+            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message, remedy: remedy,
+            isUnsent: true)
     }
 }
 

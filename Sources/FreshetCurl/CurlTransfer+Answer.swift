@@ -28,11 +28,11 @@ extension CurlTransfer {
             if options.isLongLived { transport.pool.submit(.answers(self)) }
             emit(.head(head))
         case .malformed(let problem):
-            failure = fail(.protocol, "\(problem); check that the address is that of an HTTP server")
+            failure = fail(.protocol, problem, "check that the address is that of an HTTP server")
         case .tooLarge:
             failure = fail(
                 .tooLarge,
-                "the head of the answer is over \(options.maximumHeadSize) bytes; raise maximumHeadSize if it may be"
+                "the head of the answer is over \(options.maximumHeadSize) bytes", .raiseHeadLimit
             )
         }
         return failure == nil && !isDisposed
@@ -82,7 +82,7 @@ extension CurlTransfer {
         guard info.coding.isTransferKnown else {
             // RFC 9112, section 6.1: where such a body ends nobody knows.
             failure = fail(
-                .protocol, "the transfer coding of the answer is none of HTTP's; check what answers at the address")
+                .protocol, "the transfer coding of the answer is none of HTTP's", "check what answers at the address")
             return
         }
         if contentLength == nil, !info.coding.isChunked, request.url.scheme == "https", place?.multiplexes != true {
@@ -104,11 +104,12 @@ extension CurlTransfer {
     private var excess: HTTPClientError {
         if let limit = options.maximumBodySize, allowance == limit {
             return fail(
-                .tooLarge, "the body has more than \(limit) bytes; raise maximumBodySize if it may")
+                .tooLarge, "the body has more than \(limit) bytes", .raiseBodyLimit)
         }
         return fail(
             .tooLarge,
-            "the body unpacks to more than \(options.maximumDecodingRatio ?? 0) times what was sent; ask for it without compression, or raise maximumDecodingRatio"
+            "the body unpacks to more than \(options.maximumDecodingRatio ?? 0) times what was sent",
+            .raiseDecodingRatio
         )
     }
 
@@ -122,24 +123,25 @@ extension CurlTransfer {
     /// release where what it decodes is.
     var shortfall: HTTPClientError? {
         guard parser.hasHead else {
-            return fail(.connectionLost, "the connection ended within the head of the answer; try again")
+            return fail(.connectionLost, "the connection ended within the head of the answer", .tryAgain)
         }
         if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
-            return fail(.connectionLost, "the answer is shorter than its head says; try again")
+            return fail(.connectionLost, "the answer is shorter than its head says", .tryAgain)
         }
         if easy?.isCutOff == true {
             return fail(
                 .connectionLost,
-                "the connection ended without TLS saying so, and nothing else tells whether the answer is whole; try again"
+                "the connection ended without TLS saying so, and nothing else tells whether the answer is whole",
+                .tryAgain
             )
         }
         guard let coded, !coded.isWhole(decoded: received) else { return nil }
         guard contentLength != nil || coded.isChunked else {
-            return fail(.connectionLost, "the connection ended before the compressed answer was complete; try again")
+            return fail(.connectionLost, "the connection ended before the compressed answer was complete", .tryAgain)
         }
         phase = .decoding
         return fail(
-            .decoding, "the compressed answer does not end where its data does; ask for it without compression")
+            .decoding, "the compressed answer does not end where its data does", .askUncompressed)
     }
 
     /// Whether memory that libcurl did not find was for what it unpacks.

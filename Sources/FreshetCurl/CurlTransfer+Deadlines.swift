@@ -5,27 +5,32 @@ import FreshetLoop
 
 // Its times, all told by one timer: each is looked at when that fires, and nothing is moved while bytes flow.
 extension CurlTransfer {
+    typealias Expiry = (due: Instant, message: String, remedy: HTTPClientError.Remedy)
+
     /// When the first of its times is up, as things are at `now`, and what to say then.
-    func expiry(_ now: Instant) -> (due: Instant, message: String)? {
-        var first: (due: Instant, message: String)?
-        func consider(_ start: Instant, _ span: Duration?, _ message: @autoclosure () -> String) {
+    func expiry(_ now: Instant) -> Expiry? {
+        var first: Expiry?
+        func consider(
+            _ start: Instant, _ span: Duration?, _ reason: @autoclosure () -> (String, HTTPClientError.Remedy)
+        ) {
             guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
-            first = (due, message())
+            let (message, remedy) = reason()
+            first = (due, message, remedy)
         }
-        consider(start, options.totalTimeout, "the transfer took too long; try again, or allow more time")
+        consider(start, options.totalTimeout, ("the transfer took too long", .allowMoreTime))
         if sendings == 0 {
             consider(start, options.connectTimeout, unconnected)
             if phase == .securing {
                 consider(
                     latest, options.tlsTimeout,
-                    "the TLS handshake took too long; check that the port speaks TLS, or allow more time")
+                    ("the TLS handshake took too long", "check that the port speaks TLS, or allow more time"))
             }
         } else {
             noteProgress(now)
             if isSent {
                 consider(
                     latest, options.firstByteTimeout,
-                    "no answer began in time; try again, or allow more time for the first byte")
+                    ("no answer began in time", "try again, or allow more time for the first byte"))
             }
             consider(latest, options.idleTimeout, silent)
         }
@@ -46,19 +51,20 @@ extension CurlTransfer {
         return first.map { now.advanced(by: $0) }
     }
 
-    private var unconnected: String {
+    private var unconnected: (String, HTTPClientError.Remedy) {
         switch phase {
-        case .resolving: "the host name was not resolved in time; check the name server, or say the address yourself"
-        case .securing: "the connection was not secured in time; check that the port speaks TLS"
-        default: "no connection was made in time; check that the server can be reached"
+        case .resolving:
+            ("the host name was not resolved in time", "check the name server, or say the address yourself")
+        case .securing: ("the connection was not secured in time", "check that the port speaks TLS")
+        default: ("no connection was made in time", "check that the server can be reached")
         }
     }
 
-    private var silent: String {
+    private var silent: (String, HTTPClientError.Remedy) {
         switch phase {
-        case .sending: "the server takes nothing more of the request; try again"
-        case .waiting: "the server has not begun to answer; try again, or allow a longer silence"
-        default: "the server has been silent for too long; try again"
+        case .sending: ("the server takes nothing more of the request", .tryAgain)
+        case .waiting: ("the server has not begun to answer", "try again, or allow a longer silence")
+        default: ("the server has been silent for too long", .tryAgain)
         }
     }
 

@@ -36,7 +36,7 @@ extension CurlTransfer {
     func bodyCannotBeRepeated() {
         failure = fail(
             .connectionLost,
-            "a kept connection died, and the body can't be read again; give it as one that can be replayed")
+            "a kept connection died, and the body can't be read again", "give it as one that can be replayed")
     }
 
     /// The head of the final answer has come. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
@@ -83,7 +83,7 @@ extension CurlTransfer {
             error as? HTTPClientError
             ?? HTTPClientError(
                 .invalidRequest, phase: phase,
-                message: "the body could not be read to its end; see the underlying error", underlying: error)
+                message: "the body could not be read to its end", remedy: "see the underlying error", underlying: error)
         failure.origin = failure.origin.isEmpty ? origin : failure.origin
         failure.phase = phase
         failure.isUnsent = phase == .preparing

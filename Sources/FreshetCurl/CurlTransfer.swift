@@ -124,9 +124,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         if !isDisposed { receiver.take(part, of: number) }
     }
 
-    func fail(_ code: HTTPClientError.Code, _ message: String) -> HTTPClientError {
+    func fail(
+        _ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy
+    ) -> HTTPClientError {
         HTTPClientError(
-            code, phase: phase, origin: request.url.origin.description, message: message, isUnsent: sendings == 0)
+            code, phase: phase, origin: request.url.origin.description, message: message, remedy: remedy,
+            isUnsent: sendings == 0)
     }
 
     /// Has the request made final, now that its turn has come.
@@ -226,7 +229,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
             phase = .waiting
             failure = fail(
                 .connectionLost,
-                "a kept connection died before anything of an answer came; send it again if that does no harm")
+                "a kept connection died before anything of an answer came", "send it again if that does no harm")
             return false
         }
         if sendings == 2, !openedSocket, place?.multiplexes != true {
@@ -261,7 +264,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         if options.version == .http2, spoken != "h2" {
             sendings -= 1
             phase = .securing
-            failure = fail(.protocol, "the server does not speak HTTP/2; ask for automatic or for HTTP/1.1")
+            failure = fail(.protocol, "the server does not speak HTTP/2", .askForHTTP1)
             return false
         }
         if openedSocket { emit(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))) }

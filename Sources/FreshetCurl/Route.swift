@@ -10,13 +10,13 @@ final class Route {
     /// What the key of the server's certificate has to be.
     let pinnedKeys: String?
     /// Why there is no way.
-    let problem: String?
+    let problem: (message: String, remedy: HTTPClientError.Remedy)?
     /// Whether an easy handle has to be set up for it.
     let isSpecial: Bool
 
     init(
         destinations: [Destination] = [], proxy: ProxyServer? = nil, socketPath: String? = nil,
-        pinnedKeys: String? = nil, problem: String? = nil
+        pinnedKeys: String? = nil, problem: (String, HTTPClientError.Remedy)? = nil
     ) {
         self.destinations = destinations
         self.proxy = proxy

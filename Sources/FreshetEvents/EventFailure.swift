@@ -58,7 +58,8 @@ public struct EventFailure: Error, Sendable, Hashable {
         let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
         return HTTPClientError(
             .status, phase: .receiving, origin: event.origin,
-            message: "the server reported \(isWord ? kind : "an error") within the stream; see the underlying error",
+            message: "the server reported \(isWord ? kind : "an error") within the stream",
+            remedy: "see the underlying error",
             underlying: self)
     }
 }

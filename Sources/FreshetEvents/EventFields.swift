@@ -197,7 +197,7 @@ enum EventStreamLimit {
         HTTPClientError(
             .tooLarge, phase: .receiving,
             message:
-                "a \(what) of the event stream has more than \(limit) bytes; raise maximumEventSize, or the parser's limit, if it may"
+                "a \(what) of the event stream has more than \(limit) bytes", remedy: .raiseEventLimit
         )
     }
 }

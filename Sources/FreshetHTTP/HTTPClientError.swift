@@ -59,8 +59,10 @@ public struct HTTPClientError: Error, Sendable {
     public var phase: Phase
     /// The scheme, host and port that the request went to, as `https://host:port`; empty where there is none.
     public var origin: String
-    /// What happened and what to do next, in a sentence each.
+    /// What happened.
     public var message: String
+    /// What to do next.
+    public var remedy: Remedy?
     /// The error beneath this one.
     public var underlying: (any Error)?
     /// The answer that this error is about, with its body as far as it was kept.
@@ -68,16 +70,20 @@ public struct HTTPClientError: Error, Sendable {
     /// Whether nothing of the request had been put on the wire, so that it can be sent again whatever its method.
     public var isUnsent: Bool
 
-    /// An error as the client makes it, for transports, interceptors and authenticators of one's own. `message` must hold no
-    /// secret.
+    /// An error as the client makes it, for transports, interceptors and authenticators of one's own. Neither
+    /// `message` nor `remedy` may hold a secret.
+    ///
+    ///     throw HTTPClientError(
+    ///         .invalidRequest, phase: .preparing, message: "the account has no key", remedy: "add one in the settings")
     public init(
-        _ code: Code, phase: Phase, origin: String = "", message: String, underlying: (any Error)? = nil,
-        response: Response? = nil, isUnsent: Bool = false
+        _ code: Code, phase: Phase, origin: String = "", message: String, remedy: Remedy? = nil,
+        underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false
     ) {
         self.code = code
         self.phase = phase
         self.origin = origin
         self.message = message
+        self.remedy = remedy
         self.underlying = underlying
         self.response = response
         self.isUnsent = isUnsent
@@ -86,7 +92,7 @@ public struct HTTPClientError: Error, Sendable {
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
-        "\(code.rawValue): \(message) (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
+        "\(code.rawValue): \(message)\(remedy.map { "; \($0)" } ?? "") (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
     }
 
     // The default would print the response and the underlying error, and with them whatever they hold.

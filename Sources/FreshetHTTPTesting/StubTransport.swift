@@ -140,9 +140,9 @@ private final class StubCall: Pausable, @unchecked Sendable {
             observer.onCompleted()
         case .pace: break
         case .close, .reset:
-            fail(.connectionLost, "the connection ended before the response was complete; try again")
+            fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
         case .raw, .stay:
-            fail(.protocol, "what came is no HTTP; see what answers at this address")
+            fail(.protocol, "what came is no HTTP", "see what answers at this address")
         case .fail(var error):
             isFinished = true
             if error.origin.isEmpty { error.origin = request.origin }
@@ -150,10 +150,11 @@ private final class StubCall: Pausable, @unchecked Sendable {
         }
     }
 
-    private func fail(_ code: HTTPClientError.Code, _ message: String) {
+    private func fail(_ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy) {
         isFinished = true
         observer.onError(
-            HTTPClientError(code, phase: hasHead ? .receiving : .waiting, origin: request.origin, message: message))
+            HTTPClientError(
+                code, phase: hasHead ? .receiving : .waiting, origin: request.origin, message: message, remedy: remedy))
     }
 }
 

@@ -26,10 +26,11 @@ extension FreshetCommand {
         case let error as LoopError:
             return report(
                 HTTPClientError(
-                    .overloaded, phase: .preparing, message: "no loop can run: \(error); raise the limit of open files")
+                    .overloaded, phase: .preparing, message: "no loop can run: \(error)",
+                    remedy: "raise the limit of open files")
             )
         case let error as HTTPClientError:
-            Console.write("freshet: \(error.inWordsOfOptions)\n")
+            Console.write("freshet: \(error.words)\n")
             return 1
         default:
             return reportWords(error)

@@ -4,6 +4,9 @@ import Freshet
 
 @main
 struct FreshetCommand: ParsableCommand {
+    /// That of the package, which a release is tagged with.
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "freshet",
         abstract: "Sends HTTP requests whose tokens are always fresh.",
@@ -12,6 +15,7 @@ struct FreshetCommand: ParsableCommand {
             1 something failed; 2 the words of the command are wrong; 22 `get` got a status of 400 or above; \
             130 stopped by Ctrl-C.
             """,
+        version: "freshet \(version)",
         subcommands: [Demo.self, Get.self, Run.self, Events.self, Bench.self, Login.self, Logout.self, Status.self])
 
     static func main() {

@@ -33,6 +33,7 @@ struct LiveClient {
         configuration.client.transfer.idleTimeout = nil
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
         if options.http2 { configuration.client.transfer.version = .http2 }
+        if options.http1 { configuration.client.transfer.version = .http1 }
         if let trustRoots = options.trustRoots { configuration.transport.tls.caFile = trustRoots }
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency

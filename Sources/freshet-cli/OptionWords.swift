@@ -1,26 +1,37 @@
 import Freshet
 
 extension HTTPClientError {
-    /// The library's advice, with the option that follows it.
+    /// The same error, and what to do about it by options and verbs.
     var inWordsOfOptions: HTTPClientError {
-        guard let (advice, option) = Self.options.first(where: { message.hasSuffix($0.advice) }) else { return self }
         var error = self
-        error.message = message.dropLast(advice.utf8.count) + option
+        error.remedy = remedy?.inWordsOfOptions
         return error
     }
+}
 
-    /// What messages end with, in the library's words and in those of the command line.
-    static let options: [(advice: String, option: String)] = [
-        ("allow it more time", "allow it more time with --timeout SECONDS"),
-        ("raise the limit or take it as a stream", "allow more with --max-body BYTES, or use freshet get"),
-        ("raise maximumHeadSize if it may be", "ask for an answer with less in its head"),
-        ("; ask for less, or raise the limit of the head", "; ask for an answer with less in its head"),
-        ("say the address in the overrides", "say the address with --resolve HOST:PORT:ADDRESS"),
-        ("give the transport an identity", "give it with --cert FILE"),
-        ("ask for automatic or for HTTP/1.1", "leave --http2 out"),
-        ("change the URL, or ask for HTTP/1.1", "change the URL, or leave --http2 out"),
-        ("check the path that was configured, or SSL_CERT_FILE", "check --cacert FILE, or SSL_CERT_FILE"),
-        ("; log in", "; log in with freshet login"),
-        ("; log in again", "; log in again with freshet login"),
-    ]
+extension Error {
+    /// What is said of it where only that is told.
+    var words: String { (self as? HTTPClientError).map { "\($0.inWordsOfOptions)" } ?? "\(self)" }
+}
+
+extension HTTPClientError.Remedy {
+    /// What the library names a setting for, with the option that is there for it.
+    var inWordsOfOptions: Self {
+        switch self {
+        case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
+        case .sendFewerAtOnce: "send fewer at once with --concurrency N"
+        case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
+        case .raiseHeadLimit: "ask for an answer with less in its head"
+        case .raiseEventLimit: "ask for smaller events"
+        case .raiseDecodingRatio, .askUncompressed:
+            "ask for it without compression, with -H 'Accept-Encoding: identity'"
+        case .overrideAddress: "check the name and the resolver, or say the address with --resolve HOST:PORT:ADDRESS"
+        case .giveIdentity: "give it with --cert FILE"
+        case .checkTrustRoots: "check --cacert FILE, or SSL_CERT_FILE"
+        case .askForHTTP1: "ask for HTTP/1.1 with --http1.1"
+        case .logIn: "log in with freshet login"
+        case .logInAgain: "log in again with freshet login"
+        default: self
+        }
+    }
 }

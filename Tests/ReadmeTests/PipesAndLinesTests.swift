@@ -30,7 +30,7 @@ final class PipesAndLinesTests: XCTestCase {
         let receipts = output.fileHandleForReading.readDataToEndOfFile()
         XCTAssertEqual(String(decoding: receipts, as: UTF8.self), "{\"number\":1}\n{\"number\":2}\n")
         XCTAssertEqual(reports.withLock { $0 }.count, 1)
-        XCTAssertTrue(reports.withLock { $0 }.first?.hasPrefix("line 2 is not the JSON of Order") ?? false)
+        XCTAssertTrue(reports.withLock { $0 }.first?.contains("line 2 is not the JSON of Order") ?? false)
         server.close()
         runtime.shutdown()
     }

@@ -22,40 +22,44 @@ extension RefreshFailure {
         case .failed(let error):
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
-                message: "the credential could not be refreshed, and is kept\(Self.words(error)); try again later",
+                message: "the credential could not be refreshed, and is kept\(Self.words(error))",
+                remedy: .tryAgainLater,
                 underlying: error)
         case .resting(let error, let wait, let isDenied):
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
-                message: "the refresh endpoint is not asked for now, for it has failed\(Self.words(error)); "
-                    + "the credential is kept; try again in \(Self.seconds(wait)) s",
+                message:
+                    "the refresh endpoint is not asked for now, for it has failed\(Self.words(error)), and the credential is kept",
+                remedy: "try again in \(Self.seconds(wait)) s",
                 underlying: error)
         case .refused(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error)); log in again",
+                message: "the refresh was refused\(Self.words(error))", remedy: .logInAgain,
                 underlying: error)
         case .denied(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error)); check the client's id and secret",
+                message: "the refresh was refused\(Self.words(error))", remedy: "check the client's id and secret",
                 underlying: error)
         case .storm:
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
-                message: "too many refreshes in a short time; check the expired sign and the clock, then try again")
+                message: "too many refreshes in a short time",
+                remedy: "check the expired sign and the clock, then try again")
         case .store(let error):
             HTTPClientError(
                 .store, phase: .storing,
                 message: (error as? StoreError)?.message ?? "the credential store failed\(Self.words(error))",
                 underlying: error)
         case .loginRequired(.noCredential):
-            HTTPClientError(.loginRequired, phase: .preparing, message: "no credential is stored; log in")
+            HTTPClientError(.loginRequired, phase: .preparing, message: "no credential is stored", remedy: .logIn)
         case .loginRequired(.refused):
             HTTPClientError(
-                .loginRequired, phase: .preparing, message: "an earlier refresh was refused; log in again")
+                .loginRequired, phase: .preparing, message: "an earlier refresh was refused", remedy: .logInAgain)
         case .loginRequired(.loggedOut):
-            HTTPClientError(.loginRequired, phase: .preparing, message: "the session was logged out; log in again")
+            HTTPClientError(
+                .loginRequired, phase: .preparing, message: "the session was logged out", remedy: .logInAgain)
         }
     }
 

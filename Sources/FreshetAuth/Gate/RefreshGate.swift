@@ -113,7 +113,8 @@ public final class RefreshGate: Sendable {
             return .error(
                 HTTPClientError(
                     .invalidRequest, phase: .preparing,
-                    message: "a token is empty or holds other characters than printable ASCII; give it as it was issued"
+                    message: "a token is empty or holds other characters than printable ASCII",
+                    remedy: "give it as it was issued"
                 ))
         }
         return write { .login(waiter: $0, credential) }.map { $0 ?? credential }

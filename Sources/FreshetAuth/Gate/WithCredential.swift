@@ -122,7 +122,8 @@ extension HTTPClientError {
     static func refusedAgain(after replays: Int) -> HTTPClientError {
         HTTPClientError(
             .refreshStorm, phase: .refreshing,
-            message: "refused as expired after \(replays) refreshes; check the expired sign and the account's rights")
+            message: "refused as expired after \(replays) refreshes",
+            remedy: "check the expired sign and the account's rights")
     }
 
     /// The same, with what is known of the failure that led here.

@@ -5,7 +5,8 @@ extension HTTPClientError {
     static func exposed(_ origin: Origin) -> HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, origin: origin.description,
-            message: "a credential would go over plain http to another machine; use https, or allow plain http there",
+            message: "a credential would go over plain http to another machine",
+            remedy: "use https, or allow plain http there",
             isUnsent: true)
     }
 }

@@ -52,7 +52,7 @@ struct RefreshExchange: Sendable {
             } catch {
                 throw HTTPClientError(
                     .decoding, phase: .decoding, origin: response.url.origin.description,
-                    message: "the refresh's answer makes no sense: \(error.reason); check the profile",
+                    message: "the refresh's answer makes no sense: \(error.reason)", remedy: "check the profile",
                     underlying: PassingAnswer(code: OAuthErrorCode(response)), response: response)
             }
         }
@@ -94,8 +94,8 @@ struct RefreshExchange: Sendable {
         let isRedirect = (300..<400).contains(response.status.code)
         return HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description,
-            message: told(response, by: request)
-                + (isRedirect ? "; redirects of it are not followed, name its own address" : ""),
+            message: told(response, by: request),
+            remedy: isRedirect ? "redirects of it are not followed, name its own address" : nil,
             underlying: PassingAnswer(code: OAuthErrorCode(response)), response: response)
     }
 }

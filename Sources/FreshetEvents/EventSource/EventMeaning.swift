@@ -25,7 +25,8 @@ extension EventSource.Settings {
 extension EventSourceCall {
     static var shuttingDown: HTTPClientError {
         HTTPClientError(
-            .cancelled, phase: .queued, message: "the client is shutting down; follow the stream with another",
+            .cancelled, phase: .queued, message: "the client is shutting down",
+            remedy: "follow the stream with another",
             isUnsent: true)
     }
 
@@ -37,10 +38,8 @@ extension EventSourceCall {
             awaited.isEmpty ? "its last event, which the settings do not name" : awaited.joined(separator: " or ")
         return HTTPClientError(
             .connectionLost, phase: .receiving,
-            message: """
-                the answer ended without \(last), so that it is not complete; ask again, or set requiresTerminator to false \
-                if the server does not send that
-                """)
+            message: "the answer ended without \(last), so that it is not complete",
+            remedy: "ask again, or set requiresTerminator to false if the server does not send that")
     }
 
     func located(_ error: any Error) -> any Error {

@@ -255,13 +255,13 @@ extension EventSourceCall {
         if refusal != nil { return endRefusal() }
         let message =
             isOpen
-            ? "nothing came on the event stream for \(patience), not even a comment; try again or allow it more time"
-            : "no answer began within \(patience); try again or allow it more time"
+            ? "nothing came on the event stream for \(patience), not even a comment"
+            : "no answer began within \(patience)"
         take(
             .failed(
                 HTTPClientError(
                     .timeout, phase: isOpen ? .receiving : .waiting, origin: source.request.url.origin.description,
-                    message: message)))
+                    message: message, remedy: .allowMoreTime)))
     }
 
     private func schedule(after time: Duration, _ signal: Signal) -> any Disposable {

@@ -20,10 +20,9 @@ enum EventStreamHead {
             self = .none(
                 HTTPClientError(
                     .status, phase: .receiving, origin: url.origin.description,
-                    message: """
-                        the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream; \
-                        check the address and the rights
-                        """,
+                    message:
+                        "the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream",
+                    remedy: "check the address and the rights",
                     response: Response(head: head, url: url)))
         }
     }

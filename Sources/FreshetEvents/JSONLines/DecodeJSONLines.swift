@@ -78,7 +78,8 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
                 HTTPClientError(
                     .tooLarge, phase: .decoding, origin: origin,
                     message:
-                        "line \(line.number) has more than \(limit) bytes and was skipped; raise the limit if it is right"
+                        "line \(line.number) has more than \(limit) bytes and was skipped",
+                    remedy: "raise the limit if it is right"
                 ))
         }
         do {
@@ -87,7 +88,7 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
             return .failure(
                 HTTPClientError(
                     .decoding, phase: .decoding, origin: origin,
-                    message: "line \(line.number) is not the JSON of \(Value.self); see the underlying error",
+                    message: "line \(line.number) is not the JSON of \(Value.self)", remedy: "see the underlying error",
                     underlying: error))
         }
     }

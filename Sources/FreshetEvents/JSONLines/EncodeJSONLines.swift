@@ -48,15 +48,17 @@ private struct JSONLineEncoding: Sendable {
         do {
             text = try encoder.encode(value)
         } catch {
-            throw failure("a value can't be written as JSON; see the underlying error, or set the encoder", error)
+            throw failure("a value can't be written as JSON", "see the underlying error, or set the encoder", error)
         }
         if text.contains(.lineFeed) {
-            throw failure("the encoder writes a value in many lines; turn pretty printing off")
+            throw failure("the encoder writes a value in many lines", "turn pretty printing off")
         }
         return text + [.lineFeed]
     }
 
-    private func failure(_ message: String, _ error: (any Error)? = nil) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, underlying: error)
+    private func failure(
+        _ message: String, _ remedy: HTTPClientError.Remedy, _ error: (any Error)? = nil
+    ) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, underlying: error)
     }
 }

@@ -74,7 +74,8 @@ extension HTTPClient {
             return .error(
                 HTTPClientError(
                     .invalidRequest, phase: .preparing, origin: request.url.origin.description,
-                    message: "a download that is resumed asks for ranges itself; leave Range out", isUnsent: true))
+                    message: "a download that is resumed asks for ranges itself", remedy: "leave Range out",
+                    isUnsent: true))
         }
         let plan = DownloadPlan(
             statusCodes: options.statusCodes, isResumable: isPlain && (options.isResumable || options.resumes > 0))

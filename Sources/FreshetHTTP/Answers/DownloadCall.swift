@@ -208,7 +208,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         guard let end else { return }
         switch end {
         case .success where progress.received < progress.total ?? 0:
-            lost(failure(.connectionLost, "less came than was promised; try again"))
+            lost(lostConnection("less came than was promised"))
         case .success: finish()
         case .failure(let error): lost(error)
         }
@@ -225,7 +225,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func finish() {
         guard let head else {
-            return fail(failure(.connectionLost, "the connection ended before an answer began; try again"))
+            return fail(lostConnection("the connection ended before an answer began"))
         }
         work { [self] in
             try file.finish(isDurable: isDurable)
@@ -239,8 +239,10 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
     }
 
-    private func failure(_ code: HTTPClientError.Code, _ message: String) -> HTTPClientError {
-        HTTPClientError(code, phase: .receiving, origin: request.url.origin.description, message: message)
+    private func lostConnection(_ message: String) -> HTTPClientError {
+        HTTPClientError(
+            .connectionLost, phase: .receiving, origin: request.url.origin.description, message: message,
+            remedy: .tryAgain)
     }
 
     private func lost(_ error: any Error) {

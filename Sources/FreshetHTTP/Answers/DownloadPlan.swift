@@ -49,10 +49,10 @@ struct DownloadPlan: Sendable {
         }
         guard statusCodes.contains(code), !isResumable || (200..<300).contains(code) else {
             return .refuse(
-                failure(.status, url, "the server answered \(head.status); nothing was written", head))
+                failure(.status, url, "the server answered \(head.status), and nothing was written", nil, head))
         }
         if code == 206, !request.headers.contains(.range) {
-            return .refuse(failure(.protocol, url, "a part came where the whole was asked for; try again", head))
+            return .refuse(failure(.protocol, url, "a part came where the whole was asked for", .tryAgain, head))
         }
         guard isResumable else { return .write(at: 0, total: Self.length(head, request), record: nil) }
         if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
@@ -73,14 +73,15 @@ struct DownloadPlan: Sendable {
     private func refusalOfCoding(_ head: HTTPResponse, _ url: RequestURL) -> HTTPClientError? {
         guard let coding = head.headerFields[.contentEncoding], coding.lowercased() != "identity" else { return nil }
         return failure(
-            .decoding, url, "the server compresses what was asked for as it is; download it without resuming", head)
+            .decoding, url, "the server compresses what was asked for as it is", "download it without resuming", head)
     }
 
     private func failure(
-        _ code: HTTPClientError.Code, _ url: RequestURL, _ message: String, _ head: HTTPResponse
+        _ code: HTTPClientError.Code, _ url: RequestURL, _ message: String, _ remedy: HTTPClientError.Remedy?,
+        _ head: HTTPResponse
     ) -> HTTPClientError {
         HTTPClientError(
-            code, phase: .receiving, origin: url.origin.description, message: message,
+            code, phase: .receiving, origin: url.origin.description, message: message, remedy: remedy,
             response: Response(head: head, url: url))
     }
 

@@ -29,6 +29,6 @@ struct DownloadTime {
     func isUp(for request: Request) -> HTTPClientError {
         HTTPClientError(
             .timeout, phase: .receiving, origin: request.url.origin.description,
-            message: "the download took longer than its \(timeout ?? .zero); try again or allow it more time")
+            message: "the download took longer than its \(timeout ?? .zero)", remedy: .allowMoreTime)
     }
 }

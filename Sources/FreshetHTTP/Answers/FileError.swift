@@ -22,7 +22,7 @@ extension HTTPClientError {
     /// A file that can't be written.
     static func file(_ path: String, _ action: String, _ code: Int32 = errno, begun: Bool = true) -> HTTPClientError {
         let error = FileError(code)
-        let advice =
+        let remedy: HTTPClientError.Remedy =
             switch code {
             case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
             case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
@@ -31,7 +31,8 @@ extension HTTPClientError {
             }
         return HTTPClientError(
             begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
-            message: "the file \(path) can't be \(action): \(error); \(advice)", underlying: error, isUnsent: !begun)
+            message: "the file \(path) can't be \(action): \(error)", remedy: remedy, underlying: error,
+            isUnsent: !begun)
     }
 
     /// Whether there is no room: what the machine has is used up, which is no decision of anybody's.

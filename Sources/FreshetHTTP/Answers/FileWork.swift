@@ -14,7 +14,8 @@ final class FileWork: @unchecked Sendable {
         done?(
             .failure(
                 HTTPClientError(
-                    .cancelled, phase: .storing, message: "the loop was shut down; download with another client")))
+                    .cancelled, phase: .storing, message: "the loop was shut down",
+                    remedy: "download with another client")))
     }
 
     func run(on files: any ImmediateSchedulerType) {

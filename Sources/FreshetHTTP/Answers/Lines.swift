@@ -93,7 +93,7 @@ private final class LineReader<Line>: ObserverType, @unchecked Sendable {
             }
         } catch is LineSplitter.TooLong {
             observer.onError(
-                failure(.tooLarge, "a line of the body has more than \(maximumLength) bytes; allow longer ones"))
+                failure(.tooLarge, "a line of the body has more than \(maximumLength) bytes", "allow longer ones"))
         } catch {
             observer.onError(error)
         }
@@ -110,11 +110,14 @@ private final class LineReader<Line>: ObserverType, @unchecked Sendable {
         case .windows1252: return .windows1252
         case .utf16LittleEndian, .utf16BigEndian, nil:
             throw failure(
-                .decoding, "the charset of the body is not known, or has no lines of bytes; take its text or its bytes")
+                .decoding, "the charset of the body is not known, or has no lines of bytes",
+                "take its text or its bytes")
         }
     }
 
-    private func failure(_ code: HTTPClientError.Code, _ message: String) -> HTTPClientError {
-        HTTPClientError(code, phase: .decoding, origin: origin, message: message)
+    private func failure(
+        _ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy
+    ) -> HTTPClientError {
+        HTTPClientError(code, phase: .decoding, origin: origin, message: message, remedy: remedy)
     }
 }

@@ -22,10 +22,10 @@ extension Response {
     public func decodedText() throws -> String {
         let (charset, start) = charset
         guard let charset else {
-            throw notText("names a charset that is not known; take its bytes")
+            throw notText("names a charset that is not known", "take its bytes")
         }
         guard let text = charset.decodeStrictly(body[start...]) else {
-            throw notText("is no text in its charset; take its bytes, or `text`, which replaces what is none")
+            throw notText("is no text in its charset", "take its bytes, or `text`, which replaces what is none")
         }
         return text
     }
@@ -36,10 +36,10 @@ extension Response {
         return (Charset.named(in: head), 0)
     }
 
-    private func notText(_ problem: String) -> HTTPClientError {
+    private func notText(_ problem: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
         HTTPClientError(
             .decoding, phase: .decoding, origin: url.origin.description,
-            message: "the body of the \(status.code) answer \(problem)", response: self)
+            message: "the body of the \(status.code) answer \(problem)", remedy: remedy, response: self)
     }
 }
 

@@ -120,6 +120,6 @@ extension HTTPClient {
     static func shuttingDown(_ url: RequestURL, isUnsent: Bool) -> HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .preparing, origin: url.origin.description,
-            message: "the client is shutting down; send the request with another", isUnsent: isUnsent)
+            message: "the client is shutting down", remedy: "send the request with another", isUnsent: isUnsent)
     }
 }

@@ -80,13 +80,13 @@ public struct ResponseCollector: Sendable {
         if let response { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,
-            message: "the stream ended before an answer began; try again")
+            message: "the stream ended before an answer began", remedy: .tryAgain)
     }
 
     private var tooLarge: HTTPClientError {
         HTTPClientError(
             .tooLarge, phase: .receiving, origin: origin.description,
-            message: "the body has more than \(limit) bytes; raise the limit or take it as a stream",
+            message: "the body has more than \(limit) bytes", remedy: .raiseBodyLimit,
             response: response.map { Response(head: $0.head, url: $0.url) })
     }
 }

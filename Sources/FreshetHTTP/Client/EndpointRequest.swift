@@ -9,7 +9,7 @@ extension Endpoint {
     public func request(at base: String) throws -> Request {
         let base = try RequestURL(base)
         guard !base.pathAndQuery.utf8.contains(UInt8(ascii: "?")) else {
-            throw RequestURL.refusal("the base of an endpoint has a query; put it into the endpoint's")
+            throw RequestURL.refusal("the base of an endpoint has a query", "put it into the endpoint's")
         }
         var target = base.absoluteString
         if target.hasSuffix("/") { target.removeLast() }

@@ -38,12 +38,13 @@ struct RedirectPolicy {
         count += 1
         if count > limit {
             throw refusal(
-                .tooManyRedirects, request, "\(limit) redirects were followed and another came; ask the final address")
+                .tooManyRedirects, request, "\(limit) redirects were followed and another came", "ask the final address"
+            )
         }
         // As Chromium does: which of them is meant depends on whom one asks.
         guard head.headerFields[values: .location].allSatisfy({ $0 == location }) else {
             throw refusal(
-                .forbiddenRedirect, request, "the redirect leads to two addresses at once; ask the one that is right")
+                .forbiddenRedirect, request, "the redirect leads to two addresses at once", "ask the one that is right")
         }
         var next = request
         next.url = try target(location, of: request)
@@ -64,7 +65,7 @@ struct RedirectPolicy {
         guard !visited.contains(Stop(method: next.method, url: next.url)) else {
             throw refusal(
                 .tooManyRedirects, request,
-                "the redirects lead in a circle, back to an address that was asked already; ask the final address")
+                "the redirects lead in a circle, back to an address that was asked already", "ask the final address")
         }
         return next
     }
@@ -86,21 +87,22 @@ struct RedirectPolicy {
         } catch {
             throw refusal(
                 .forbiddenRedirect, request,
-                "the redirect does not lead to a valid http or https address; ask another address", underlying: error)
+                "the redirect does not lead to a valid http or https address", "ask another address", underlying: error)
         }
         if request.url.scheme == "https", target.scheme == "http", !allowsDowngrade {
             throw refusal(
                 .forbiddenRedirect, request,
-                "the redirect leads from https to http, to \(target.origin); ask that address if you trust it")
+                "the redirect leads from https to http, to \(target.origin)", "ask that address if you trust it")
         }
         return target
     }
 
     private func refusal(
-        _ code: HTTPClientError.Code, _ request: Request, _ message: String, underlying: (any Error)? = nil
+        _ code: HTTPClientError.Code, _ request: Request, _ message: String, _ remedy: HTTPClientError.Remedy,
+        underlying: (any Error)? = nil
     ) -> HTTPClientError {
         HTTPClientError(
-            code, phase: .redirecting, origin: request.url.origin.description, message: message,
+            code, phase: .redirecting, origin: request.url.origin.description, message: message, remedy: remedy,
             underlying: underlying)
     }
 

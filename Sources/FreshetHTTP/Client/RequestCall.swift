@@ -146,7 +146,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         case .deadline:
             let error = HTTPClientError(
                 .timeout, phase: phase, origin: address.origin.description,
-                message: "the request took longer than its \(timeout ?? .zero); try again or allow it more time")
+                message: "the request took longer than its \(timeout ?? .zero)", remedy: .allowMoreTime)
             finish(with: error)
         case .shutdown:
             finish(with: located(HTTPClient.shuttingDown(address, isUnsent: false)))

@@ -276,6 +276,6 @@ struct RequestStateMachine {
     private static func noAnswer(_ request: Request) -> HTTPClientError {
         HTTPClientError(
             .connectionLost, phase: .waiting, origin: request.url.origin.description,
-            message: "the connection ended before an answer began; try again")
+            message: "the connection ended before an answer began", remedy: .tryAgain)
     }
 }

@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
             if accepted.contains(response.status.code) { return response }
             throw HTTPClientError(
                 .status, phase: .receiving, origin: response.url.origin.description,
-                message: "the server answered \(response.status); see the response for its reason",
+                message: "the server answered \(response.status)", remedy: "see the response for its reason",
                 response: response)
         }
     }

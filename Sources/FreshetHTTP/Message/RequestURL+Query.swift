@@ -88,7 +88,7 @@ extension RequestURL {
     public func appending(path segments: [String]) throws -> RequestURL {
         guard !segments.isEmpty else { return self }
         guard !segments.contains("."), !segments.contains("..") else {
-            throw Self.refusal("a segment of the path is . or .., which leads elsewhere; check what it is made of")
+            throw Self.refusal("a segment of the path is . or .., which leads elsewhere", "check what it is made of")
         }
         let added = segments.map { PercentEncoding.encoded($0, keeping: "-._~!$&'()*+,;=:@") }.joined(separator: "/")
         let path = path

@@ -48,11 +48,11 @@ public struct RequestURL: Sendable, Hashable {
     /// What there is in an address that takes a closer look.
     private static func parts(of text: String) throws -> Parts {
         guard let schemeEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[schemeEnd...].hasPrefix("://") else {
-            throw Self.refusal("the URL is not absolute; begin it with http:// or https://")
+            throw Self.refusal("the URL is not absolute", "begin it with http:// or https://")
         }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw Self.refusal("the URL's scheme is not http or https; use one of these")
+            throw Self.refusal("the URL's scheme is not http or https", "use one of these")
         }
         let rest = text[text.index(schemeEnd, offsetBy: 3)...]
         let authorityEnd = rest.utf8.firstIndex { "/?#\\".utf8.contains($0) } ?? rest.endIndex

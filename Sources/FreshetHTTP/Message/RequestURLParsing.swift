@@ -7,13 +7,13 @@
 #endif
 
 extension RequestURL {
-    static func refusal(_ message: String) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+    static func refusal(_ message: String, _ remedy: HTTPClientError.Remedy = "check the URL") -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
     }
 
     static func hostAndPort(_ authority: Substring) throws -> (host: String, port: Int?) {
         guard !authority.contains("@") else {
-            throw refusal("the URL holds a user or a password; send credentials in a header or by a profile")
+            throw refusal("the URL holds a user or a password", "send credentials in a header or by a profile")
         }
         let hostEnd: Substring.Index
         let host: String
@@ -53,7 +53,7 @@ extension RequestURL {
         let zone = parts[1]
         guard !zone.isEmpty,
             zone.utf8.allSatisfy({ isLetter($0) || (48...57).contains($0) || "-._~".utf8.contains($0) })
-        else { throw refusal("the zone of the URL's IPv6 address is none; write it as %25 and the interface's name") }
+        else { throw refusal("the zone of the URL's IPv6 address is none", "write it as %25 and the interface's name") }
         return "[\(shortest)%25\(zone)]"
     }
 
@@ -73,7 +73,7 @@ extension RequestURL {
         for byte in text.utf8 {
             switch byte {
             case 0x00...0x20, 0x7F:
-                throw refusal("the URL holds white space or a control character; percent-encode it")
+                throw refusal("the URL holds white space or a control character", "percent-encode it")
             case 0x80..., UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
                 UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
                 PercentEncoding.append(byte, to: &result)

@@ -135,6 +135,6 @@ final class RequestWatch: @unchecked Sendable {
     private static func cancellation(of request: Request) -> HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .waiting, origin: request.url.origin.description,
-            message: "the subscriber left; subscribe again")
+            message: "the subscriber left", remedy: "subscribe again")
     }
 }

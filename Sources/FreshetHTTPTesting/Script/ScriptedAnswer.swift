@@ -147,7 +147,7 @@ extension ScriptedAnswer {
     ) -> ScriptedAnswer {
         .failure(
             HTTPClientError(
-                code, phase: phase, message: "the failure was scripted; see the answers of the test",
+                code, phase: phase, message: "the failure was scripted", remedy: "see the answers of the test",
                 isUnsent: isUnsent))
     }
 

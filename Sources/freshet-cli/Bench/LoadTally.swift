@@ -53,6 +53,6 @@ extension LoadTally {
     /// The kind and the words of an error that ended a request.
     static func explain(_ error: any Error) -> (kind: String, example: String) {
         guard let error = error as? HTTPClientError else { return ("\(type(of: error))", "\(error)") }
-        return (error.code.rawValue, error.description)
+        return (error.code.rawValue, error.words)
     }
 }

@@ -7,7 +7,7 @@ struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow a server-sent event stream.",
         discussion: """
-            One JSON line an event: {"type": "message", "data": "…", "id": "…"}; id is the last event ID as of that event. \
+            One JSON line an event: {"type": "message", "data": "...", "id": "..."}; id is the last event ID as of that event. \
             A lost or ended connection is made again from there, for ever, waiting longer; not the first one. A status of \
             204 ends the stream; any other but 200, or another type than text/event-stream, is a failure. --timeout counts \
             up to the head of an answer.
@@ -53,7 +53,7 @@ struct Events: ParsableCommand {
         case .event(let event): return event
         case .reconnecting(let delay, .failed(let error)):
             let seconds = (delay / .milliseconds(100)).rounded() / 10
-            Console.write("freshet: note: \(error); trying again in \(seconds) s\n")
+            Console.write("freshet: note: \(error.words); trying again in \(seconds) s\n")
         default: break
         }
         return nil

@@ -76,7 +76,7 @@ struct Get: ParsableCommand {
                 client.http.download(request, to: path, options: options, on: client.files)
                     .do(onNext: transfer.note))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
-            Console.write("freshet: \(error)\n")
+            Console.write("freshet: \(error.words)\n")
         }
     }
 

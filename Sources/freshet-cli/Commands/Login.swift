@@ -61,7 +61,7 @@ struct Login: ParsableCommand {
         guard let token = try input.line(name), !token.isEmpty else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
-                message: "the \(name) is missing on standard input; write it on a line of its own")
+                message: "the \(name) is missing on standard input", remedy: "write it on a line of its own")
         }
         return token
     }

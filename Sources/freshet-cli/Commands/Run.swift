@@ -7,7 +7,7 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the requests that come in as JSON lines.",
         discussion: """
-            In: {"id": any, "method": "GET", "url": "…", "headers": {"Name": "value"}, "body": "text"}, or \
+            In: {"id": any, "method": "GET", "url": "...", "headers": {"Name": "value"}, "body": "text"}, or \
             "body_base64"; only url is needed. Out, one line for each: {"id", "status", "headers", "body" (or \
             "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
             come is null. Input is read only as fast as output is taken. Exit 1 if a line has an error.

@@ -33,7 +33,8 @@ final class Flood: Sendable {
         guard descriptors >= 2 else {
             throw HTTPClientError(
                 .overloaded, phase: .preparing,
-                message: "a server and its clients need \(Self.spareDescriptors + 2) open files; raise `ulimit -n`")
+                message: "a server and its clients need \(Self.spareDescriptors + 2) open files",
+                remedy: "raise `ulimit -n`")
         }
         connections = min(512, descriptors / 2)
         serverLoop = try Loop(name: "server")

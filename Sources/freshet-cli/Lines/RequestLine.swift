@@ -83,8 +83,8 @@ private struct LatestAddress {
     }
 }
 
-private func refusal(_ message: String) -> HTTPClientError {
-    HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+private func refusal(_ message: String, _ remedy: HTTPClientError.Remedy? = nil) -> HTTPClientError {
+    HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
 }
 
 /// The fields of a line as they were read.
@@ -98,7 +98,7 @@ private struct Fields {
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         var reader = JSONReader(bytes)
-        guard try reader.kind() == .object else { throw refusal("it is not an object; write {\"url\": …}") }
+        guard try reader.kind() == .object else { throw refusal("it is not an object", "write {\"url\": \"...\"}") }
         try reader.members { name, reader in
             switch name {
             case "id": id = Array(try reader.skip())
@@ -125,7 +125,7 @@ private struct Fields {
         case .null:
             try reader.skip()
             return nil
-        case let kind: throw refusal("\(name) is \(kind.rawValue); write a string")
+        case let kind: throw refusal("\(name) is \(kind.rawValue)", "write a string")
         }
     }
 
@@ -135,14 +135,14 @@ private struct Fields {
         case .null:
             try reader.skip()
             return
-        case let kind: throw refusal("headers is \(kind.rawValue); write an object of strings")
+        case let kind: throw refusal("headers is \(kind.rawValue)", "write an object of strings")
         }
         var headers: [(String, String)] = []
         try reader.members { name, reader in
             switch try reader.kind() {
             case .string: headers.append((name, try reader.string()))
             case .array: try reader.elements { headers.append((name, try $0.string())) }
-            case let kind: throw refusal("the header \(name) is \(kind.rawValue); write a string")
+            case let kind: throw refusal("the header \(name) is \(kind.rawValue)", "write a string")
             }
         }
         self.headers = headers
@@ -161,7 +161,7 @@ private struct Fields {
         case (nil, let base64?):
             guard let data = Data(base64Encoded: base64) else { throw refusal("body_base64 is no Base64") }
             request.body = .bytes(Array(data))
-        case (_?, _?): throw refusal("body and body_base64 are both there; leave one out")
+        case (_?, _?): throw refusal("body and body_base64 are both there", "leave one out")
         }
         return request
     }

@@ -33,12 +33,12 @@ extension HTTPFields {
             .reversed()
         guard HTTPField.isValidValue(Array(trimmed)) else {
             throw Self.refusal(
-                "the value of the header \(name) holds CR, LF, NUL or another control character; remove it")
+                "the value of the header \(name) holds CR, LF, NUL or another control character", "remove it")
         }
         append(HTTPField(name: fieldName, value: Array(trimmed)))
     }
 
-    private static func refusal(_ message: String) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+    private static func refusal(_ message: String, _ remedy: HTTPClientError.Remedy = "check it") -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
     }
 }

@@ -26,6 +26,9 @@ struct RequestOptions: ParsableArguments {
     @Flag(name: .customLong("http2"), help: "Ask for HTTP/2 over TLS, and fail if it is not spoken.")
     var http2 = false
 
+    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, where HTTP/2 is offered too.")
+    var http1 = false
+
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp(
@@ -37,6 +40,7 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup var profile: ProfileOptions
 
     func validate() throws {
+        if http1, http2 { throw ValidationError("--http1.1 and --http2 are both there; leave one out") }
         if retry < 0 { throw ValidationError("--retry is a number from 0 up") }
     }
 }

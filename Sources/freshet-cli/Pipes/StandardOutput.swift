@@ -44,12 +44,13 @@ func outputFailure(_ error: any Error) -> any Error {
     case ENOSPC, EDQUOT, EFBIG:
         return HTTPClientError(
             .overloaded, phase: .storing,
-            message: "the output can't be written: \(words); make room, or write elsewhere",
+            message: "the output can't be written: \(words)", remedy: "make room, or write elsewhere",
             underlying: error)
     default:
         return HTTPClientError(
             .cancelled, phase: .storing,
-            message: "the output can't be written: \(words); the request was given up, write it elsewhere",
+            message: "the output can't be written: \(words), and the request was given up",
+            remedy: "write it elsewhere",
             underlying: error)
     }
 }

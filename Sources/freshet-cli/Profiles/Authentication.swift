@@ -56,7 +56,7 @@ extension Profile {
         do {
             return try make(allowsPlainHTTP)
         } catch var error as HTTPClientError where error.code == .invalidRequest {
-            error.message += ", with \"allow_http\": true in the profile"
+            error.remedy = "use https, or allow plain http there with \"allow_http\": true in the profile"
             throw error
         }
     }
@@ -85,7 +85,7 @@ extension StoreLocation {
         if case .memory = self {
             throw HTTPClientError(
                 .store, phase: .storing,
-                message: "a memory: store ends with this process; use file:PATH in the profile")
+                message: "a memory: store ends with this process", remedy: "use file:PATH in the profile")
         }
         return try opened(on: runtime)
     }

@@ -18,7 +18,7 @@ struct ConfigurationFile {
             bytes = try readAll(from: path)
         } catch {
             throw ConfigurationSection.complaint(
-                file: path, "it can't be read: \(error); name another with --config or FRESHET_CONFIG")
+                file: path, "it can't be read: \(error)", "name another with --config or FRESHET_CONFIG")
         }
         do {
             value = try JSONValue(parsing: bytes)
@@ -27,14 +27,14 @@ struct ConfigurationFile {
             throw ConfigurationSection.complaint(file: path, "\(error.message), at line \(line)")
         }
         let top = try ConfigurationSection(file: path, path: "", environment: environment, value)
-        guard let profiles = try top.section("profiles") else { throw top.complaint("profiles is missing; add it") }
+        guard let profiles = try top.section("profiles") else { throw top.complaint("profiles is missing", "add it") }
         self.profiles = profiles
     }
 
     func profile(_ name: String) throws -> Profile {
         guard let section = try profiles.section(name) else {
-            let names = profiles.names.isEmpty ? "it has none" : "it has \(profiles.names.joined(separator: ", "))"
-            throw profiles.complaint("there is no profile \(name); \(names)")
+            let names = profiles.names.isEmpty ? "none" : profiles.names.joined(separator: ", ")
+            throw profiles.complaint("there is no profile \(name)", "add it, or name one that is there: \(names)")
         }
         return try Profile(name: name, section)
     }

@@ -15,7 +15,7 @@ struct ConfigurationSection {
         self.path = path
         self.environment = environment
         guard case .object(let members) = value else {
-            throw Self.complaint(file: file, "\(path.isEmpty ? "it" : path) is not an object; write {…}")
+            throw Self.complaint(file: file, "\(path.isEmpty ? "it" : path) is not an object", "write {...}")
         }
         self.members = members
     }
@@ -42,7 +42,7 @@ struct ConfigurationSection {
     }
 
     func required(_ name: String) throws -> String {
-        guard let string = try string(name) else { throw complaint("\(key(name)) is missing; add it") }
+        guard let string = try string(name) else { throw complaint("\(key(name)) is missing", "add it") }
         return string
     }
 
@@ -95,7 +95,8 @@ struct ConfigurationSection {
                 result += "$"
             } else if let (variable, after) = Self.variable(at: rest) {
                 guard let value = environment[variable] else {
-                    throw complaint("\(key(name)) needs the environment variable \(variable), which is not set; set it")
+                    throw complaint(
+                        "\(key(name)) needs the environment variable \(variable), which is not set", "set it")
                 }
                 result += value
                 rest = after
@@ -127,11 +128,13 @@ struct ConfigurationSection {
         }
     }
 
-    func complaint(_ text: String) -> HTTPClientError {
-        Self.complaint(file: file, text)
+    func complaint(_ text: String, _ remedy: HTTPClientError.Remedy? = nil) -> HTTPClientError {
+        Self.complaint(file: file, text, remedy)
     }
 
-    static func complaint(file: String, _ text: String) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: "\(file): \(text)", isUnsent: true)
+    static func complaint(
+        file: String, _ text: String, _ remedy: HTTPClientError.Remedy? = nil
+    ) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .preparing, message: "\(file): \(text)", remedy: remedy, isUnsent: true)
     }
 }

@@ -7,7 +7,7 @@ extension ConfigurationSection {
         do {
             return try make()
         } catch let error as HTTPClientError {
-            throw complaint("\(key(name)): \(error.message)")
+            throw complaint("\(key(name)): \(error.message)", error.remedy)
         }
     }
 
@@ -32,7 +32,7 @@ extension ConfigurationSection {
             switch value(name) {
             case .array(let values)?: values
             case let value?: [value]
-            case nil: throw complaint("\(key(name)) is missing; list the values that mean expired")
+            case nil: throw complaint("\(key(name)) is missing", "list the values that mean expired")
             }
         return try values.map {
             if case .string = $0 { return try string($0, at: name) }

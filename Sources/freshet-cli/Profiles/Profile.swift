@@ -18,7 +18,7 @@ struct Profile {
         self.name = name
         section.noteUnknown(besides: "origins", "store", "scheme", "headers", "expired", "refresh", "allow_http")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
-            throw section.complaint("\(section.key("origins")) is missing; list where the credential may go")
+            throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
         }
         self.origins = try origins.enumerated().map { index, text in
             try section.checked("origins[\(index)]") { try Origin(text) }
@@ -27,7 +27,7 @@ struct Profile {
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         scheme = try section.string("scheme") ?? "Bearer"
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
-            throw section.complaint("\(section.key("scheme")) is not one word; leave it empty for a bare token")
+            throw section.complaint("\(section.key("scheme")) is not one word", "leave it empty for a bare token")
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpirySigns.init) ?? ExpirySigns()
@@ -42,7 +42,7 @@ extension ExpirySigns {
         let body = try section.section("body").map { section in
             section.noteUnknown(besides: "pointer", "equals")
             guard let pointer = try section.pointer("pointer") else {
-                throw section.complaint("\(section.key("pointer")) is missing; say where in the body to look")
+                throw section.complaint("\(section.key("pointer")) is missing", "say where in the body to look")
             }
             return Body(pointer: pointer, equals: try section.texts("equals"))
         }

@@ -33,7 +33,7 @@ struct RefreshEndpoint {
         if section.value("access_token") != nil {
             call = .template(try Self.endpoint(url, section))
         } else if section.value("json") != nil || section.value("method") != nil {
-            throw section.complaint("\(section.key("access_token")) is missing; give a JSON Pointer into the answer")
+            throw section.complaint("\(section.key("access_token")) is missing", "give a JSON Pointer into the answer")
         } else {
             _ = try section.required("client_id")
             call = .oauth(tokenURL: url, try Self.grant(section))
@@ -57,7 +57,7 @@ struct RefreshEndpoint {
     private static func grant(_ section: ConfigurationSection) throws -> OAuthAuthenticator.Grant {
         guard let name = try section.string("grant") else { return .refreshToken }
         guard let grant = OAuthAuthenticator.Grant(rawValue: name) else {
-            throw section.complaint("\(section.key("grant")) is unknown; use refresh_token or client_credentials")
+            throw section.complaint("\(section.key("grant")) is unknown", "use refresh_token or client_credentials")
         }
         return grant
     }

@@ -16,18 +16,21 @@ enum StoreLocation {
             let home = rest.hasPrefix("~/") ? section.environment["HOME"] : nil
             self = .file(path: home.map { $0 + rest.dropFirst() } ?? String(rest))
         case "redis", "redis+unix", "rediss":
-            if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, section) }
+            if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
             self = .redis(url: text)
         case "keyring":
-            throw Self.refusal("a store of the kind keyring: is not there yet; use file:PATH or memory:", section)
+            throw Self.refusal("a store of the kind keyring: is not there yet", "use file:PATH or memory:", section)
         default:
             throw Self.refusal(
-                "the store is of no known kind; use file:PATH, redis://HOST:PORT/DB?key=NAME or memory:", section)
+                "the store is of no known kind", "use file:PATH, redis://HOST:PORT/DB?key=NAME or memory:", section)
         }
     }
 
-    private static func refusal(_ message: String, _ section: ConfigurationSection) -> HTTPClientError {
+    private static func refusal(
+        _ message: String, _ remedy: HTTPClientError.Remedy? = nil, _ section: ConfigurationSection
+    ) -> HTTPClientError {
         HTTPClientError(
-            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)", isUnsent: true)
+            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)", remedy: remedy,
+            isUnsent: true)
     }
 }

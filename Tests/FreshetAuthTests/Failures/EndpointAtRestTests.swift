@@ -18,7 +18,7 @@ final class EndpointAtRestTests: FailureTestCase {
             let call = start(app.get())
             pass(0.01)
             XCTAssertEqual(call.code, .refreshFailed, "at once")
-            XCTAssertTrue(call.error?.message.contains("try again in") ?? false)
+            XCTAssertTrue(call.error?.remedy?.description.hasPrefix("try again in") ?? false)
             XCTAssertEqual((call.error?.underlying as? HTTPClientError)?.response?.status, .tooManyRequests)
             pass(0.99)
         }

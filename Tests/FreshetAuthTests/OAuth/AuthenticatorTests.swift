@@ -75,7 +75,7 @@ final class AuthenticatorTests: XCTestCase {
         bench.identity.enqueue(ScriptedAnswer(status: .unauthorized))
         let failure = bench.failure(bench.get())
         XCTAssertEqual(failure?.code, .loginRequired)
-        XCTAssertEqual(failure?.message.hasSuffix("; check the client's id and secret"), true, "nobody can log in")
+        XCTAssertEqual(failure?.remedy, "check the client's id and secret", "nobody can log in")
         bench.identity.enqueue(.json(#"{"access_token":"a1","expires_in":3600}"#))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello", "the next request tries again")
         XCTAssertEqual(

@@ -84,7 +84,7 @@ final class DownloadTests: DownloadTestCase {
         XCTAssertEqual(full?.code, .overloaded)
         XCTAssertEqual(full?.phase, .storing)
         XCTAssertEqual((full?.underlying as? FileError)?.code, ENOSPC)
-        XCTAssertTrue(full?.message.contains("make room") ?? false)
+        XCTAssertTrue(full?.remedy?.description.contains("make room") ?? false)
     }
 
     func testADeviceIsWrittenAsItIs() throws {

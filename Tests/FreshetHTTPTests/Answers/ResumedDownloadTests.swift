@@ -181,7 +181,7 @@ final class ResumedDownloadTests: DownloadTestCase {
         subscription.dispose()
         let error = box.withLock { $0.error }
         XCTAssertEqual(error?.code, .timeout)
-        XCTAssertEqual(error?.message.contains(" 9.0 seconds;"), true, error?.message ?? "")
+        XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
     }
 
     func testOneThatCannotBeResumedBeginsAnewWhenAsked() throws {

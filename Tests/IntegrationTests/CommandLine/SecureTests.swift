@@ -39,7 +39,9 @@ final class SecureTests: XCTestCase {
         let refused = try freshet("get", "\(nginx.secure)/protocol", "--http2", "--cacert", nginx.caFile)
         XCTAssertEqual(refused.status, 1)
         XCTAssertTrue(refused.complaints.hasPrefix("freshet: protocol: "), refused.complaints)
-        XCTAssertTrue(refused.complaints.contains("HTTP/2"), refused.complaints)
+        XCTAssertTrue(refused.complaints.contains("HTTP/2; ask for HTTP/1.1 with --http1.1"), refused.complaints)
+        let older = try freshet("get", "-i", "\(nginx.http2)/protocol", "--http1.1", "--cacert", nginx.caFile)
+        XCTAssertTrue(older.text.hasPrefix("HTTP/1.1 200"), older.text)
     }
 
     func testACompressedBodyIsDecodedAndSaysSo() throws {

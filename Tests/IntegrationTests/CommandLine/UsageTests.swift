@@ -6,7 +6,8 @@ final class UsageTests: XCTestCase {
             [], ["fetch"], ["get"], ["get", "http://h/", "--nonsense"], ["get", "http://h/", "extra"],
             ["get", "http://h/", "--timeout", "soon"], ["get", "http://h/", "--timeout", "0"],
             ["get", "http://h/", "--timeout", "nan"], ["get", "http://h/", "--retry", "-1"],
-            ["get", "http://h/", "-H", "no colon"], ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
+            ["get", "http://h/", "-H", "no colon"], ["get", "https://h/", "--http2", "--http1.1"],
+            ["run", "--concurrency", "0"], ["run", "--max-body", "-1"],
             ["demo", "--requests", "0"], ["login"], ["login", "--profile", "p"],
             ["login", "--profile", "p", "--access-token", "secret"],
             ["login", "--profile", "p", "--refresh-token", "-", "--expires-in", "5"],
@@ -48,6 +49,21 @@ final class UsageTests: XCTestCase {
                 XCTAssertFalse(result.text.contains("\u{1B}"))
             }
         }
+    }
+
+    /// The manual's pages are made of it, and `man` leaves out what the locale can't show.
+    func testHelpIsASCII() throws {
+        for verb in ["demo", "get", "run", "events", "bench", "login", "logout", "status"] {
+            let text = try FreshetProcess([verb, "--help"]).result().text
+            XCTAssertTrue(text.utf8.allSatisfy { $0 < 0x80 }, text)
+        }
+    }
+
+    func testTheVersionIsTold() throws {
+        let result = try freshet("--version")
+        XCTAssertEqual(result.status, 0)
+        XCTAssertNotNil(result.text.wholeMatch(of: /freshet \d+\.\d+\.\d+\n/), result.text)
+        XCTAssertEqual(result.complaints, "")
     }
 
     func testAWordThatIsNoVerbIsToldWithTheVerbsUnlessItMayHoldASecret() throws {

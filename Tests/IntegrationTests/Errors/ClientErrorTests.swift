@@ -89,7 +89,7 @@ final class ClientErrorTests: ScenarioTestCase {
                     $0.transfer = TransferOptions()
                     $0.transfer?.totalTimeout = .milliseconds(50)
                 }),
-            "timeout: the transfer took too long; try again, or allow more time (receiving the response, SERVER)")
+            "timeout: the transfer took too long; try again or allow it more time (receiving the response, SERVER)")
     }
 
     func testConnectionLost() async throws {
@@ -129,7 +129,7 @@ final class ClientErrorTests: ScenarioTestCase {
         for message in [
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
-            "a header line of the answer is too large; ask for less, or raise the limit of the head",
+            "a header line of the answer is too large; raise maximumHeadSize if it may be",
             "the head of the answer is over 262144 bytes; raise maximumHeadSize if it may be",
         ] {
             await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")

@@ -38,7 +38,7 @@ final class TransportTLSTests: TransportTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, true, line: line)
         for words in words {
             XCTAssertTrue(
-                outcome.error?.message.contains(words) == true, "\(outcome.error.debugDescription)", line: line)
+                outcome.error?.description.contains(words) == true, "\(outcome.error.debugDescription)", line: line)
         }
     }
 

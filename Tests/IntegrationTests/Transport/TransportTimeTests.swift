@@ -13,7 +13,8 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
     ) {
         XCTAssertEqual(outcome.error?.code, .timeout, "\(outcome.error.debugDescription)", line: line)
         XCTAssertEqual(outcome.error?.phase, phase, line: line)
-        XCTAssertTrue(outcome.error?.message.contains(words) == true, "\(outcome.error.debugDescription)", line: line)
+        XCTAssertTrue(
+            outcome.error?.description.contains(words) == true, "\(outcome.error.debugDescription)", line: line)
         XCTAssertEqual(outcome.error?.isUnsent, [.connecting, .securing].contains(phase), line: line)
     }
 

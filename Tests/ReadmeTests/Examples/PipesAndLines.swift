@@ -16,7 +16,7 @@ enum PipesAndLines {
         runtime.loop.bytes(from: input)
             .jsonLines(of: Order.self)
             .compactMap { line in
-                if let error = line.error { report(error.message) }
+                if let error = line.error { report("\(error)") }
                 return line.value
             }
             .concatMapEager(maxConcurrent: 16) { order in

@@ -73,11 +73,11 @@ struct OpenFile: ~Copyable {
         guard status.st_mode & S_IFMT != S_IFDIR else { throw unreadable(EISDIR) }
         guard access(path, R_OK) == 0 else { throw unreadable(errno) }
         guard let range, status.st_mode & S_IFMT == S_IFREG, range.upperBound > Int(status.st_size) else { return }
-        throw RequestBodySource.failure("the file of the body is shorter than what is to be sent of it; see its size")
+        throw RequestBodySource.failure("the file of the body is shorter than what is to be sent of it", "see its size")
     }
 
     private static func unreadable(_ number: Int32) -> HTTPClientError {
         RequestBodySource.failure(
-            "the file of the body can't be read (\(String(cString: strerror(number)))); check its path and its mode")
+            "the file of the body can't be read (\(String(cString: strerror(number))))", "check its path and its mode")
     }
 }

@@ -16,7 +16,7 @@ extension RequestBody {
                 isReplayable: segments.allSatisfy(\.isReplayable),
                 contentType: contentType,
                 check: {
-                    if let problem = form.problem { throw RequestBodySource.failure(problem) }
+                    if let problem = form.problem { throw problem }
                     for case .source(let source) in segments { try source.check() }
                 },
                 open: { scheduler in

@@ -17,7 +17,7 @@ public struct MultipartForm: Sendable {
     /// What stands between the parts; by default as random as a UUID, so that no part holds it.
     public let boundary: String
     private(set) var parts: [Part] = []
-    private(set) var problem: String?
+    private(set) var problem: HTTPClientError?
 
     /// An empty form; its boundary is random if none is given.
     ///
@@ -25,7 +25,9 @@ public struct MultipartForm: Sendable {
     ///   with this form fail with `invalidRequest`.
     public init(boundary: String? = nil) {
         self.boundary = boundary ?? Self.randomBoundary()
-        if !Self.isBoundary(self.boundary) { problem = "the boundary is none that a header can hold; leave it out" }
+        if !Self.isBoundary(self.boundary) {
+            problem = RequestBodySource.failure("the boundary is none that a header can hold", "leave it out")
+        }
     }
 
     /// Whether there is nothing in it yet.
@@ -66,7 +68,10 @@ public struct MultipartForm: Sendable {
         if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
         if let type = contentType ?? body.contentType {
             if !type.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
-                problem = problem ?? "a part's content type holds CR, LF or another control character; take it out"
+                problem =
+                    problem
+                    ?? RequestBodySource.failure(
+                        "a part's content type holds CR, LF or another control character", "take it out")
             }
             head += "\r\nContent-Type: \(type)"
         }

@@ -80,7 +80,8 @@ public final class RequestBodySource: Sendable {
     ) -> Observable<[UInt8]> {
         .deferred {
             guard self.isReplayable || !self.isOpened.exchange(true, ordering: .acquiringAndReleasing) else {
-                throw Self.failure("the body can be read once only, and has been; give it as one that can be replayed")
+                throw Self.failure(
+                    "the body can be read once only, and has been", "give it as one that can be replayed")
             }
             let pieces = self.make(scheduler)
             guard let length = self.length, self.bytes == nil else { return pieces }
@@ -89,8 +90,8 @@ public final class RequestBodySource: Sendable {
         }
     }
 
-    static func failure(_ message: String, underlying: (any Error)? = nil) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .sending, message: message, underlying: underlying)
+    static func failure(_ message: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
+        HTTPClientError(.invalidRequest, phase: .sending, message: message, remedy: remedy)
     }
 }
 
@@ -119,7 +120,7 @@ private final class LengthMeter: @unchecked Sendable {
         taken += piece.count
         guard taken <= length else {
             throw RequestBodySource.failure(
-                "the body has more than the \(length) bytes that were announced; state its length right, or none")
+                "the body has more than the \(length) bytes that were announced", "state its length right, or none")
         }
         return piece
     }
@@ -127,7 +128,7 @@ private final class LengthMeter: @unchecked Sendable {
     func end() throws -> Observable<[UInt8]> {
         guard taken == length else {
             throw RequestBodySource.failure(
-                "the body has ended after \(taken) of the \(length) bytes that were announced; see what shortened it")
+                "the body has ended after \(taken) of the \(length) bytes that were announced", "see what shortened it")
         }
         return .empty()
     }

@@ -11,7 +11,8 @@ extension RequestBody {
         guard let bytes = charset.encode(text) else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
-                message: "the charset \(charset.name) has no character for one of the text's; send it as UTF-8",
+                message: "the charset \(charset.name) has no character for one of the text's",
+                remedy: "send it as UTF-8",
                 isUnsent: true)
         }
         return .bytes(bytes, contentType: "text/plain; charset=\(charset.name)")
