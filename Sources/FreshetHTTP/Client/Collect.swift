@@ -76,7 +76,7 @@ public struct ResponseCollector: Sendable {
     /// The answer, when the stream has completed.
     ///
     /// - Throws: ``HTTPClientError`` with code `connectionLost` if none has begun.
-    public func finish() throws -> Response {
+    public consuming func finish() throws -> Response {
         if let response { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,

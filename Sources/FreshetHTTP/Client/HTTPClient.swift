@@ -92,15 +92,14 @@ public final class HTTPClient: Sendable {
     /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        let request = request.sayingItsContentType
-        return .ruled(RequestCall.self, from: RequestCall.Seed(request: request, client: self))
+        .ruled(EventCall.self, from: RequestCall.Seed(request: request.sayingItsContentType, client: self))
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        events(request).collected(limit: configuration.maximumBodySize, origin: request.url.origin)
+        .ruled(AnswerCall.self, from: RequestCall.Seed(request: request.sayingItsContentType, client: self))
     }
 
     /// The answer to the request that is sent at each subscription; an invalid URL fails the stream.

@@ -19,10 +19,10 @@ extension RequestCall {
         case .phase(let reached):
             if !isSilent {
                 note(reached)
-                send(.phase(reached))
+                pass(.phase(reached))
             }
         case .body(let bytes):
-            if !isSilent { send(.body(bytes)) }
+            if !isSilent { pass(.body(bytes)) }
         case .sent(let bytes, let total): emit(.sent(bytes: bytes, of: total))
         case .informational(let head): emit(.informational(head))
         case .trailers(let fields): emit(.trailers(fields))
@@ -38,18 +38,14 @@ extension RequestCall {
     func emit(_ head: consuming HTTPResponse, from url: consuming RequestURL) {
         if isSilent { return }
         noteHead()
-        if accepted.contains(status) { return send(.head(head, url: url)) }
-        // Whoever takes the error lets go of this.
-        observer.onError(HTTPClientError.refused(head, from: url))
+        pass(head, from: url)
     }
 
     func emit(_ event: consuming RequestEvent) {
         if isSilent { return }
         note(event)
-        send(event)
+        pass(event)
     }
-
-    private func send(_ event: consuming RequestEvent) { observer.onNext(event) }
 
     /// Those who are told everything that comes, whatever becomes of it.
     func tell(of input: RequestStateMachine.Input) {

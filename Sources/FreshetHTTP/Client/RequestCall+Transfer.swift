@@ -31,13 +31,15 @@ extension RequestCall: TransferReceiver {
 
 // Among the requests of its client.
 extension RequestCall {
-    func begin(at now: Instant) {
+    /// Has still to be begun; `nil` if none may be.
+    func firstTransfer(at now: Instant) -> (any DirectTransfer)? {
         guard isCounted else {
-            return finish(with: HTTPClient.shuttingDown(address, isUnsent: true))
+            finish(with: HTTPClient.shuttingDown(address, isUnsent: true))
+            return nil
         }
         if isLongLived { note() }
         setDeadline(from: now)
-        send(machine.start())
+        return nextTransfer(machine.start())
     }
 
     /// Notes that nothing but its subscriber ends it, or for a while nothing at all.

@@ -1,32 +1,28 @@
 import FreshetCore
 import HTTPTypes
-import Synchronization
 
-/// One subscription to a request: does what the ``RequestStateMachine`` says.
+/// One subscription to a request: does what the ``RequestStateMachine`` says. What its subscriber gets is an ``EventCall``'s
+/// or an ``AnswerCall``'s.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, LoopWork, @unchecked Sendable {
+class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked Sendable {
     enum Signal {
         case input(RequestStateMachine.Input, step: Int)
         case interrupted(any Error, step: Int)
         case credentialChanged(CredentialChange, step: Int)
         case hold(Bool)
-        case start
-        case arrived
+        case begin(Instant)
         case deadline
         case dispose
         case shutdown
     }
 
     let client: HTTPClient
-    let observer: RuledObserver<RequestEvent>
-    let accepted: AcceptedStatuses
     private let timeout: Duration?
     /// Where redirects have led.
     @exclusivity(unchecked) var newAddress: RequestURL?
     private let drain = Drain<Signal>()
-    /// Set before the drain gets to it, so that a subscriber that leaves at one event stops what would follow it.
-    private let isDisposed = Atomic<Bool>(false)
+    let life = SubscriptionLife()
 
     @exclusivity(unchecked) var machine: RequestStateMachine
     @exclusivity(unchecked) private var actions: [RequestStateMachine.Action] = []
@@ -54,15 +50,15 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
     @exclusivity(unchecked) private var isOver = false
     let isLongLived: Bool
     /// Among those that are running, and among those that might run for ever.
-    @exclusivity(unchecked) var isCounted = false
+    let isCounted: Bool
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
-        var request = stream.seed.request
-        let client = stream.seed.client
+    init(_ seed: borrowing Seed) {
+        var request = seed.request
+        let client = seed.client
         self.client = client
-        self.observer = observer
-        accepted = stream.seed.accepted
+        // Already here, for whoever drains the client afterwards waits for it.
+        isCounted = client.activity.enter()
         timeout = request.timeout ?? client.configuration.timeout
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         clock = PhaseClock(start: client.clock.now())
@@ -79,18 +75,32 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
 
     deinit { Resources.decrement() }
 
+    /// What the subscriber gets, in whichever form.
+    func pass(_ event: consuming RequestEvent) {}
+    func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {}
+    func pass(_ error: any Error) {}
+    /// The answer has come to its end. It is ``finish()`` that ends the request.
+    func passEnd(_ timings: consuming RequestTimings) {}
+
     func start() {
         monitored?.tell(.started)
-        submit(.start)
+        if !isCounted || !client.transfers.carry(self, for: machine.original) { begin(at: clock.start) }
     }
 
     /// It has come to where transfers run: all of it happens there, and what two threads would count by turns is one's.
-    func runOnLoop() { submit(.arrived) }
+    func runOnLoop() { begin(at: client.clock.now()) }
+
+    /// The transfer begins once this is out of the drain: what it does at once can be handled at once then, too, and does
+    /// not queue up behind what has caused it.
+    private func begin(at now: Instant) {
+        guard enter() else { return submit(.begin(now)) }
+        let transfer = isOver ? nil : firstTransfer(at: now)
+        leave()
+        transfer?.begin()
+    }
 
     func dispose() {
-        // It is as a rule, when what is over is let go of.
-        if isDisposed.load(ordering: .acquiring) { return }
-        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { submit(.dispose) }
+        if life.dispose() { submit(.dispose) }
     }
 
     func deadlineReached() { submit(.deadline) }
@@ -123,7 +133,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
     func concerns(_ step: Int) -> Bool { !isOver && step == self.step }
 
     /// Whether nobody is to hear anything any more.
-    var isSilent: Bool { isOver || isDisposed.load(ordering: .acquiring) }
+    var isSilent: Bool { isOver || life.isDisposed }
 
     /// Whom the request is at.
     var address: RequestURL { newAddress ?? machine.original.url }
@@ -137,12 +147,8 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         case .hold(let isHeld):
             isHeldByConsumer = isHeld
             forwardHold()
-        case .start:
-            // Counted here, for whoever drains the client afterwards waits for it.
-            isCounted = client.activity.enter()
-            if !isCounted || !client.transfers.carry(self, for: machine.original) { begin(at: clock.start) }
-        case .arrived:
-            begin(at: client.clock.now())
+        case .begin(let now):
+            firstTransfer(at: now)?.begin()
         case .deadline:
             let error = HTTPClientError(
                 .timeout, phase: phase, origin: address.origin.description,
@@ -157,9 +163,9 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
             guard step == self.step else { return }
             finish(with: located(error))
         case .credentialChanged(let change, let step):
-            guard step == self.step, !isDisposed.load(ordering: .acquiring) else { return }
+            guard step == self.step, !life.isDisposed else { return }
             monitored?.tell(.credentialChanged(change))
-            observer.onNext(.credentialChanged(change))
+            pass(.credentialChanged(change))
         }
     }
 
@@ -185,9 +191,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
     private func complete() {
         let timings = timings
         monitored?.finished(timings)
-        emit(.finished(timings))
-        finish()
-        if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onCompleted() }
+        passEnd(timings)
     }
 
     func advance(with input: RequestStateMachine.Input) {
@@ -230,7 +234,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         case .fail(let error):
             monitored?.failed(error, timings)
             finish()
-            if !isDisposed.exchange(true, ordering: .acquiringAndReleasing) { observer.onError(error) }
+            if life.end() { pass(error) }
         }
     }
 
@@ -238,7 +242,9 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.clock.now())
     }
 
-    func send(_ request: Request) {
+    private func send(_ request: Request) { nextTransfer(request).begin() }
+
+    func nextTransfer(_ request: Request) -> any DirectTransfer {
         phase = .queued
         leaveCurrent()
         clock.queue(request, at: client.clock.now())
@@ -247,7 +253,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
         let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
         self.transfer = transfer
         if isHeldByConsumer { transfer.pause() }
-        transfer.begin()
+        return transfer
     }
 
     private func leaveCurrent() {
@@ -284,7 +290,7 @@ final class RequestCall: Interruptible, RuledSource, Pausable, DeadlineTarget, L
 
     func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }
 
-    private func finish() {
+    func finish() {
         isOver = true
         leaveCurrent()
         if let deadline = deadline.take() { client.clock.takeBack(deadline) }

@@ -34,6 +34,7 @@ private final class StreamedTransfer: DirectTransfer {
     }
 
     func begin() {
+        if subscription.isDisposed { return }
         subscription.setDisposable(
             parts.subscribe { [receiver, number] event in
                 switch event {

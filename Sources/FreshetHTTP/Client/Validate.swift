@@ -17,13 +17,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
     @usableFromInline
     func validate(_ accepted: AcceptedStatuses) -> Single<Response> {
         // Of a type that is known here.
-        primitiveSequence.map { response in
-            if accepted.contains(response.status.code) { return response }
-            throw HTTPClientError(
-                .status, phase: .receiving, origin: response.url.origin.description,
-                message: "the server answered \(response.status)", remedy: "see the response for its reason",
-                response: response)
+        let answer = primitiveSequence
+        // A client's own answers are looked at where they are made, without an operator.
+        if answer.grows(from: RequestCall.Seed.self) {
+            return .ruled(answer) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(accepted) }
         }
+        return answer.map { try accepted.accepting($0) }
     }
 }
 
@@ -36,6 +35,15 @@ extension ObservableType where Element == RequestEvent {
 }
 
 extension AcceptedStatuses {
+    /// The answer, if its status is accepted.
+    func accepting(_ response: consuming Response) throws -> Response {
+        if contains(response.status.code) { return response }
+        throw HTTPClientError(
+            .status, phase: .receiving, origin: response.url.origin.description,
+            message: "the server answered \(response.status)", remedy: "see the response for its reason",
+            response: response)
+    }
+
     @usableFromInline
     func checking(_ events: Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.

@@ -44,6 +44,27 @@ extension Observable {
     }
 }
 
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// The same of a source that has one element, or an error.
+    @inlinable
+    package static func ruled<Source: RuledSource<Element>>(
+        _ source: Source.Type, from seed: consuming Source.Seed
+    ) -> Single<Element> where Source.Seed: Sendable {
+        PrimitiveSequence(raw: .ruled(source, from: seed))
+    }
+
+    /// See ``Observable/grows(from:)``.
+    @inlinable
+    package func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { primitiveSequence.source.grows(from: kind) }
+
+    @inlinable
+    package static func ruled<Seed: Sendable>(
+        _ single: Single<Element>, changing change: (inout Seed) -> Void
+    ) -> Single<Element> {
+        PrimitiveSequence(raw: .ruled(single.source, changing: change))
+    }
+}
+
 /// The stream of a ``RuledSource``.
 @usableFromInline
 package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {

@@ -1,0 +1,40 @@
+import FreshetCore
+import HTTPTypes
+
+/// A subscription to the answer of a request with its whole body: puts it together where its pieces come, for an operator
+/// on the events would cost as much as all else that is done to a short answer.
+final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
+    private let observer: RuledObserver<Response>
+    private let accepted: AcceptedStatuses
+    @exclusivity(unchecked) private var collector: ResponseCollector
+
+    init(_ stream: borrowing RuledStream<Seed, Response>, for observer: RuledObserver<Response>) {
+        self.observer = observer
+        accepted = stream.seed.accepted
+        collector = ResponseCollector(
+            limit: stream.seed.client.configuration.maximumBodySize, origin: stream.seed.request.url.origin)
+        super.init(stream.seed)
+    }
+
+    override func pass(_ event: consuming RequestEvent) {
+        // Whoever takes the error lets go of this.
+        do { try collector.take(event) } catch { observer.onError(error) }
+    }
+
+    override func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {
+        pass(.head(head, url: url))
+    }
+
+    override func pass(_ error: any Error) { observer.onError(error) }
+
+    override func passEnd(_ timings: consuming RequestTimings) {
+        finish()
+        guard life.beginEnd() else { return }
+        do {
+            observer.onNext(try accepted.accepting(collector.finish()))
+            if life.end() { observer.onCompleted() }
+        } catch {
+            if life.end() { observer.onError(error) }
+        }
+    }
+}

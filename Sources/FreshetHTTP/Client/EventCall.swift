@@ -1,0 +1,30 @@
+import FreshetCore
+import HTTPTypes
+
+/// A subscription to the events of a request.
+final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
+    private let observer: RuledObserver<RequestEvent>
+    private let accepted: AcceptedStatuses
+
+    init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
+        self.observer = observer
+        accepted = stream.seed.accepted
+        super.init(stream.seed)
+    }
+
+    override func pass(_ event: consuming RequestEvent) { observer.onNext(event) }
+
+    override func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {
+        if accepted.contains(status) { return observer.onNext(.head(head, url: url)) }
+        // Whoever takes the error lets go of this.
+        observer.onError(HTTPClientError.refused(head, from: url))
+    }
+
+    override func pass(_ error: any Error) { observer.onError(error) }
+
+    override func passEnd(_ timings: consuming RequestTimings) {
+        emit(.finished(timings))
+        finish()
+        if life.end() { observer.onCompleted() }
+    }
+}
