@@ -30,6 +30,12 @@ extension EventSourceCall {
             isUnsent: true)
     }
 
+    static var senselessID: HTTPClientError {
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: "the last event ID holds CR, LF or NUL, which no ID does",
+            remedy: "give one that an event has told", isUnsent: true)
+    }
+
     /// The answer has ended, and what would have said that it is complete has not come.
     var cutShort: HTTPClientError {
         let types = source.settings.lastTypes.sorted().map { "an event of type \($0)" }

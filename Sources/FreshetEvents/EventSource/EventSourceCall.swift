@@ -74,7 +74,7 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     private func handle(_ signal: Signal) {
         if isOver { return }
         switch signal {
-        case .start: take(.start)
+        case .start: take(HTTPFields.canHold(source.lastEventID) ? .start : .refused(located(Self.senselessID)))
         case .request(let event, connection): hear(event)
         case .waited(connection): take(.waited)
         case .overdue(connection): checkLife()
@@ -155,7 +155,7 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
     }
 
     private func take(_ input: EventSourceStateMachine.Input) {
-        if let time = parser.reconnectionTime { machine.reconnectionTime = time }
+        if let time = parser.reconnectionTime { machine.noteReconnectionTime(time) }
         machine.take(input, &actions)
         var index = 0
         while index < actions.count, !isOver, !isDisposed.load(ordering: .acquiring) {

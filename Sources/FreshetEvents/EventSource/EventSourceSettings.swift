@@ -31,6 +31,9 @@ extension EventSource {
         public var reopening = Reopening.onExpiry
         /// How long to wait before a connection is made again, until the server names another time.
         public var reconnectionTime: Duration = .seconds(3)
+        /// The shortest time that a server can name: some say 0, and would be asked again at once, for ever. Of what the
+        /// standard has no word, Firefox takes 500 ms, Chromium nothing.
+        public var minimumReconnectionTime: Duration = .milliseconds(100)
         /// The longest random wait on top of that after a connection that brought something, if the reconnection time is
         /// not less; it doubles with each that did not.
         public var backoff: Duration = .seconds(1)

@@ -15,7 +15,7 @@ struct EventSourceStateMachine {
         case failed(any Error)
         /// An event came that is an error.
         case reported(any Error)
-        /// The client takes no more requests.
+        /// There is nothing to ask with, or the client takes no more requests.
         case refused(any Error)
         /// With whether there is a last event ID.
         case credentialChanged(CredentialChange, hasID: Bool)
@@ -46,7 +46,7 @@ struct EventSourceStateMachine {
     /// How many connections in a row brought nothing.
     private var failures = 0
     /// As the server said last.
-    var reconnectionTime: Duration
+    private var reconnectionTime: Duration
     private let settings: EventSource.Settings
     private let isOneShot: Bool
 
@@ -65,6 +65,11 @@ struct EventSourceStateMachine {
     /// An event was delivered.
     mutating func noteDelivery() {
         if state == .open { hasDelivered = true }
+    }
+
+    /// The server has named a reconnection time.
+    mutating func noteReconnectionTime(_ time: Duration) {
+        reconnectionTime = max(time, settings.minimumReconnectionTime)
     }
 
     /// Takes what happened and appends what to do, in order.
@@ -88,7 +93,7 @@ struct EventSourceStateMachine {
             // However much came before it, the server is in trouble.
             hasLived = false
             fail(with: error, &actions)
-        case (.waiting, .refused(let error)):
+        case (.idle, .refused(let error)), (.waiting, .refused(let error)):
             close(with: error, &actions)
         case (.open, .credentialChanged(let change, let hasID)):
             // Without an ID, what comes between the two connections would be lost.

@@ -17,10 +17,16 @@ extension HTTPFields {
         if self[.pragma] == nil { self[.pragma] = "no-cache" }
         if self[.cacheControl] == nil { self[.cacheControl] = "no-cache" }
         // "If the EventSource object's last event ID string is not the empty string, then: let lastEventIDValue be the
-        // last event ID string, encoded as UTF-8." The spaces around a value are no part of it, whoever receives it; what
-        // no field can hold is not sent changed.
+        // last event ID string, encoded as UTF-8." The spaces around a value are no part of it, whoever receives it. Other
+        // control characters than CR, LF and NUL are, by the Fetch standard's definition of a header value.
         let id = Self.trimmed(lastEventID)
-        self[.lastEventID] = id.isEmpty || !HTTPField.isValidValue(id) ? nil : id
+        self[.lastEventID] = nil
+        if !id.isEmpty { append(HTTPField(name: .lastEventID, lenientValue: Array(id.utf8))) }
+    }
+
+    /// Whether an event ID is one that a stream can have told, and a field can say.
+    static func canHold(_ eventID: String) -> Bool {
+        !eventID.utf8.contains { $0 == 0 || $0 == .lineFeed || $0 == .carriageReturn }
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -81,10 +81,11 @@ extension HTTPFields {
                 let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
             else { throw .badRequest("a header field has no valid name") }
             let value = line[(colon + 1)...].trimmed()
-            guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 }) else {
-                throw .badRequest("the value of \(name) holds a control character")
+            // RFC 9110, section 5.5, lets a recipient keep the other control characters, and browsers send them.
+            guard !value.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+                throw .badRequest("the value of \(name) holds CR, LF or NUL")
             }
-            append(HTTPField(name: name, value: value))
+            append(HTTPField(name: name, lenientValue: value))
         }
     }
 }

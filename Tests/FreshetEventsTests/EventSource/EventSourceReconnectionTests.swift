@@ -30,8 +30,16 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertEqual(waits(), [3500, 4000, 3500, 4000])
     }
 
+    func testAServerThatNamesNoTimeIsNotAskedWithoutEnd() throws {
+        bench.settings.random = { 0.5 }
+        bench.transport.route { _ in .events("retry: 0\ndata: a\n\n") }
+        _ = try bench.run(until: 15_000)
+        XCTAssertEqual(bench.transport.requestCount, 101, "at once, and then every 100 ms and half of as much on top")
+    }
+
     func testTheRandomWaitFitsAShortReconnectionTime() throws {
         bench.settings.random = { 0.5 }
+        bench.settings.minimumReconnectionTime = .zero
         bench.transport.enqueue(.events("retry: 100\n\n"), .events(), .events("retry: 0\n\n"), .events(), .endless())
         _ = try bench.run()
         XCTAssertEqual(waits(), [150, 200, 5, 10])

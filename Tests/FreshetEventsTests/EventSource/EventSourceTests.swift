@@ -35,12 +35,30 @@ final class EventSourceTests: EventSourceTestCase {
         XCTAssertEqual(id, [Array("ünï\u{1F600}".utf8)])
     }
 
+    /// A field holds them, and without the ID the stream would begin anew.
+    func testAnIDWithControlCharactersIsSentAsItIs() throws {
+        bench.transport.enqueue(.events("id: a\u{1}\u{7F}\u{1B}b\ndata: a\n\n"), .endless())
+        _ = try bench.run()
+        let id = bench.transport.requests[1].headers[fields: .lastEventID].map {
+            $0.withUnsafeBytesOfValue { Array($0) }
+        }
+        XCTAssertEqual(id, [Array("a\u{1}\u{7F}\u{1B}b".utf8)])
+    }
+
+    func testAnIDThatNoStreamHasToldIsRefused() throws {
+        for id in ["a\nX-Injected: 1", "a\r", "\0"] {
+            bench = EventSourceBench()
+            XCTAssertEqual(try bench.run(after: id), ["0 closed", "0 error invalid_request"])
+            XCTAssertEqual(bench.transport.requestCount, 0)
+        }
+    }
+
     func testTheServersReconnectionTimeIsKeptOverConnections() throws {
         bench.transport.enqueue(
-            .events("retry: 500\n\n"), .events("data: a\n\n"), .events("retry: 70\ndata: b"), .endless())
+            .events("retry: 500\n\n"), .events("data: a\n\n"), .events("retry: 170\ndata: b"), .endless())
         XCTAssertEqual(
             try bench.run().filter { $0.contains("connecting in") },
-            ["0 reconnecting in 500: ended", "500 reconnecting in 500: ended", "1000 reconnecting in 70: ended"])
+            ["0 reconnecting in 500: ended", "500 reconnecting in 500: ended", "1000 reconnecting in 170: ended"])
         XCTAssertEqual(bench.events.map(\.data), ["a"], "an unfinished event is dropped with its connection")
     }
 

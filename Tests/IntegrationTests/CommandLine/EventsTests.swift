@@ -41,6 +41,14 @@ final class EventsTests: CommandLineTestCase {
         XCTAssertTrue(result.complaints.contains("freshet: note: connection_lost: "), result.complaints)
     }
 
+    func testAnIDOfControlCharactersIsToldAndSent() throws {
+        server.enqueue(events("retry: 10\nid: a\u{1B}\ndata: a\n\n"), events("data: b\n\n"))
+        let result = try freshet("events", server.url, "--limit", "2")
+        XCTAssertEqual(result.objects.map { $0["id"] as? String }, ["a\u{1B}", "a\u{1B}"], result.complaints)
+        let field = server.requests.last?.headers[fields: HTTPField.Name("Last-Event-ID")!].first
+        XCTAssertEqual(field?.withUnsafeBytesOfValue { Array($0) }, Array("a\u{1B}".utf8))
+    }
+
     func testAStreamThatGoesOnEndsAtTheLimit() throws {
         let hold = Hold()
         server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").holding(after: 18, by: hold))

@@ -86,6 +86,7 @@ class EventStreamTestCase: TransportOnScriptedServerTestCase {
         try super.setUpWithError()
         settings = EventSource.Settings()
         settings.reconnectionTime = .milliseconds(1)
+        settings.minimumReconnectionTime = .zero
         settings.random = { 0 }
     }
 
