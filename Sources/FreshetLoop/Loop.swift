@@ -49,6 +49,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         }
         // Here, so that who counts what is alive finds all of the loop from the start.
         endTurns()
+        OpenFiles.makeRoom(like: uv_backend_fd(raw))
         try start()
         Resources.increment()
     }

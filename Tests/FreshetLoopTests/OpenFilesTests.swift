@@ -1,0 +1,14 @@
+import Foundation
+import FreshetLoop
+import XCTest
+
+final class OpenFilesTests: LoopTestCase {
+    #if os(Linux)
+        func testALoopFindsRoomForAThousandDescriptors() throws {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try XCTUnwrap(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
+            let room = try XCTUnwrap(Int(line.dropFirst(7).trimmingCharacters(in: .whitespaces)))
+            XCTAssertGreaterThanOrEqual(room, min(1024, OpenFiles.raiseLimit()))
+        }
+    #endif
+}
