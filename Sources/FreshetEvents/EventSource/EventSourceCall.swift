@@ -11,7 +11,8 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case start
         case request(Event<RequestEvent>, connection: Int)
         case waited(connection: Int)
-        case overdue(connection: Int)
+        /// When it was to come, which the clock of a scheduler may show a moment later.
+        case overdue(connection: Int, due: Instant)
         case refused(connection: Int)
         case hold(Bool)
         case dispose
@@ -77,7 +78,7 @@ final class EventSourceCall: Pausable, @unchecked Sendable {
         case .start: take(HTTPFields.canHold(source.lastEventID) ? .start : .refused(located(Self.senselessID)))
         case .request(let event, connection): hear(event)
         case .waited(connection): take(.waited)
-        case .overdue(connection): checkLife()
+        case .overdue(connection, let due): checkLife(at: max(now, due))
         case .refused(connection): take(.refused(located(Self.shuttingDown)))
         case .hold(let isHeld):
             self.isHeld = isHeld
@@ -241,16 +242,20 @@ extension EventSourceCall {
 
     private func watch() {
         watchdog?.dispose()
-        watchdog = patience.map { schedule(after: $0, .overdue(connection: connection)) }
+        watchdog = patience.map { checkLife(after: $0) }
+    }
+
+    private func checkLife(after time: Duration) -> any Disposable {
+        schedule(after: time, .overdue(connection: connection, due: now.advanced(by: time)))
     }
 
     /// One timer a while, and none a piece of the answer: when it fires, it is set again for what is left.
-    private func checkLife() {
+    private func checkLife(at now: Instant) {
         guard let patience else { return }
         if isHeld { lastLife = now }
         let left = patience - lastLife.duration(to: now)
         guard left <= .zero else {
-            return watchdog = schedule(after: left, .overdue(connection: connection))
+            return watchdog = checkLife(after: left)
         }
         if refusal != nil { return endRefusal() }
         let message =

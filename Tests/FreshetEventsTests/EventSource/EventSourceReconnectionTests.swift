@@ -120,6 +120,14 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
             ["27000 b", "37000 reconnecting in 3000: timeout", "40000 connecting"])
     }
 
+    /// What is left then is less than the timer knows, and would be waited for again and again.
+    func testAPatienceThatIsNoWholeNumberOfTheClocksUnitsHasAnEndToo() throws {
+        bench.settings.idleTimeout = .microseconds(10_400)
+        bench.transport.enqueue(.events("data: a\n\n", ":\n").pausing(.milliseconds(5)).holding(after: 11, by: Hold()))
+        bench.transport.enqueue(.endless())
+        XCTAssertEqual(try bench.run(until: 1000).last, "15 reconnecting in 3000: timeout")
+    }
+
     func testTimeThatTheReaderHoldsIsNoSilence() throws {
         bench.settings.idleTimeout = .seconds(10)
         bench.transport.enqueue(.events("data: a\n\n", "data: b\n\n", "data: c\n\n").pausing(.seconds(5)))
