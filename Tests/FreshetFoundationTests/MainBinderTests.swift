@@ -21,7 +21,7 @@ final class MainBinderTests: XCTestCase {
             set.fulfill()
         }
         DispatchQueue.global().async { title.onNext("Freshet") }
-        wait(for: [set], timeout: 10)
+        wait(for: [set], timeout: 30)
         XCTAssertEqual(player.title, "Freshet")
     }
 

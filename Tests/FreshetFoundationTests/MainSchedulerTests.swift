@@ -22,10 +22,10 @@ final class MainSchedulerTests: XCTestCase {
         }
         note("behind", in: log, on: MainScheduler.instance)
         XCTAssertEqual(log.withLock { $0 }, ["outer", "at once"])
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         let last = expectation(description: "idle again")
         note("last", in: log, on: MainScheduler.asyncInstance) { last.fulfill() }
-        wait(for: [last], timeout: 10)
+        wait(for: [last], timeout: 30)
         XCTAssertEqual(log.withLock { $0 }, ["outer", "at once", "waits", "behind", "last"])
         note("idle", in: log, on: MainScheduler.instance)
         XCTAssertEqual(log.withLock { $0.last }, "idle")
@@ -41,7 +41,7 @@ final class MainSchedulerTests: XCTestCase {
         DispatchQueue.global().async {
             for scheduler in schedulers { note("ran", in: log, on: scheduler) { done.fulfill() } }
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         XCTAssertEqual(log.withLock { $0 }, ["ran", "ran", "ran"])
     }
 
@@ -57,7 +57,7 @@ final class MainSchedulerTests: XCTestCase {
             }
             return count + 1
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
     }
 }
 

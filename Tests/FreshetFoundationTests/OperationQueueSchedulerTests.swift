@@ -52,7 +52,7 @@ final class OperationQueueSchedulerTests: XCTestCase {
         let done = expectation(description: "completed")
         _ = Observable.from(Array(0..<1000)).observe(on: OperationQueueScheduler(operationQueue: queue))
             .subscribe(onNext: { number in elements.withLock { $0.append(number) } }, onCompleted: { done.fulfill() })
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         XCTAssertEqual(elements.withLock { $0 }, Array(0..<1000))
     }
 }

@@ -14,7 +14,7 @@ final class QueueSchedulerTests: XCTestCase {
                 return Disposables.create()
             }
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         XCTAssertEqual(seen.all, Array(0..<100))
     }
 
@@ -26,18 +26,18 @@ final class QueueSchedulerTests: XCTestCase {
         for scheduler in schedulers {
             let seen = Seen()
             let done = expectation(description: "ran")
-            let cancelled = scheduler.scheduleRelative((), dueTime: .milliseconds(2)) { _ in
+            let cancelled = scheduler.scheduleRelative((), dueTime: .milliseconds(200)) { _ in
                 seen.append(-1)
                 return Disposables.create()
             }
             cancelled.dispose()
             let start = scheduler.now
-            _ = scheduler.scheduleRelative((), dueTime: .milliseconds(10)) { _ in
-                seen.append(start.duration(to: scheduler.now) >= .milliseconds(10) ? 1 : 0)
+            _ = scheduler.scheduleRelative((), dueTime: .milliseconds(250)) { _ in
+                seen.append(start.duration(to: scheduler.now) >= .milliseconds(250) ? 1 : 0)
                 done.fulfill()
                 return Disposables.create()
             }
-            wait(for: [done], timeout: 10)
+            wait(for: [done], timeout: 30)
             XCTAssertEqual(seen.all, [1])
         }
     }
@@ -54,7 +54,7 @@ final class QueueSchedulerTests: XCTestCase {
                 done.fulfill()
             }
         })
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         XCTAssertEqual(seen.all, [0, 1, 2, 3, 4])
     }
 
@@ -66,7 +66,7 @@ final class QueueSchedulerTests: XCTestCase {
         _ = subject.observe(on: scheduler).subscribe(onNext: { seen.append($0) }, onCompleted: { done.fulfill() })
         for number in 0..<1_000 { subject.onNext(number) }
         subject.onCompleted()
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         XCTAssertEqual(seen.all, Array(0..<1_000))
     }
 
@@ -97,7 +97,7 @@ final class QueueSchedulerTests: XCTestCase {
                 if count == 2 { done.fulfill() } else { recurse(count + 1, .zero) }
             }
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
     }
 
     func testDecode() {

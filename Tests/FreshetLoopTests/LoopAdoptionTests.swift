@@ -29,7 +29,7 @@ final class LoopAdoptionTests: XCTestCase {
         raw.deallocate()
         foreign.deallocate()
         // A thread that has done its part of a test lets go of it a moment later.
-        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources)
     }
@@ -108,7 +108,7 @@ final class LoopAdoptionTests: XCTestCase {
         _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in Disposables.create() }
         loop.execute { order.update { $0.append("ran") } }
         runLoop()
-        for _ in 0..<3 { XCTAssertEqual(ended.wait(timeout: .now() + 10), .success) }
+        for _ in 0..<3 { XCTAssertEqual(ended.wait(timeout: .now() + 30), .success) }
         XCTAssertEqual(order.value?.suffix(3), ["ended", "ended", "ended"])
         loop.shutdown()
         XCTAssertFalse(loop.execute {})

@@ -42,37 +42,41 @@ final class LoopDeadlinesTests: LoopTestCase {
         scheduler.setDeadline(after: span, for: Target(name, log, reached: then))
     }
 
+    /// Sets one after each span, in this order, and all of them from the same instant, however busy the machine is.
+    @discardableResult
+    private func setAtOnce(_ deadlines: [(span: Duration, name: Int)]) -> [LoopDeadlines.Number] {
+        onLoop { [loop = loop!, log] in
+            let now = loop.now
+            return deadlines.map { span, name in
+                loop.deadlines.set(at: now.advanced(by: span), from: now, for: Target(name, log))
+            }
+        }
+    }
+
     /// Waits for a deadline after `span`, which those that are due by then have come before.
     private func wait(_ span: Duration) {
         awaiting { done in set(after: span, -1) { done(()) } }
     }
 
     func testDeadlinesComeInTheirOrderWhateverTheOrderInWhichTheyWereSet() {
-        set(after: .milliseconds(30), 3)
-        set(after: .milliseconds(10), 1)
-        set(after: .milliseconds(20), 2)
+        setAtOnce([(.milliseconds(30), 3), (.milliseconds(10), 1), (.milliseconds(20), 2)])
         wait(.milliseconds(50))
         XCTAssertEqual(log.names, [1, 2, 3, -1])
     }
 
     func testDeadlinesOfTheSameInstantComeInTheOrderInWhichTheyWereSet() {
-        onLoop { [loop = loop!, log] in
-            let now = loop.now
-            for name in 0..<5 {
-                _ = loop.deadlines.set(at: now.advanced(by: .milliseconds(5)), from: now, for: Target(name, log))
-            }
-        }
+        setAtOnce((0..<5).map { (.milliseconds(5), $0) })
         wait(.milliseconds(20))
         XCTAssertEqual(log.names, [0, 1, 2, 3, 4, -1])
     }
 
     func testADeadlineThatWasTakenBackNeverComes() {
-        let first = set(after: .milliseconds(5), 1)
-        let middle = set(after: .milliseconds(6), 2)
-        set(after: .milliseconds(7), 3)
-        let last = set(after: .milliseconds(8), 4)
+        let first = set(after: .milliseconds(500), 1)
+        let middle = set(after: .milliseconds(501), 2)
+        set(after: .milliseconds(502), 3)
+        let last = set(after: .milliseconds(503), 4)
         for ticket in [middle, last, first, middle] { scheduler.takeBack(ticket) }
-        wait(.milliseconds(25))
+        wait(.milliseconds(550))
         XCTAssertEqual(log.names, [3, -1])
     }
 
@@ -104,15 +108,15 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     func testThoseThatFitIntoNoLineComeInTheirOrderToo() {
         // Each is earlier than all before it: a line for each, and the timeline for the rest.
-        for name in (1...20).reversed() { set(after: .milliseconds(10 + 2 * name), name) }
+        setAtOnce((1...20).reversed().map { (.milliseconds(10 + 2 * $0), $0) })
         wait(.milliseconds(90))
         XCTAssertEqual(log.names, Array(1...20) + [-1])
     }
 
     func testOneOfTheTimelineIsTakenBack() {
-        let tickets = (1...20).reversed().map { set(after: .milliseconds(10 + 2 * $0), $0) }
+        let tickets = (1...20).reversed().map { set(after: .milliseconds(500 + 2 * $0), $0) }
         for ticket in tickets { scheduler.takeBack(ticket) }
-        wait(.milliseconds(90))
+        wait(.milliseconds(600))
         XCTAssertEqual(log.names, [-1])
     }
 

@@ -25,7 +25,8 @@ final class LoopSchedulerTests: LoopTestCase {
         let start = loop.now
         let fired: [Int] = awaiting { done in
             let order = Box<[Int]>([])
-            for delay in [15, 5, 10, 5] {
+            // So far from each other that it does not matter how long it takes to set them.
+            for delay in [300, 100, 200, 100] {
                 _ = scheduler.scheduleRelative(delay, dueTime: .milliseconds(delay)) { delay in
                     XCTAssertGreaterThanOrEqual(start.duration(to: scheduler.now), .milliseconds(delay))
                     order.update { $0.append(delay) }
@@ -34,7 +35,7 @@ final class LoopSchedulerTests: LoopTestCase {
                 }
             }
         }
-        XCTAssertEqual(fired, [5, 5, 10, 15])
+        XCTAssertEqual(fired, [100, 100, 200, 300])
     }
 
     func testATimerThatIsCancelledFromAnotherThreadIsGone() {
@@ -89,10 +90,22 @@ final class LoopSchedulerTests: LoopTestCase {
     }
 
     func testPeriodicWorkDoesNotDrift() {
+        var least = Duration.seconds(1)
+        // The least of several, as this machine may be busy now and then. Drift would add up to 25 ms: 25 times what the
+        // timer rounds up.
+        for _ in 0..<20 where least > .milliseconds(12) {
+            let lateness = latenessOfPeriodicWork()
+            XCTAssertGreaterThanOrEqual(lateness, .zero)
+            least = min(least, lateness)
+        }
+        XCTAssertLessThanOrEqual(least, .milliseconds(12))
+    }
+
+    private func latenessOfPeriodicWork() -> Duration {
         let start = loop.now
         let scheduler = scheduler
         let timer = SerialDisposable()
-        let lateness: Duration = awaiting { done in
+        return awaiting { done in
             timer.disposable = scheduler.schedulePeriodic(1, startAfter: .milliseconds(2), period: .milliseconds(2)) {
                 number in
                 if number == 25 {
@@ -102,9 +115,6 @@ final class LoopSchedulerTests: LoopTestCase {
                 return number + 1
             }
         }
-        XCTAssertGreaterThanOrEqual(lateness, .zero)
-        // Drift would add up: 25 times a part of a millisecond for the timer's rounding.
-        XCTAssertLessThan(lateness.components.seconds, 1)
     }
 
     func testAfterTheShutdownWorkIsLetGoOf() {

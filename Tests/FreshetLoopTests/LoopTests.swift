@@ -38,7 +38,7 @@ final class LoopTests: LoopTestCase {
             }
         }
         XCTAssertTrue(fired)
-        XCTAssertGreaterThan(count.value!, 1)
+        XCTAssertGreaterThan(count.value!, 0)
     }
 
     func testEightThreadsLoseNothing() {

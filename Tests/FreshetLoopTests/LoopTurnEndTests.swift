@@ -98,7 +98,7 @@ final class LoopTurnEndTests: LoopTestCase {
                 order.update { $0.append(2) }
                 isDone.signal()
             }
-            XCTAssertEqual(isDone.wait(timeout: .now() + 10), .success)
+            XCTAssertEqual(isDone.wait(timeout: .now() + 30), .success)
             XCTAssertTrue(loop.isCurrent)
         }
         XCTAssertEqual(order.value, [1, 2])

@@ -106,7 +106,7 @@
                 usleep(2_000)
             }
             for (told, subscription) in told {
-                XCTAssertTrue(told.wait(10))
+                XCTAssertTrue(told.wait(20))
                 XCTAssertEqual(try told.result?.get().accessToken, "new1")
                 subscription.dispose()
             }

@@ -4,12 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the example of the page about authentication.
-final class AuthenticationExampleTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class AuthenticationExampleTests: ResourceTestCase {
     func testItLogsInRefreshesAndLogsOut() async throws {
         let runtime = try Runtime()
         let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"

@@ -2,12 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-final class ConnectionsTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class ConnectionsTests: ResourceTestCase {
     func testAnswersComeWithinTheLimitsAndFromWhereNamesAreSaidToBe() async throws {
         let runtime = try Connections.limited()
         let server = try ScriptedServer(on: runtime.loop)

@@ -5,12 +5,7 @@ import HTTPTypes
 import XCTest
 
 /// Runs the examples of the page about event streams.
-final class EventStreamsExampleTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class EventStreamsExampleTests: ResourceTestCase {
     func testAStreamGoesOnWhereItWas() async throws {
         let runtime = try Runtime()
         let server = try ScriptedServer(on: runtime.loop)

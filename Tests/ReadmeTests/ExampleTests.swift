@@ -4,13 +4,12 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the examples that ``DocumentationTests`` finds in the pages.
-final class ExampleTests: XCTestCase {
-    private var resources = 0
+final class ExampleTests: ResourceTestCase {
     private var runtime: Runtime!
     private var folder = ""
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         runtime = try Runtime()
         folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -20,7 +19,7 @@ final class ExampleTests: XCTestCase {
         runtime.shutdown()
         runtime = nil
         try FileManager.default.removeItem(atPath: folder)
-        XCTAssertEqual(Resources.total, resources)
+        try super.tearDownWithError()
     }
 
     private func credential(of server: TokenServer) -> Credential {

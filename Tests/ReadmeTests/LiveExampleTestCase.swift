@@ -3,13 +3,12 @@ import FreshetHTTPTesting
 import XCTest
 
 /// A runtime and a server for an example to talk to, after which no resources are left.
-class LiveExampleTestCase: XCTestCase {
-    private var resources = 0
+class LiveExampleTestCase: ResourceTestCase {
     private(set) var runtime: Runtime!
     private(set) var server: ScriptedServer!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         runtime = try Runtime()
         server = try ScriptedServer(on: runtime.loop)
     }
@@ -19,6 +18,5 @@ class LiveExampleTestCase: XCTestCase {
         runtime.shutdown()
         server = nil
         runtime = nil
-        XCTAssertEqual(Resources.total, resources)
     }
 }

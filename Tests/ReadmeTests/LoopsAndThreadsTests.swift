@@ -4,13 +4,12 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the examples of the page about loops.
-final class LoopsAndThreadsTests: XCTestCase {
-    private var resources = 0
+final class LoopsAndThreadsTests: ResourceTestCase {
     private var loop: Loop!
     private var server: ScriptedServer!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         loop = try Loop(name: "server")
         server = try ScriptedServer(on: loop)
         server.route(.get, "/") { _ in ScriptedAnswer(status: .accepted) }
@@ -20,7 +19,6 @@ final class LoopsAndThreadsTests: XCTestCase {
         server.close()
         loop.shutdown()
         (server, loop) = (nil, nil)
-        XCTAssertEqual(Resources.total, resources)
     }
 
     func testAProgramLendsItsLoopAndHasItBack() throws {

@@ -4,12 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the example of the page about pipes.
-final class PipesAndLinesTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class PipesAndLinesTests: ResourceTestCase {
     func testEachOrderInGivesAReceiptOutInOrder() async throws {
         let runtime = try Runtime()
         let server = try ScriptedServer(on: runtime.loop)

@@ -4,12 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-final class RedirectsRetriesAndCookiesTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class RedirectsRetriesAndCookiesTests: ResourceTestCase {
     func testAnAnswerIsFetchedThroughARetryAndARedirectWithTheirCookies() async throws {
         let runtime = try Runtime()
         let server = try ScriptedServer(on: runtime.loop)

@@ -4,12 +4,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-final class RequestsExampleTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class RequestsExampleTests: ResourceTestCase {
     func testAddressesAreEncoded() throws {
         XCTAssertEqual(
             try Requests.search().url.absoluteString,

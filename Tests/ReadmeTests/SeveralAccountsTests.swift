@@ -4,12 +4,7 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Runs the examples of the page about several accounts.
-final class SeveralAccountsTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() { resources = Resources.total }
-    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
-
+final class SeveralAccountsTests: ResourceTestCase {
     func testEachKeyHasItsOwnCredentialAndRefreshesIt() async throws {
         let runtime = try Runtime()
         let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"

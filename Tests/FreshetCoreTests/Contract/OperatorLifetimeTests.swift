@@ -139,7 +139,7 @@ final class OperatorLifetimeTests: CoreTestCase {
                         for step in steps[point...] { step() }
                         XCTAssertEqual(witness.complaints, [], shape.name)
                     }
-                    let end = ContinuousClock.now.advanced(by: .seconds(5))
+                    let end = ContinuousClock.now.advanced(by: .seconds(20))
                     while Resources.total != before, ContinuousClock.now < end { sched_yield() }
                     XCTAssertEqual(Resources.total, before, "\(shape.name), \(ending), \(point)")
                 }

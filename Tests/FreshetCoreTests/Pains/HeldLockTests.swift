@@ -19,7 +19,7 @@ final class HeldLockTests: CoreTestCase {
         deliver {
             guard isFirst.increment() == 1 else { return }
             entered.signal()
-            let isFree = left.wait(timeout: .now() + 10) == .success
+            let isFree = left.wait(timeout: .now() + 30) == .success
             XCTAssertTrue(isFree, "the other thread waits for a lock that is held", line: line)
         }
         XCTAssertGreaterThan(isFirst.value, 0, "nothing was called out to", line: line)
@@ -41,7 +41,7 @@ final class HeldLockTests: CoreTestCase {
                         observer.onNext(7)
                         sent.signal()
                     }
-                    XCTAssertEqual(sent.wait(timeout: .now() + 10), .success)
+                    XCTAssertEqual(sent.wait(timeout: .now() + 30), .success)
                     calledOut()
                     return Disposables.create { observers.withLock { $0 = nil } }
                 }

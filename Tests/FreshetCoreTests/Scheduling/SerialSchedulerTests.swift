@@ -23,7 +23,7 @@ final class SerialSchedulerTests: CoreTestCase {
                 }
             }
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         // Until every thread has let go of its work too.
         threads.group.wait()
         XCTAssertEqual(overlaps.value, 0)

@@ -177,9 +177,13 @@ final class SubjectTests: CoreTestCase {
 
     func testTheEndOfManyObserversTakesTimeInProportionToThem() {
         func time(_ count: Int) -> Duration {
-            let subject = PublishSubject<Int>()
-            for _ in 0..<count { _ = subject.subscribe() }
-            return ContinuousClock().measure { subject.onCompleted() }
+            // The least of several, as this machine may be busy now and then.
+            let times = (0..<5).map { _ in
+                let subject = PublishSubject<Int>()
+                for _ in 0..<count { _ = subject.subscribe() }
+                return ContinuousClock().measure { subject.onCompleted() }
+            }
+            return times.min()!
         }
         XCTAssertLessThan(time(40_000), max(time(4000), .milliseconds(10)) * 40)
     }

@@ -12,7 +12,7 @@ class CoreTestCase: XCTestCase {
 
     override func tearDown() {
         // A thread that has done its part of a test lets go of it a moment later.
-        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != before, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, before, "live resources are left")
         super.tearDown()

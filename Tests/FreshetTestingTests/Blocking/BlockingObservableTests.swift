@@ -9,7 +9,7 @@ final class BlockingObservableTests: XCTestCase {
     override func setUp() { resources = Resources.total }
 
     override func tearDown() {
-        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        let end = ContinuousClock.now.advanced(by: .seconds(20))
         while Resources.total != resources, ContinuousClock.now < end { sched_yield() }
         XCTAssertEqual(Resources.total, resources)
     }

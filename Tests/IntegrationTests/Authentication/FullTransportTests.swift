@@ -3,13 +3,12 @@ import FreshetHTTPTesting
 import XCTest
 
 /// Every place of a transport is taken by requests that wait for the refresh.
-final class FullTransportTests: XCTestCase {
+final class FullTransportTests: ResourceTestCase {
     private static let calls = 40
-    private var resources = 0
     private var runtime: Runtime!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         var configuration = Runtime.Configuration()
         configuration.transport.pool.maximumConnectionsPerOrigin = 2
         configuration.transport.pool.maximumConnections = 2
@@ -19,7 +18,6 @@ final class FullTransportTests: XCTestCase {
     override func tearDown() {
         runtime.shutdown()
         runtime = nil
-        XCTAssertEqual(Resources.total, resources)
     }
 
     /// Sends many requests at once, whose token has ended, to the server that is also asked for the new one.
@@ -31,7 +29,7 @@ final class FullTransportTests: XCTestCase {
         let tokens = server.signIn()
         let authenticator = try OAuthAuthenticator(tokenURL: RequestURL(server.tokenURL), client: client)
         var settings = RefreshGate.Settings()
-        settings.deadline = .seconds(5)
+        settings.deadline = .seconds(20)
         let gate = runtime.gate(
             store: MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)),
             authenticator: authenticator, settings: settings)

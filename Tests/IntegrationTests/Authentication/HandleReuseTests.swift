@@ -39,7 +39,7 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
                     isSaid.wait()
                 }
             }
-            wait(for: [ended], timeout: 10)
+            wait(for: [ended], timeout: 30)
             XCTAssertEqual(text.withLock { $0 }, "/second\(round)")
         }
     }

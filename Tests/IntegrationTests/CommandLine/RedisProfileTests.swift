@@ -53,12 +53,11 @@ final class RedisProfileTests: ProfileTestCase {
             let redis = try redisServer()
             redis.stop()
             let config = try profile(server, store: redis.url())
-            let start = ContinuousClock.now
             let result = try freshet("get", "\(server.url)/x", "--config", config, "--profile", "p")
             XCTAssertEqual(result.status, 1)
             XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
             XCTAssertTrue(result.complaints.contains("127.0.0.1:\(redis.port)"), result.complaints)
-            XCTAssertLessThan(ContinuousClock.now - start, .seconds(4))
+            XCTAssertTrue(result.complaints.contains("refused"), "\(result.complaints): it was waited for")
         }
 
         func testAURLThatIsNoneIsToldBeforeAnythingIsSent() throws {

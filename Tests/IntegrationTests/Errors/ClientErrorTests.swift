@@ -69,15 +69,15 @@ final class ClientErrorTests: ScenarioTestCase {
     func testTimeout() async throws {
         server.route { _ in .silence }
         await expect(
-            client().send(try request { $0.timeout = .milliseconds(50) }),
-            "timeout: the request took longer than its 0.05 seconds; try again or allow it more time "
+            client().send(try request { $0.timeout = .milliseconds(300) }),
+            "timeout: the request took longer than its 0.3 seconds; try again or allow it more time "
                 + "(waiting for the response, SERVER)"
         )
         await expect(
             client().send(
                 try request {
                     $0.transfer = TransferOptions()
-                    $0.transfer?.idleTimeout = .milliseconds(50)
+                    $0.transfer?.idleTimeout = .milliseconds(300)
                 }),
             "timeout: the server has not begun to answer; try again, or allow a longer silence "
                 + "(waiting for the response, SERVER)"
@@ -87,7 +87,7 @@ final class ClientErrorTests: ScenarioTestCase {
             client().send(
                 try request {
                     $0.transfer = TransferOptions()
-                    $0.transfer?.totalTimeout = .milliseconds(50)
+                    $0.transfer?.totalTimeout = .milliseconds(300)
                 }),
             "timeout: the transfer took too long; try again or allow it more time (receiving the response, SERVER)")
     }

@@ -6,18 +6,7 @@ import XCTest
 
 @testable import FreshetAuth
 
-final class RefreshMetricsTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() {
-        resources = Resources.total
-    }
-
-    override func tearDown() {
-        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class RefreshMetricsTests: ResourceTestCase {
     func testARuntimesGateTellsTheBackendOfRefreshesAndRevocationsWithCauseAndOutcomeAlone() async throws {
         let backend = RecordingMetrics()
         var configuration = Runtime.Configuration()

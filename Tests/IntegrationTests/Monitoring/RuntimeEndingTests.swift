@@ -5,13 +5,12 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import XCTest
 
-final class RuntimeEndingTests: XCTestCase {
-    private var resources = 0
+final class RuntimeEndingTests: ResourceTestCase {
     private var loop: Loop!
     private var server: ScriptedServer!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         loop = try Loop()
         server = try ScriptedServer(on: loop)
     }
@@ -21,8 +20,13 @@ final class RuntimeEndingTests: XCTestCase {
         loop.shutdown()
         server = nil
         loop = nil
-        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
-        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// Fulfilled by the first request from here on.
+    private func arrival() -> XCTestExpectation {
+        let arrived = expectation(description: "arrived")
+        _ = server.received.take(1).subscribe(onNext: { _ in arrived.fulfill() })
+        return arrived
     }
 
     func testWhatRunsHasTheGracePeriodAndNothingNewIsTaken() async throws {
@@ -32,9 +36,9 @@ final class RuntimeEndingTests: XCTestCase {
         }
         let runtime = try Runtime()
         let request = try Request(.get, server.url + "/slow")
-        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value.text }
-        _ = try await arrived.value
+        await fulfillment(of: [arrived], timeout: 30)
         let ending = Task { await runtime.shutdown(gracePeriod: .seconds(30)) }
         var refusal: HTTPClientError?
         for _ in 0..<10_000 where refusal == nil {
@@ -53,9 +57,9 @@ final class RuntimeEndingTests: XCTestCase {
         server.route { _ in .silence }
         let runtime = try Runtime()
         let request = try Request(.get, server.url)
-        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value }
-        _ = try await arrived.value
+        await fulfillment(of: [arrived], timeout: 30)
         await runtime.shutdown(gracePeriod: .milliseconds(20))
         do {
             _ = try await running.value
@@ -126,9 +130,9 @@ final class RuntimeEndingTests: XCTestCase {
         server.route { _ in .silence }
         let runtime = try Runtime()
         let request = try Request(.get, server.url)
-        let arrived = Task { [server] in try await server!.received.take(1).toArray().value.count }
+        let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value }
-        _ = try await arrived.value
+        await fulfillment(of: [arrived], timeout: 30)
         let service = Task { try await runtime.run() }
         service.cancel()
         try await service.value

@@ -9,18 +9,7 @@ import Tracing
 import XCTest
 
 /// Everything that watches, on requests that have a secret wherever one can be.
-final class SecretsTests: XCTestCase {
-    private var resources = 0
-
-    override func setUp() {
-        resources = Resources.total
-    }
-
-    override func tearDown() {
-        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
-        XCTAssertEqual(Resources.total, resources)
-    }
-
+final class SecretsTests: ResourceTestCase {
     func testNothingThatWatchesTellsASecret() async throws {
         let secret = "s3cr3t"
         let lines = InMemoryLogHandler()
@@ -73,7 +62,7 @@ final class SecretsTests: XCTestCase {
             _ = try? await client.send(request).value
             told.withLock { $0.append(request.curlDescription) }
         }
-        for _ in 0..<1000 where backend.values.keys.allSatisfy({ !$0.hasPrefix("http.client.open") }) { usleep(1000) }
+        for _ in 0..<20_000 where backend.values.keys.allSatisfy({ !$0.hasPrefix("http.client.open") }) { usleep(1000) }
         await runtime.shutdown(gracePeriod: .seconds(1))
         watching.dispose()
         proxy.close()

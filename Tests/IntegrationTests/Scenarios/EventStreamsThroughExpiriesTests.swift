@@ -39,7 +39,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
 
     func testTokensThatAreTakenBack() async throws {
         var rules = TokenServer.Rules()
-        rules.eventInterval = .milliseconds(20)
+        rules.eventInterval = .milliseconds(50)
         let server = try TokenServer(on: loop, rules: rules)
         let authenticator = try oauth(server)
         let gate = gate(MemoryStore(Credential(server.signIn())), authenticator)
@@ -63,7 +63,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
 
     func testTokensThatEndByTheClock() async throws {
         var rules = TokenServer.Rules(expiry: .after(.seconds(1)))
-        rules.eventInterval = .milliseconds(20)
+        rules.eventInterval = .milliseconds(50)
         let server = try TokenServer(on: loop, rules: rules)
         let authenticator = try oauth(server)
         let gate = gate(MemoryStore(Credential(server.signIn())), authenticator)
@@ -71,7 +71,7 @@ final class EventStreamsThroughExpiriesTests: ScenarioTestCase {
             server,
             client(
                 AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: [try Origin(server.url)])))
-        try await waitUntil("150 events each") { streams.allSatisfy { stream in stream.withLock { $0.count >= 150 } } }
+        try await waitUntil("60 events each") { streams.allSatisfy { stream in stream.withLock { $0.count >= 60 } } }
         subscription.dispose()
         XCTAssertTrue(streams.allSatisfy(isWhole))
         XCTAssertEqual(server.counts.reuses, 0)

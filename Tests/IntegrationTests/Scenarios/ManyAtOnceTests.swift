@@ -82,7 +82,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         let asked = expectation(description: "late is asked")
         let arrival = server.received.subscribe { if $0.element?.path == "/late" { asked.fulfill() } }
         async let late = client.get("\(server.url)/late").value
-        await fulfillment(of: [asked], timeout: 5)
+        await fulfillment(of: [asked], timeout: 20)
         arrival.dispose()
         let early = try await client.get("\(server.url)/early").value
         XCTAssertEqual(early.text, "in")
@@ -121,10 +121,10 @@ final class ManyAtOnceTests: ScenarioTestCase {
             if event.element?.number == Self.calls + 1 { rejected.fulfill() }
         }
         async let all = setting.everybody().value
-        await fulfillment(of: [rejected], timeout: 5)
+        await fulfillment(of: [rejected], timeout: 20)
         refusals.dispose()
         // The refusals that are on their way arrive before the answer to the refresh does.
-        try await Task.sleep(for: .milliseconds(50))
+        try await requestsAreAnswered()
         hold.release()
         let results = try await all
         let codes = results.map { result -> HTTPClientError.Code? in

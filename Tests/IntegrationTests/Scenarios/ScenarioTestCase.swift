@@ -8,14 +8,13 @@ import HTTPTypes
 import XCTest
 
 /// A live client on one loop, and a scripted server on the same loop.
-class ScenarioTestCase: XCTestCase {
-    private var resources = 0
+class ScenarioTestCase: ResourceTestCase {
     private var transports: [CurlTransport] = []
     private var subscriptions = CompositeDisposable()
     private(set) var loop: Loop!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         loop = try Loop(name: "scenario")
         transports = (0..<2).map { _ in CurlTransport(loop: loop) }
         subscriptions = CompositeDisposable()
@@ -28,9 +27,6 @@ class ScenarioTestCase: XCTestCase {
         transports = []
         loop = nil
         subscriptions = CompositeDisposable()
-        // The handles of finished tasks are let go of by the runtime's own threads.
-        for _ in 0..<1000 where Resources.total != resources { usleep(1000) }
-        XCTAssertEqual(Resources.total, resources)
     }
 
     var scheduler: LoopScheduler { LoopScheduler(loop) }
@@ -51,6 +47,16 @@ class ScenarioTestCase: XCTestCase {
 
     func oauth(_ server: TokenServer, expired: ExpirySigns = ExpirySigns()) throws -> OAuthAuthenticator {
         try OAuthAuthenticator(tokenURL: try RequestURL(server.tokenURL), expired: expired, client: refreshClient)
+    }
+
+    /// Waits until the answers to all requests have come, and been told.
+    func requestsAreAnswered() async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while transports[0].gauges.running + transports[0].gauges.queued > 0 {
+            guard ContinuousClock.now < deadline else { return XCTFail("not answered within 20 s") }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        try await Single.just(()).observe(on: scheduler).value
     }
 
     /// How often the gate has asked for a login.

@@ -18,7 +18,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
             }
             let all = expectation(description: "all")
             let subscription = server.received.subscribe { if $0.number == 1000 { all.fulfill() } }
-            wait(for: [all], timeout: 10)
+            wait(for: [all], timeout: 30)
             subscription.dispose()
             XCTAssertEqual(server.openConnections, 1000)
             hold.release()
@@ -60,7 +60,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
             server.close()
             closed.fulfill()
         }
-        wait(for: [closed], timeout: 5)
+        wait(for: [closed], timeout: 30)
         XCTAssertEqual(server.openConnections, 0)
         let other = try Loop()
         let left = try ScriptedServer(on: other)

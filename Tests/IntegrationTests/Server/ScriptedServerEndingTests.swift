@@ -66,9 +66,9 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
             let arrival = server.received.subscribe { _ in asked.fulfill() }
             var client: PlainClient? = connect()
             client?.send(Self.get)
-            wait(for: [asked], timeout: 5)
+            wait(for: [asked], timeout: 30)
             client = nil
-            wait(for: [left], timeout: 5)
+            wait(for: [left], timeout: 30)
             subscription.dispose()
             arrival.dispose()
             XCTAssertEqual(server.abandoned.map(\.path), ["/"])

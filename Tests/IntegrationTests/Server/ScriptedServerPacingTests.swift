@@ -58,11 +58,11 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
             let paused = expectation(description: "paused")
             source.onPause { paused.fulfill() }
             for _ in 0..<200 { source.send([UInt8](repeating: 97, count: 65536)) }
-            wait(for: [paused], timeout: 5)
+            wait(for: [paused], timeout: 30)
             let stopped = expectation(description: "stopped")
             source.onStop { stopped.fulfill() }
             client = nil
-            wait(for: [stopped], timeout: 5)
+            wait(for: [stopped], timeout: 30)
             XCTAssertEqual(server.abandoned.count, 1)
         }
     }

@@ -4,19 +4,17 @@ import FreshetLoop
 import XCTest
 
 /// A test with a loop for a scripted server, after which no resources are left.
-class ScriptedServerTestCase: XCTestCase {
-    private var resources = 0
+class ScriptedServerTestCase: ResourceTestCase {
     private(set) var loop: Loop!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         loop = try Loop(name: "server")
     }
 
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        XCTAssertEqual(Resources.total, resources)
     }
 
     static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"

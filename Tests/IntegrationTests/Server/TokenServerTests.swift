@@ -4,19 +4,17 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-final class TokenServerTests: XCTestCase {
-    private var resources = 0
+final class TokenServerTests: ResourceTestCase {
     private var loop: Loop!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         loop = try Loop(name: "server")
     }
 
     override func tearDown() {
         loop.shutdown()
         loop = nil
-        XCTAssertEqual(Resources.total, resources)
     }
 
     func testATokenIsExchangedAtTheOAuthEndpointOnceOnly() throws {

@@ -8,14 +8,13 @@ import HTTPTypes
 import XCTest
 
 /// Requests over the loops of a group, against a scripted server.
-final class GroupTransportTests: XCTestCase {
-    private var resources = 0
+final class GroupTransportTests: ResourceTestCase {
     private var group: LoopGroup!
     private var serverLoop: Loop!
     private var server: ScriptedServer!
 
     override func setUpWithError() throws {
-        resources = Resources.total
+        try super.setUpWithError()
         serverLoop = try Loop(name: "server")
         server = try ScriptedServer(on: serverLoop)
         server.route(.get, "/") { _ in ScriptedAnswer(body: "four") }
@@ -27,7 +26,6 @@ final class GroupTransportTests: XCTestCase {
         server.close()
         serverLoop.shutdown()
         (group, server, serverLoop) = (nil, nil, nil)
-        XCTAssertEqual(Resources.total, resources)
     }
 
     private func client(_ configuration: CurlTransport.Configuration = .init()) -> HTTPClient {

@@ -47,12 +47,12 @@ final class PreparationTests: TransportTestCase {
                 done.signal()
             }
         }
-        XCTAssertEqual(allAsked.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
         // Until the last one's asking has come to its end too.
         loop.execute { allAsked.signal() }
-        XCTAssertEqual(allAsked.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(allAsked.wait(timeout: .now() + 30), .success)
         gate.onNext(())
-        for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 10), .success) }
+        for _ in 0..<count { XCTAssertEqual(done.wait(timeout: .now() + 30), .success) }
         subscriptions.forEach { $0.dispose() }
         return (codes.withLock { $0 }, asked.withLock { $0 })
     }
@@ -83,14 +83,14 @@ final class PreparationTests: TransportTestCase {
         }.subscribe { event in
             if (event.error as? HTTPClientError)?.code == .timeout { timedOut.signal() }
         }
-        XCTAssertEqual(waiting.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(waiting.wait(timeout: .now() + 30), .success)
         // Takes the only place while the other's adapters wait.
         first.withLock { $0 = try? transport.send(Request(.get, server.url + "/third")).subscribe() }
         let arrived = DispatchSemaphore(value: 0)
         let watching = server.received.subscribe(onNext: { if $0.target == "/third" { arrived.signal() } })
-        XCTAssertEqual(arrived.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(arrived.wait(timeout: .now() + 30), .success)
         gate.onNext(())
-        XCTAssertEqual(timedOut.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(timedOut.wait(timeout: .now() + 30), .success)
         [first.withLock { $0 }, second, watching].forEach { $0?.dispose() }
     }
 }

@@ -85,7 +85,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
                     held.signal()
                 }
             })
-        XCTAssertEqual(held.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(held.wait(timeout: .now() + 30), .success)
         // Whatever the loop was doing then is over.
         for _ in 0..<5 { _ = loop.executeAndWait {} }
         XCTAssertEqual(counted.withLock { $0.count }, 1)
@@ -119,7 +119,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
             if case .next(.body) = event { begun.signal() }
         }
         defer { subscription.dispose() }
-        XCTAssertEqual(begun.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(begun.wait(timeout: .now() + 30), .success)
         return (0..<1024).compactMap { fd -> Int32? in
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -39,16 +39,16 @@ final class TransportDuplexTests: TransportTestCase {
                 }
                 if event.isStopEvent { done.signal() }
             })
-        XCTAssertEqual(held.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(held.wait(timeout: .now() + 30), .success)
         rest.onNext(())
         rest.onCompleted()
-        let until = Date().addingTimeInterval(10)
+        let until = Date().addingTimeInterval(30)
         while outcome.withLock({ $0.sent.count }) < 15, Date() < until { usleep(1000) }
         XCTAssertGreaterThanOrEqual(outcome.withLock { $0.sent.count }, 15, "the body stood while the answer was held")
         XCTAssertLessThanOrEqual(heldAt.withLock { $0?.sent ?? .max }, 1)
         XCTAssertLessThan(outcome.withLock { $0.body.count }, 1_000_000)
         subscription.resume()
-        XCTAssertEqual(done.wait(timeout: .now() + 10), .success)
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
         subscription.dispose()
         XCTAssertEqual(outcome.withLock { $0.body.count }, 2_000_000)
         XCTAssertTrue(outcome.withLock { $0.isCompleted })

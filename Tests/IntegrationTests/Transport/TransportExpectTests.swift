@@ -116,7 +116,7 @@ final class TransportExpectTests: TransportTestCase {
             XCTAssertEqual(outcome.text, "too much")
             XCTAssertTrue(outcome.isCompleted, "\(outcome.error.map { "\($0)" } ?? "")")
             XCTAssertLessThan(outcome.sent.last?.bytes ?? 0, 60_000_000)
-            XCTAssertEqual(disposed.wait(timeout: .now() + 10), .success)
+            XCTAssertEqual(disposed.wait(timeout: .now() + 30), .success)
             server.close()
         }
     }
@@ -133,7 +133,7 @@ final class TransportExpectTests: TransportTestCase {
                 transport(), listener.url, method: .post, body: .stream(stream, isReplayable: true))
             XCTAssertEqual(outcome.text, "no")
             XCTAssertTrue(outcome.isCompleted)
-            XCTAssertEqual(disposed.wait(timeout: .now() + 10), .success)
+            XCTAssertEqual(disposed.wait(timeout: .now() + 30), .success)
         }
     }
 }

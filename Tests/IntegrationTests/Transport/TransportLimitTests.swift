@@ -27,7 +27,8 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let transport = transport {
             $0.pool.maximumConnections = 1
             $0.pool.queueLimit = 1
-            $0.pool.acquireTimeout = .milliseconds(50)
+            // The third has to come before the second's time is up.
+            $0.pool.acquireTimeout = .seconds(1)
         }
         server.enqueue(.silence)
         let arrived = expectation(description: "arrived")

@@ -26,10 +26,9 @@ struct Outcome: Sendable {
 }
 
 /// A test with a loop, after which neither resources nor descriptors are left.
-class TransportTestCase: XCTestCase {
+class TransportTestCase: ResourceTestCase {
     private(set) var loop: Loop!
     private var transports: [CurlTransport] = []
-    private var resourcesBefore = 0
     private var descriptorsBefore: [String] = []
 
     override class func setUp() {
@@ -40,7 +39,7 @@ class TransportTestCase: XCTestCase {
     }
 
     override func setUpWithError() throws {
-        resourcesBefore = Resources.total
+        try super.setUpWithError()
         descriptorsBefore = Self.descriptors()
         loop = try Loop(name: "test")
     }
@@ -50,7 +49,6 @@ class TransportTestCase: XCTestCase {
         transports = []
         loop.shutdown()
         loop = nil
-        XCTAssertEqual(Resources.total, resourcesBefore)
         // A lookup that nobody waits for any more can't be stopped, and has a socket until it ends.
         let deadline = Date().addingTimeInterval(20)
         while !descriptorsLeft.isEmpty, Date() < deadline { usleep(1000) }

@@ -208,10 +208,10 @@ final class ValuesTests: CoreTestCase {
         continuation.yield(1)
         do {
             let subscription = stream.asObservable().subscribe(onNext: { _ in begun.fulfill() })
-            await fulfillment(of: [begun], timeout: 5)
+            await fulfillment(of: [begun], timeout: 30)
             subscription.dispose()
         }
-        await fulfillment(of: [ended], timeout: 5)
+        await fulfillment(of: [ended], timeout: 30)
         while Resources.total > resourcesAtTheStart { await Task.yield() }
     }
 
@@ -235,7 +235,7 @@ final class ValuesTests: CoreTestCase {
             if most > 4 { roundsWithMore += 1 }
         }
         // A thread that is taken off its processor as it tells of a resumption is late with the pause that follows.
-        XCTAssertLessThan(roundsWithMore, 10)
+        XCTAssertLessThan(roundsWithMore, 50)
     }
 
     private var resourcesAtTheStart = 0

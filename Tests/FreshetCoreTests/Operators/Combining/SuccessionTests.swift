@@ -88,7 +88,7 @@ final class SuccessionTests: CoreTestCase {
             let done = DispatchSemaphore(value: 0)
             let recorder = Recorder<Int> { if $0.isStopEvent { done.signal() } }
             let subscription = later.concat(stream.concat(later)).concat(stream).subscribe(recorder)
-            XCTAssertEqual(done.wait(timeout: .now() + 10), .success)
+            XCTAssertEqual(done.wait(timeout: .now() + 30), .success)
             XCTAssertEqual(recorder.events, [.next(1), .next(1), .completed])
             subscription.dispose()
         }

@@ -188,7 +188,7 @@ final class SharingTests: CoreTestCase {
                 let recorder = Recorder<Int>()
                 let subscription = shared.subscribe(recorder)
                 // The source has an element for each connection; only who is left behind gets none, in the end.
-                let end = Date() + 5
+                let end = Date() + 60
                 while recorder.events.isEmpty, Date() < end {}
                 XCTAssertFalse(recorder.events.isEmpty)
                 XCTAssertEqual(recorder.overlaps, 0)

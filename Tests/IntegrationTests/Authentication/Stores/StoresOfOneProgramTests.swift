@@ -16,14 +16,14 @@ final class StoresOfOneProgramTests: XCTestCase {
         let hasRead = DispatchSemaphore(value: 0)
         let hasWaited = expectation(description: "the other has read")
         _ = runtime.blocking.schedule(()) {
-            if hasRead.wait(timeout: .now() + 5) == .success { hasWaited.fulfill() }
+            if hasRead.wait(timeout: .now() + 30) == .success { hasWaited.fulfill() }
             return Disposables.create()
         }
         let path = try temporaryDirectory().appendingPathComponent("store.json").path
         let stored = try await runtime.fileStore(path).load().value
         XCTAssertEqual(stored, .empty)
         hasRead.signal()
-        await fulfillment(of: [hasWaited], timeout: 10)
+        await fulfillment(of: [hasWaited], timeout: 30)
     }
 
     func testWhoWaitsForOneLockDoesNotHoldUpTheUnlockOfAnother() async throws {

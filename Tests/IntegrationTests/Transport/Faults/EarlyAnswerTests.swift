@@ -104,7 +104,7 @@ final class EarlyAnswerTests: FaultTestCase {
             let answer = ScriptedAnswer.raw(
                 "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n" + String(repeating: "x", count: 40))
             try hit(by: answer.metered(by: tap), .timeout, phase, "\(count) bytes") {
-                $0.idleTimeout = .milliseconds(60)
+                $0.idleTimeout = .milliseconds(300)
             }
         }
     }
@@ -113,8 +113,8 @@ final class EarlyAnswerTests: FaultTestCase {
         let endless = ScriptedAnswer.repeating(Array(repeating: 120, count: 100), times: .max).dripping(
             200, every: .milliseconds(5))
         let outcome = try hit(by: endless, .timeout) {
-            $0.idleTimeout = .milliseconds(200)
-            $0.totalTimeout = .milliseconds(400)
+            $0.idleTimeout = .milliseconds(600)
+            $0.totalTimeout = .milliseconds(800)
         }
         XCTAssertLessThan(outcome.body.count, 100_000)
     }
@@ -144,7 +144,7 @@ final class EarlyAnswerTests: FaultTestCase {
             if case .failure(let failure) = result { error.withLock { $0 = failure } }
             done.fulfill()
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 30)
         subscription.dispose()
         try assertTheNextIsWell(transport, isReused: nil, location)
         transport.shutdown()

@@ -71,9 +71,9 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
 
     /// Waits until `condition` holds.
     func wait(until condition: () -> Bool, _ what: String, file: StaticString = #filePath, line: UInt = #line) {
-        let deadline = Date() + 10
+        let deadline = Date() + 30
         while !condition() {
-            guard Date() < deadline else { return XCTFail("no \(what) in 10 s", file: file, line: line) }
+            guard Date() < deadline else { return XCTFail("no \(what) in 30 s", file: file, line: line) }
             Thread.sleep(forTimeInterval: 0.001)
         }
     }

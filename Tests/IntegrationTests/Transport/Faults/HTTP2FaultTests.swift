@@ -189,13 +189,13 @@ final class HTTP2FaultTests: TransportTestCase {
 
     func testSilenceInTheBodyOrAWindowThatNeverOpensIsATimeout() throws {
         let silent = try HTTP2Server { [.head($0.stream, length: 10), .data($0.stream, "hel")] }
-        let outcome = try run(silent) { $0.idleTimeout = .milliseconds(300) }
+        let outcome = try run(silent) { $0.idleTimeout = .milliseconds(600) }
         silent.stop()
         XCTAssertEqual(outcome.error?.code, .timeout)
         XCTAssertEqual(outcome.error?.phase, .receiving)
         let narrow = try HTTP2Server(initialWindow: 100) { _ in [] }
         let stalled = try run(narrow, method: .put, body: .bytes(Array(repeating: 1, count: 1_000_000))) {
-            $0.idleTimeout = .milliseconds(300)
+            $0.idleTimeout = .milliseconds(600)
         }
         narrow.stop()
         XCTAssertEqual(stalled.error?.code, .timeout)

@@ -102,7 +102,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
             let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
             send(length + [type, flags] + Action.bytes(stream) + payload)
         case .raw(let bytes): send(bytes)
-        case .wait(let turn): _ = turn.wait(timeout: .now() + 5)
+        case .wait(let turn): _ = turn.wait(timeout: .now() + 10)
         case .end: kill()
         }
     }

@@ -34,7 +34,7 @@ final class TLSFaultTests: FaultTestCase {
 
     func testAServerThatNeverAnswersTheHandshakeIsATimeoutInThatPhase() throws {
         server.enqueue(connection: .unread(until: Hold()))
-        let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(300) }
+        let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(500) }
         XCTAssertEqual(outcome.error?.code, .timeout)
         XCTAssertEqual(outcome.error?.phase, .securing)
         XCTAssertEqual(outcome.error?.isUnsent, true)
