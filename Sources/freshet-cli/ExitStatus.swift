@@ -41,8 +41,12 @@ extension FreshetCommand {
     private static func reportWords(_ error: any Error) -> Int32 {
         let text = fullMessage(for: error)
         guard exitCode(for: error) != .success else {
-            print(text)
-            return 0
+            do {
+                try printResult(text)
+                return 0
+            } catch {
+                return report(error)
+            }
         }
         Console.write("freshet: \(text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text)\n")
         return exitCode(for: error) == .validationFailure ? 2 : 1

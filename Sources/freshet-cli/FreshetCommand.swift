@@ -23,6 +23,7 @@ struct FreshetCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         _ = Signals.shared
         OpenFiles.raiseLimit()
+        makeRoomForHelp()
         let status: Int32
         do {
             try checkVerb()
@@ -44,6 +45,12 @@ struct FreshetCommand: ParsableCommand {
             // The lowest that is free is this one.
             _ = open("/dev/null", mode)
         }
+    }
+
+    /// The parser writes its help in two columns, and traps where the second has no room.
+    private static func makeRoomForHelp() {
+        let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        if let width = given ?? terminalWidth(STDOUT_FILENO), width < 60 { setenv("COLUMNS", "60", 1) }
     }
 
     /// Otherwise the parser would complain of the first option after it. The word is repeated only if it looks like a verb:

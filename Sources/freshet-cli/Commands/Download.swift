@@ -65,12 +65,8 @@ final class Download: Sendable {
     func progress() -> String {
         let received = received.load(ordering: .relaxed)
         let expected = expected.load(ordering: .relaxed)
-        guard expected > 0 else { return megabytes(received) }
+        guard expected > 0 else { return Quantity.bytes(received) }
         let fraction = Double(received) / Double(expected)
-        return "\(bar(fraction)) \(Int(fraction * 100)) %  \(megabytes(received)) of \(megabytes(expected))"
+        return "\(bar(fraction)) \(Int(fraction * 100)) %  \(Quantity.bytes(received)) of \(Quantity.bytes(expected))"
     }
-}
-
-func megabytes(_ bytes: Int) -> String {
-    String(format: "%.1f MB", Double(bytes) / 1e6)
 }

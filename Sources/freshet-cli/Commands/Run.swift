@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
             """)
 
     /// A line is a request in memory, so it has a limit.
-    private static let longestLine = 64 << 20
+    static let longestLine = 64 << 20
 
     @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "n"))
     var concurrency = 32

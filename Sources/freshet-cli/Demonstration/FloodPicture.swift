@@ -18,10 +18,7 @@ struct FloodPicture {
 
     /// As wide as the terminal, if there is one and as far as that helps.
     private static var columns: Int {
-        var size = winsize()
-        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
-        else { return 80 }
-        return min(120, max(60, Int(size.ws_col)))
+        terminalWidth(STDOUT_FILENO).map { min(120, max(60, $0)) } ?? 80
     }
 
     var text: String {

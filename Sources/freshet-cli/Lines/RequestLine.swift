@@ -37,12 +37,20 @@ struct RequestLineReader {
     }
 
     private mutating func read(_ line: InputLine, into fields: inout Fields) -> Result<Request, HTTPClientError> {
-        guard let bytes = line.bytes else { return .failure(refusal("line \(line.number) is too long")) }
+        guard let bytes = line.bytes else {
+            return .failure(
+                refusal("line \(line.number) is too long", "write lines of \(Run.longestLine >> 20) MiB at most"))
+        }
         do {
-            try fields.read(bytes)
+            // Some editors begin a file with a mark.
+            let hasMark = line.number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+            try fields.read(hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes)
             return .success(try fields.request { try latest.request(to: $0) })
         } catch let error as JSONError {
-            return .failure(refusal("line \(line.number): \(error.message), at byte \(error.offset + 1)"))
+            return .failure(
+                refusal(
+                    "line \(line.number): \(error.message), at byte \(error.offset + 1)",
+                    "write a JSON object in one line"))
         } catch {
             return .failure(RequestLine.placed(error as? HTTPClientError ?? refusal("\(error)"), in: line.number))
         }
@@ -97,6 +105,9 @@ private struct Fields {
     private var base64: String?
 
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+            throw refusal("it is empty", "leave it out")
+        }
         var reader = JSONReader(bytes)
         guard try reader.kind() == .object else { throw refusal("it is not an object", "write {\"url\": \"...\"}") }
         try reader.members { name, reader in
@@ -150,7 +161,7 @@ private struct Fields {
 
     /// - Parameter get: a GET to an address.
     func request(_ get: (LineText) throws -> Request) throws -> Request {
-        guard let url else { throw refusal("url is missing") }
+        guard let url else { throw refusal("url is missing", "write {\"url\": \"...\"}") }
         let method = try method.map { try HTTPRequest.Method(named: $0) }
         var request = try get(url)
         if let method { request.method = method }
@@ -159,7 +170,7 @@ private struct Fields {
         case (nil, nil): break
         case (let text?, nil): request.body = .bytes(Array(text.utf8))
         case (nil, let base64?):
-            guard let data = Data(base64Encoded: base64) else { throw refusal("body_base64 is no Base64") }
+            guard let data = Data(base64Encoded: base64) else { throw refusal("body_base64 is no Base64", "check it") }
             request.body = .bytes(Array(data))
         case (_?, _?): throw refusal("body and body_base64 are both there", "leave one out")
         }

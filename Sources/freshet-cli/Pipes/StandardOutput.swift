@@ -18,8 +18,8 @@ extension Loop {
     var standardInput: Observable<[UInt8]> {
         bytes(from: STDIN_FILENO).mapError {
             HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the standard input can't be read: \($0)", underlying: $0,
-                isUnsent: true)
+                .invalidRequest, phase: .preparing, message: "the standard input can't be read: \($0)",
+                remedy: "connect it with a file or a pipe", underlying: $0, isUnsent: true)
         }
     }
 }

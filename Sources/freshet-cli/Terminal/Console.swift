@@ -4,7 +4,8 @@ import Foundation
 enum Console {
     private static let queue = DispatchQueue(label: "console")
 
-    static let isTerminal = isatty(STDERR_FILENO) == 1
+    /// Whether a line can be drawn again there.
+    static let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     static func write(_ text: String) {
         queue.async {

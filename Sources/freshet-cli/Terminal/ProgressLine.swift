@@ -11,7 +11,10 @@ final class ProgressLine: @unchecked Sendable {
     init(_ text: @escaping @Sendable () -> String) {
         guard Console.isTerminal else { return }
         Thread.detachNewThread {
-            while self.waits(for: 0.1) { Console.write("\r" + text() + "\u{1B}[K") }
+            while self.waits(for: 0.1) {
+                // One that is wider than the terminal could not be wiped.
+                Console.write("\r" + text().prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1) + "\u{1B}[K")
+            }
         }
     }
 

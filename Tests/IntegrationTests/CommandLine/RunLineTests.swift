@@ -37,6 +37,19 @@ final class RunLineTests: XCTestCase {
         for (line, id) in zip(result.lines, ids) { XCTAssertTrue(line.hasPrefix("{\"id\":\(id),"), line) }
     }
 
+    func testAnEmptyLineIsToldAsOne() throws {
+        let result = try freshet("run", "--ordered", input: "\n \t\r\n")
+        let messages = result.objects.compactMap { ($0["error"] as? [String: String])?["message"] }
+        XCTAssertEqual(messages, (1...2).map { "line \($0): it is empty; leave it out (preparing)" })
+    }
+
+    func testAByteOrderMarkBeforeTheFirstLineIsNoPartOfIt() throws {
+        let result = try freshet("run", "--ordered", input: "\u{FEFF}{\"id\": 1}\n\u{FEFF}{\"id\": 2}\n")
+        let messages = result.objects.compactMap { ($0["error"] as? [String: String])?["message"] }
+        XCTAssertTrue(messages.first?.contains("url is missing") ?? false, result.text)
+        XCTAssertTrue(messages.last?.contains("no JSON") ?? false, result.text)
+    }
+
     func testAnEmptyInputHasNoOutput() throws {
         let result = try freshet("run")
         XCTAssertEqual(result.status, 0)

@@ -20,6 +20,12 @@ final class Terminal {
         end = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
     }
 
+    /// How many characters there are in a line.
+    func setWidth(_ columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(end.fileDescriptor, UInt(TIOCSWINSZ), &size)
+    }
+
     /// Whether it shows what is typed.
     var shows: Bool {
         var settings = termios()

@@ -51,6 +51,24 @@ final class UsageTests: XCTestCase {
         }
     }
 
+    /// The parser traps where there is no room for its second column.
+    func testHelpAndComplaintsComeOnANarrowTerminalToo() throws {
+        for columns in ["-5", "0", "1", "20", "40"] {
+            let help = try freshet("get", "--help", environment: ["COLUMNS": columns])
+            XCTAssertEqual(help.status, 0, columns)
+            XCTAssertTrue(help.text.contains("--verbose"), columns)
+            XCTAssertEqual(try freshet("get", environment: ["COLUMNS": columns]).status, 2, columns)
+        }
+    }
+
+    func testHelpThatCannotBeWrittenIsAFailure() throws {
+        for words in [["--help"], ["help", "get"], ["--version"]] {
+            let result = try FreshetProcess(words, redirection: ">/dev/full").result()
+            XCTAssertEqual(result.status, 1)
+            XCTAssertTrue(result.complaints.contains("No space left on device"), result.complaints)
+        }
+    }
+
     /// The manual's pages are made of it, and `man` leaves out what the locale can't show.
     func testHelpIsASCII() throws {
         for verb in ["demo", "get", "run", "events", "bench", "login", "logout", "status"] {

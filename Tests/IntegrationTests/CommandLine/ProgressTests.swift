@@ -1,0 +1,37 @@
+import FreshetHTTPTesting
+import XCTest
+
+/// The line that is drawn on a terminal while something goes on.
+final class ProgressTests: CommandLineTestCase {
+    /// What stands on a terminal of 20 columns after a download.
+    private func drawn(on kind: String) throws -> String {
+        let hold = Hold()
+        server.enqueue(ScriptedAnswer(body: String(repeating: "a", count: 5000)).holding(after: 2500, by: hold))
+        let terminal = try Terminal()
+        terminal.setWidth(20)
+        let file = try temporaryDirectory().appendingPathComponent("f").path
+        let run = try FreshetProcess(
+            ["get", server.url, "-o", file], environment: ["TERM": kind], redirection: "2>&0", input: terminal.end)
+        var text = ""
+        let patience = ContinuousClock.now + .milliseconds(kind == "dumb" ? 500 : 5000)
+        while !text.contains("\u{1B}[K"), ContinuousClock.now < patience {
+            usleep(10_000)
+            text += terminal.text
+        }
+        hold.release()
+        XCTAssertEqual(run.result().status, 0)
+        return text + terminal.text
+    }
+
+    func testItIsNoWiderThanTheTerminal() throws {
+        let text = try drawn(on: "xterm")
+        let lines = text.components(separatedBy: "\r").map { $0.replacingOccurrences(of: "\u{1B}[K", with: "") }
+        XCTAssertTrue(lines.contains { $0.hasPrefix("████") }, text)
+        XCTAssertTrue(lines.allSatisfy { $0.count < 20 }, text)
+        XCTAssertTrue(text.hasSuffix("\r\u{1B}[K"), "and is wiped at the end")
+    }
+
+    func testATerminalThatCannotDrawItAgainHasNone() throws {
+        XCTAssertEqual(try drawn(on: "dumb"), "")
+    }
+}
