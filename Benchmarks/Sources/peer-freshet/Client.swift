@@ -45,27 +45,14 @@ final class Client: Sendable {
         }
     }
 
-    /// One request; `ended` is given the number of the body's bytes, or `nil` if there was no right answer.
-    @discardableResult
-    func send(keepsBody: Bool, ended: @escaping @Sendable (Int?) -> Void) -> any Disposable {
-        if keepsBody {
-            return http.send(request).validate().subscribe { result in
-                ended((try? result.get())?.body.count)
-            }
-        }
-        let counter = Counter()
-        return http.events(request).validate(statusCodes: 200..<300).subscribe { event in
-            switch event {
-            case .next(.body(let bytes)): counter.bytes += bytes.count
-            case .next: break
-            case .error: ended(nil)
-            case .completed: ended(counter.bytes)
-            }
-        }
+    /// One request whose answer is gathered; `ended` is given the number of the body's bytes, or `nil` if there was no right
+    /// answer.
+    func sendForBody(ended: @escaping @Sendable (Int?) -> Void) {
+        _ = http.send(request).validate().subscribe { result in ended((try? result.get())?.body.count) }
     }
-}
 
-/// Events are serial.
-private final class Counter: @unchecked Sendable {
-    var bytes = 0
+    /// One request whose answer `observer` takes as it comes.
+    func send(to observer: some ObserverType<RequestEvent>) {
+        _ = http.events(request).validate(statusCodes: 200..<300).subscribe(observer)
+    }
 }

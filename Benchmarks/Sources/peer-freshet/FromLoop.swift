@@ -28,7 +28,7 @@ final class FromLoop: @unchecked Sendable {
 
     private func sendForBody() {
         let start = begun()
-        client.send(keepsBody: true) { [self] bytes in
+        client.sendForBody { [self] bytes in
             if ended(bytes, since: start) { sendForBody() }
         }
     }
@@ -47,7 +47,7 @@ final class FromLoop: @unchecked Sendable {
     }
 
     fileprivate func send(to asker: Asker) {
-        _ = client.http.events(client.request).validate(statusCodes: 200..<300).subscribe(asker)
+        client.send(to: asker)
     }
 }
 

@@ -5,26 +5,28 @@ import Peer
     import Glibc
 #endif
 
-/// Asks on the main thread, which each loop hands the answers of a turn at its end.
+/// Asks on the main thread, which each loop hands the answers of a turn at its end. Who asks is kept from one request to the
+/// next, as by the C program.
 // Unchecked: `answers` is guarded by the lock, the rest is the main thread's.
 final class FromThread: @unchecked Sendable {
-    private struct Answer {
+    fileprivate struct Answer {
         var bytes: Int?
-        var start: UInt64
+        /// Who had asked, by number.
+        var asker: Int
     }
 
     /// What a loop's turn has brought.
     // Unchecked: that loop's.
     private final class Ready: @unchecked Sendable {
         let loop: Loop
-        var answers: [Answer] = []
+        @exclusivity(unchecked) var answers: [Answer] = []
 
         init(on loop: Loop) {
             self.loop = loop
         }
     }
 
-    private let client: Client
+    fileprivate let client: Client
     private let options: PeerOptions
     private let ready: [Ready]
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -49,27 +51,26 @@ final class FromThread: @unchecked Sendable {
     func run() -> Tally {
         var tally = Tally(of: "freshet from another thread", options)
         var unsent = options.requests - options.concurrency
-        for _ in 0..<options.concurrency { send() }
+        let askers = (0..<options.concurrency).map { Asker($0, of: self, keepsBody: options.keepsBody) }
+        for asker in askers { asker.send() }
         var batch: [Answer] = []
         while tally.count < options.requests {
             wait(for: &batch)
             for answer in batch {
-                tally.add(bytes: answer.bytes, since: answer.start)
+                let asker = askers[answer.asker]
+                tally.add(bytes: answer.bytes, since: asker.start)
                 guard unsent > 0 else { continue }
                 unsent -= 1
-                send()
+                asker.send()
             }
         }
         return tally
     }
 
-    private func send() {
-        let start = Clock.nanoseconds
-        client.send(keepsBody: options.keepsBody) { [self] bytes in
-            guard let ready = ready.first(where: { $0.loop.isCurrent }) else { return }
-            if ready.answers.isEmpty { ready.loop.afterTurn { [self] in handBack(ready) } }
-            ready.answers.append(Answer(bytes: bytes, start: start))
-        }
+    fileprivate func ended(_ answer: Answer) {
+        guard let ready = ready.first(where: { $0.loop.isCurrent }) else { return }
+        if ready.answers.isEmpty { ready.loop.afterTurn { [self] in handBack(ready) } }
+        ready.answers.append(answer)
     }
 
     private func handBack(_ ready: Ready) {
@@ -88,4 +89,37 @@ final class FromThread: @unchecked Sendable {
         swap(&answers, &batch)
         pthread_mutex_unlock(lock)
     }
+}
+
+/// Sends one request after the other.
+// Unchecked: the asking thread's until it has sent, and then the loop's until that has handed the answer back.
+private final class Asker: ObserverType, @unchecked Sendable {
+    private let number: Int
+    private let program: FromThread
+    private let keepsBody: Bool
+    @exclusivity(unchecked) private var bytes = 0
+    @exclusivity(unchecked) private(set) var start: UInt64 = 0
+
+    init(_ number: Int, of program: FromThread, keepsBody: Bool) {
+        self.number = number
+        self.program = program
+        self.keepsBody = keepsBody
+    }
+
+    func send() {
+        bytes = 0
+        start = Clock.nanoseconds
+        if keepsBody { program.client.sendForBody { [self] in end($0) } } else { program.client.send(to: self) }
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(.body(let bytes)): self.bytes += bytes.count
+        case .next: break
+        case .error: end(nil)
+        case .completed: end(bytes)
+        }
+    }
+
+    private func end(_ bytes: Int?) { program.ended(FromThread.Answer(bytes: bytes, asker: number)) }
 }

@@ -13,7 +13,7 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
         accepted = stream.seed.accepted
         collector = ResponseCollector(
             limit: stream.seed.client.configuration.maximumBodySize, origin: stream.seed.request.url.origin)
-        super.init(stream.seed)
+        super.init(stream.seed, tellsTimings: false)
     }
 
     override func pass(_ event: consuming RequestEvent) {
@@ -27,11 +27,13 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
 
     override func pass(_ error: any Error) { observer.onError(error) }
 
-    override func passEnd(_ timings: consuming RequestTimings) {
+    override func passEnd(_ timings: consuming RequestTimings?) {
         finish()
         guard life.beginEnd() else { return }
         do {
-            observer.onNext(try accepted.accepting(collector.finish()))
+            let response = try collector.end()
+            guard accepted.contains(status) else { throw HTTPClientError.refused(response) }
+            observer.onNext(response)
             if life.end() { observer.onCompleted() }
         } catch {
             if life.end() { observer.onError(error) }

@@ -76,8 +76,14 @@ public struct ResponseCollector: Sendable {
     /// The answer, when the stream has completed.
     ///
     /// - Throws: ``HTTPClientError`` with code `connectionLost` if none has begun.
-    public consuming func finish() throws -> Response {
-        if let response { return response }
+    public func finish() throws -> Response {
+        var copy = self
+        return try copy.end()
+    }
+
+    /// The same, of which nothing is kept here.
+    mutating func end() throws -> Response {
+        if let response = response.take() { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,
             message: "the stream ended before an answer began", remedy: .tryAgain)

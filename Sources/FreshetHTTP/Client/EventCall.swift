@@ -9,7 +9,7 @@ final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
     init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
         self.observer = observer
         accepted = stream.seed.accepted
-        super.init(stream.seed)
+        super.init(stream.seed, tellsTimings: true)
     }
 
     override func pass(_ event: consuming RequestEvent) { observer.onNext(event) }
@@ -22,8 +22,8 @@ final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
 
     override func pass(_ error: any Error) { observer.onError(error) }
 
-    override func passEnd(_ timings: consuming RequestTimings) {
-        emit(.finished(timings))
+    override func passEnd(_ timings: consuming RequestTimings?) {
+        if let timings { emit(.finished(timings)) }
         finish()
         if life.end() { observer.onCompleted() }
     }

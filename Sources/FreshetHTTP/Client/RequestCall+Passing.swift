@@ -10,7 +10,7 @@ extension RequestCall {
     }
 
     func take(_ part: consuming ResponsePart) {
-        if monitored != nil || !client.watchers.isEmpty { tell(of: .part(copy part)) }
+        if isWatched { tell(of: .part(copy part)) }
         if machine.isQueued, let event = machine.beginAttempt() { emit(event) }
         guard machine.passesParts else { return advance(with: .part(part)) }
         switch consume part {

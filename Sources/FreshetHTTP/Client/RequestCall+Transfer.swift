@@ -76,6 +76,19 @@ extension RequestCall {
         endWatching()
         client.interceptorLinks?.watchAll(RequestInFlight(call: self, step: step), of: request) { watches.add($0) }
     }
+
+    func endWatching() {
+        watches.empty()
+        list.take()?.withLock { $0.remove(self) }
+    }
+
+    /// Stands in `list` until the attempt is over, if in no other.
+    func join(_ list: Locked<Interruptibles>, _ step: Int) -> Bool {
+        guard self.list == nil else { return false }
+        self.list = list
+        list.withLock { $0.add(self, step) }
+        return true
+    }
 }
 
 // Where it is.
@@ -107,11 +120,12 @@ extension RequestCall {
 
     func note(_ reached: TransferPhase) {
         phase = reached.following(sending: hasBody, isSecure: address.scheme == "https")
-        clock.reach(reached, at: client.clock.now())
+        if isTimed { clock.reach(reached, at: client.clock.now()) }
     }
 
     func noteHead() {
         phase = .receiving
+        guard isTimed else { return }
         let now = client.clock.now()
         clock.answer(at: now)
         untilHead = clock.start.duration(to: now)

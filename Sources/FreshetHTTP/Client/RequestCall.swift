@@ -26,6 +26,10 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
 
     @exclusivity(unchecked) var machine: RequestStateMachine
     @exclusivity(unchecked) private var actions: [RequestStateMachine.Action] = []
+    /// Whether somebody is told where its time goes.
+    let isTimed: Bool
+    /// Whether somebody sees all that comes.
+    let isWatched: Bool
     @exclusivity(unchecked) var clock: PhaseClock
     @exclusivity(unchecked) var untilHead = Duration.zero
     /// Of the answer whose head came last.
@@ -44,7 +48,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     /// What the interceptors do with it meanwhile.
     @exclusivity(unchecked) var watches = DisposableSlot()
     /// The list that this attempt stands in; see `Interruptible`.
-    @exclusivity(unchecked) private var list: Locked<Interruptibles>?
+    @exclusivity(unchecked) var list: Locked<Interruptibles>?
     @exclusivity(unchecked) private var isHeldByConsumer = false
     @exclusivity(unchecked) private var isHeldByMachine = false
     @exclusivity(unchecked) private var isOver = false
@@ -53,7 +57,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     let isCounted: Bool
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ seed: borrowing Seed) {
+    init(_ seed: borrowing Seed, tellsTimings: Bool) {
         var request = seed.request
         let client = seed.client
         self.client = client
@@ -63,6 +67,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         clock = PhaseClock(start: client.clock.now())
         monitored = client.monitor.map { RequestWatch(&request, by: $0, now: client.clock.now) }
+        isTimed = tellsTimings || monitored != nil
+        isWatched = monitored != nil || !client.watchers.isEmpty
         machine = RequestStateMachine(
             request,
             redirects: RedirectPolicy(
@@ -80,7 +86,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {}
     func pass(_ error: any Error) {}
     /// The answer has come to its end. It is ``finish()`` that ends the request.
-    func passEnd(_ timings: consuming RequestTimings) {}
+    func passEnd(_ timings: consuming RequestTimings?) {}
 
     func start() {
         monitored?.tell(.started)
@@ -189,8 +195,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     private func complete() {
-        let timings = timings
-        monitored?.finished(timings)
+        let timings = isTimed ? timings : nil
+        if let monitored, let timings { monitored.finished(timings) }
         passEnd(timings)
     }
 
@@ -247,7 +253,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func nextTransfer(_ request: Request) -> any DirectTransfer {
         phase = .queued
         leaveCurrent()
-        clock.queue(request, at: client.clock.now())
+        if isTimed { clock.queue(request, at: client.clock.now()) }
         let options = request.transfer ?? client.configuration.transfer
         monitored?.queued(request.withTransfer(options))
         let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
@@ -262,19 +268,6 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         endWatching()
         pending.empty()
         transfer.take()?.dispose()
-    }
-
-    func endWatching() {
-        watches.empty()
-        list.take()?.withLock { $0.remove(self) }
-    }
-
-    /// Stands in `list` until the attempt is over, if in no other.
-    func join(_ list: Locked<Interruptibles>, _ step: Int) -> Bool {
-        guard self.list == nil else { return false }
-        self.list = list
-        list.withLock { $0.add(self, step) }
-        return true
     }
 
     private func forwardHold() {

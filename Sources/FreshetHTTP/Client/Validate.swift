@@ -22,7 +22,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
         if answer.grows(from: RequestCall.Seed.self) {
             return .ruled(answer) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(accepted) }
         }
-        return answer.map { try accepted.accepting($0) }
+        return answer.map { response in
+            guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
+            return response
+        }
     }
 }
 
@@ -35,15 +38,6 @@ extension ObservableType where Element == RequestEvent {
 }
 
 extension AcceptedStatuses {
-    /// The answer, if its status is accepted.
-    func accepting(_ response: consuming Response) throws -> Response {
-        if contains(response.status.code) { return response }
-        throw HTTPClientError(
-            .status, phase: .receiving, origin: response.url.origin.description,
-            message: "the server answered \(response.status)", remedy: "see the response for its reason",
-            response: response)
-    }
-
     @usableFromInline
     func checking(_ events: Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.
@@ -59,6 +53,14 @@ extension AcceptedStatuses {
 }
 
 extension HTTPClientError {
+    /// The whole answer has a status that is not accepted.
+    static func refused(_ response: Response) -> HTTPClientError {
+        HTTPClientError(
+            .status, phase: .receiving, origin: response.url.origin.description,
+            message: "the server answered \(response.status)", remedy: "see the response for its reason",
+            response: response)
+    }
+
     /// The answer of `url` has a status that is not accepted.
     static func refused(_ head: HTTPResponse, from url: RequestURL) -> HTTPClientError {
         HTTPClientError(

@@ -38,9 +38,10 @@ extension Observable {
     package static func ruled<Seed: Sendable>(
         _ stream: Observable, changing change: (inout Seed) -> Void
     ) -> Observable {
-        let changed = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self).copy
-        change(&changed.seed)
-        return changed
+        let stream = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self)
+        var seed = stream.seed
+        change(&seed)
+        return RuledStream(like: stream, from: seed)
     }
 }
 
@@ -68,8 +69,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 /// The stream of a ``RuledSource``.
 @usableFromInline
 package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
-    // Changed before anybody else has the stream.
-    @exclusivity(unchecked) @usableFromInline package var seed: Seed
+    @usableFromInline package let seed: Seed
     @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
 
     /// - Parameter begin: captures nothing, and is made where the types are known.
@@ -79,12 +79,11 @@ package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked 
         self.begin = Assembly.tellsOfOperators ? Assembly.noted(begin) : begin
     }
 
-    private init(like other: RuledStream) {
-        seed = other.seed
+    @inlinable
+    init(like other: RuledStream, from seed: consuming Seed) {
+        self.seed = seed
         begin = other.begin
     }
-
-    @usableFromInline var copy: RuledStream { RuledStream(like: self) }
 
     override func run(_ sink: Sink<Element>) {
         begin(self, sink)
