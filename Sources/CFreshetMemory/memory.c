@@ -18,6 +18,7 @@ enum { PINNED = 1, LEFT = 2 };
 enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 8 * 16 };
 // What a thread keeps at most, in bytes: the blocks of 5 and 64 KiB that some five hundred transfers have at a time.
 enum { KEPT = 40 * 1024 * 1024 };
+enum { AHEAD = 1024 * 1024 };
 
 /// Before each piece: 16 bytes, as the alignment of what follows demands.
 struct head {
@@ -84,15 +85,17 @@ static size_t room_of(unsigned class) {
 static size_t room(const struct head *head) { return head->class < CLASSES ? head->room : head->size; }
 
 /// glibc lets the heap of a thread that is not the main one grow by no more than is asked for: a call of the system for
-/// each page or two. A larger piece, taken and given back at once, leaves room for many. It is smaller than what would
-/// be mapped by itself, or make glibc give back what the heap ends with.
+/// each page or two. A larger piece, taken and given back at once, leaves room for many. The first such piece is mapped
+/// by itself; when that is given back, glibc has the heap hold the second, and keep twice as much at its end.
 static void *fresh(size_t size) {
     static _Thread_local size_t left;
     if (left < size) {
-        left = 64 * 1024;
-        // Or the compiler would see that nothing comes of it, and leave it out.
-        void *volatile ahead = malloc(112 * 1024);
-        free(ahead);
+        left = AHEAD - AHEAD / 16;
+        for (int piece = 0; piece < 2; piece++) {
+            // Or the compiler would see that nothing comes of it, and leave it out.
+            void *volatile ahead = malloc(AHEAD);
+            free(ahead);
+        }
     }
     left -= size < left ? size : left;
     return malloc(size);

@@ -10,52 +10,59 @@ final class CurlMultis {
     private static let perStreams = 2048
 
     private unowned(unsafe) let pool: CurlPool
-    @exclusivity(unchecked) private var shards: [CurlMulti] = []
-    @exclusivity(unchecked) private var streams: [CurlMulti] = []
+    // Each is held by its place here, without being counted at each look, until it is closed.
+    @exclusivity(unchecked) private var shards: [Unmanaged<CurlMulti>] = []
+    @exclusivity(unchecked) private var streams: [Unmanaged<CurlMulti>] = []
 
     init(for pool: CurlPool) {
         self.pool = pool
     }
 
-    var all: [CurlMulti] { shards + streams }
+    var all: [CurlMulti] { (shards + streams).map { $0.takeUnretainedValue() } }
 
-    func multi(for transfer: CurlTransfer) -> CurlMulti? {
+    func multi(for transfer: CurlTransfer) -> Unmanaged<CurlMulti>? {
         if transfer.options.isLongLived {
-            if let multi = streams.first(where: { $0.active.count < Self.perStreams }) { return multi }
+            if let multi = streams.first(where: { $0.count < Self.perStreams }) { return multi }
             if streams.count < Self.streamsLimit, let multi = CurlMulti(for: pool, isForLongLived: true) {
-                streams.append(multi)
-                return multi
+                streams.append(.passRetained(multi))
+                return streams.last
             }
-            return streams.min { $0.active.count < $1.active.count }
+            return streams.min { $0.count < $1.count }
         }
         // Connections that carry many transfers must be found, so they stay in one place.
         // Held by the transfer.
         let isAnywhere = lent(ifAny: transfer.place) { !$0.multiplexes } ?? true
-        if let shard = shards.first(where: { !isAnywhere || $0.active.count < Self.perShard }) { return shard }
+        if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
-            shards.append(shard)
-            return shard
+            shards.append(.passRetained(shard))
+            return shards.last
         }
-        return shards.min { $0.active.count < $1.active.count }
+        return shards.min { $0.count < $1.count }
     }
 
     func keep(atMost count: Int) {
-        for shard in shards { shard.keep(atMost: count) }
+        for shard in shards { shard.takeUnretainedValue().keep(atMost: count) }
     }
 
     /// Closes the multis that run nothing, and their kept connections with them.
     ///
     /// - Returns: whether there were any.
     func closeIdle() -> Bool {
-        let idle = shards.filter { $0.active.isEmpty }
-        shards.removeAll { $0.active.isEmpty }
-        for shard in idle { shard.close() }
+        let idle = shards.filter { $0.count == 0 }
+        shards.removeAll { $0.count == 0 }
+        for shard in idle { shard.takeRetainedValue().close() }
         return !idle.isEmpty
     }
 
     func close() {
-        for multi in all { multi.close() }
+        let all = shards + streams
         shards = []
         streams = []
+        for multi in all { multi.takeRetainedValue().close() }
     }
+}
+
+extension Unmanaged<CurlMulti> {
+    /// How many transfers it runs.
+    fileprivate var count: Int { _withUnsafeGuaranteedRef { $0.active.count } }
 }

@@ -119,13 +119,12 @@ final class CurlPool: @unchecked Sendable {
         guard transfer.state == .new, !transfer.isDisposed else { return }
         guard !isClosed else { return end(transfer, Self.cancellation(of: transfer)) }
         open()
-        transfer.start = loop.now
         transfer.phase = .queued
         transfer.state = .queued
         let mayBegin = withQueue(of: transfer) { queue in
-            let place = queue.place(for: transfer.request.url)
-            transfer.place = place
-            return queue.enter(transfer, at: place)
+            transfer.place = queue.place(for: transfer.request.url)
+            // Held by the transfer.
+            return lent(transfer.place!) { queue.enter(transfer, at: $0) }
         }
         if mayBegin { begin(transfer) }
         admit()
@@ -231,14 +230,14 @@ final class CurlPool: @unchecked Sendable {
             return end(
                 transfer, transfer.fail(.invalidRequest, "the URL was not understood", "check its host and port"))
         }
-        guard let multi = multis.multi(for: transfer), let easy = multi.easy() else {
+        guard let multi = multis.multi(for: transfer), let easy = multi._withUnsafeGuaranteedRef({ $0.easy() }) else {
             return outOfDescriptors(transfer)
         }
-        // The multi holds it from here on.
+        // The multi holds it from here on, and is held by the pool's list.
         let isAdded = easy._withUnsafeGuaranteedRef { easy in
             transfer.easy = easy
-            easy.prepare(for: transfer, url: url)
-            return multi.add(easy)
+            url._withUnsafeGuaranteedRef { easy.prepare(for: transfer, url: $0) }
+            return multi._withUnsafeGuaranteedRef { $0.add(easy) }
         }
         guard isAdded else {
             transfer.easy = nil

@@ -15,7 +15,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     /// As it goes on the wire, once it has been prepared.
     @exclusivity(unchecked) var request: Request
     let options: TransferOptions
-    private let original: Request
+    /// As it came, from when it is prepared.
+    @exclusivity(unchecked) private var original: Request?
     /// Who gets what comes, and its number for this transfer.
     private let receiver: any TransferReceiver
     private let number: Int
@@ -34,7 +35,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var awaited: KnownName?
     /// Among the loop's; 0 if there is none.
     @exclusivity(unchecked) var deadline: LoopDeadlines.Number = 0
-    /// When it came to the queue, then when it was admitted.
+    /// When it was admitted.
     @exclusivity(unchecked) var start = Instant(sinceStart: .zero)
     /// In milliseconds of the loop's clock.
     @exclusivity(unchecked) var lastActivity: Int64 = 0
@@ -81,7 +82,6 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         to receiver: any TransferReceiver
     ) {
         self.request = request
-        original = request
         self.options = options
         self.transport = transport
         self.receiver = receiver
@@ -140,12 +140,10 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         guard !isFresh, preparations < 3 else { return .success(()) }
         preparations += 1
         if preparation != nil { endPreparation() }
-        var final = original
-        if let waits = receiver.prepare(&final, for: number) { return prepared(by: checked(waits)) }
-        if final.body.isChecked { return prepared(by: checked(.just(final))) }
-        let refusal = final.refusal(options)
-        request = final
-        return refusal.map { .failure($0) } ?? .success(())
+        if let original { request = original } else { original = request }
+        if let waits = receiver.prepare(&request, for: number) { return prepared(by: checked(waits)) }
+        if request.body.isChecked { return prepared(by: checked(.just(request))) }
+        return request.refusal(options).map { .failure($0) } ?? .success(())
     }
 
     private func prepared(by prepared: Single<Request>) -> Result<Void, any Error>? {

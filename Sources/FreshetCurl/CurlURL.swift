@@ -44,11 +44,13 @@ struct CurlURLCache {
         let url: CurlURL
     }
 
-    mutating func url(for address: RequestURL) -> CurlURL? {
-        if latest?.identity == address.identity, let url = latest?.url { return url }
-        guard let url = find(address) else { return nil }
-        latest = Latest(address: address, identity: address.identity, url: url)
-        return url
+    /// - Returns: an object that stays until the next call.
+    mutating func url(for address: RequestURL) -> Unmanaged<CurlURL>? {
+        if latest?.identity != address.identity {
+            guard let url = find(address) else { return nil }
+            latest = Latest(address: address, identity: address.identity, url: url)
+        }
+        return latest.map { .passUnretained($0.url) }
     }
 
     private mutating func find(_ address: RequestURL) -> CurlURL? {
