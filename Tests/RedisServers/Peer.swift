@@ -11,7 +11,7 @@
 
         public init(answering answer: String) {
             let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            port = RedisProcess.bindFreePort(listener)
+            port = RedisProcess.bind(listener)
             self.listener = listener
             listen(listener, 8)
             Thread.detachNewThread { [self] in

@@ -18,7 +18,7 @@
             directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             self.options = options
-            port = try Self.freePort()
+            port = Self.freePort()
             try start()
         }
 
@@ -116,20 +116,26 @@
             _ = text.withCString { write(descriptor, $0, strlen($0)) }
         }
 
-        private static func freePort() throws -> Int {
-            let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            return bindFreePort(descriptor)
+        // None of those that the system gives to connections: one of them could have it before the server does.
+        private static func freePort() -> Int {
+            while true {
+                let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                defer { close(descriptor) }
+                let port = Int.random(in: 10_000..<32_000)
+                if Self.bind(descriptor, to: port) == port { return port }
+            }
         }
 
-        static func bindFreePort(_ descriptor: Int32) -> Int {
+        /// - Returns: the port that it has then, 0 if it has none.
+        static func bind(_ descriptor: Int32, to port: Int = 0) -> Int {
             var address = sockaddr_in()
+            address.sin_port = UInt16(port).bigEndian
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(descriptor, $0, length)
+                    _ = Glibc.bind(descriptor, $0, length)
                     _ = getsockname(descriptor, $0, &length)
                 }
             }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A blocking TCP connection to loopback: what a server does is seen byte for byte. Reads give up after five seconds.
+/// A blocking TCP connection to loopback: what a server does is seen byte for byte. Reads give up after half a minute.
 final class PlainClient {
     private let fd: Int32
     private(set) var received: [UInt8] = []
@@ -8,7 +8,7 @@ final class PlainClient {
     init(port: Int, receiveBuffer: Int? = nil) {
         fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         precondition(fd >= 0)
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer.map(Int32.init) {
             setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

@@ -97,19 +97,25 @@ final class Nginx {
     }
 }
 
-/// A port of the loopback on which nobody listens.
+/// A port of the loopback on which nobody listens, and none of those that the system gives to connections: one of them
+/// could have it before a server does.
 func freePort() -> UInt16 {
+    while true {
+        let port = UInt16.random(in: 10_000..<32_000)
+        if isFree(port) { return port }
+    }
+}
+
+private func isFree(_ port: UInt16) -> Bool {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(fd) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) {
+    return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            _ = bind(fd, $0, length)
-            _ = getsockname(fd, $0, &length)
+            bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
     }
-    return UInt16(bigEndian: address.sin_port)
 }

@@ -122,12 +122,16 @@ final class TestProxy: Sendable {
     private func tunnel(_ client: Int32, _ port: UInt16) {
         let server = Sockets.connect(port)
         guard server >= 0 else { return }
-        start { _ in Sockets.copy(server, client) }
+        let isOver = DispatchSemaphore(value: 0)
+        start { _ in
+            Sockets.copy(server, client)
+            isOver.signal()
+        }
         Sockets.copy(client, server)
         // The other way ends with it, and then the descriptor is nobody's any more.
         shutdown(server, Int32(SHUT_RDWR))
         shutdown(client, Int32(SHUT_RDWR))
-        usleep(20_000)
+        isOver.wait()
         Glibc.close(server)
     }
 }

@@ -76,8 +76,10 @@ class TLSServer: @unchecked Sendable {
         }
     }
 
-    /// Ends the process, and with it the connection, without a word of TLS's. What was sent before gets a moment to arrive.
+    /// Ends the process, and with it the connection, without a word of TLS's. What was sent before has left it by then, and
+    /// gets a moment to arrive.
     func kill() {
+        for _ in 0..<2000 where !hasSentAll { usleep(5000) }
         usleep(50_000)
         Glibc.kill(child, SIGKILL)
     }
@@ -91,6 +93,15 @@ class TLSServer: @unchecked Sendable {
         close(input)
         close(output)
         try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Whether it has taken all that it was given, and sleeps.
+    private var hasSentAll: Bool {
+        var waiting: Int32 = 0
+        guard ioctl(input, UInt(FIONREAD), &waiting) == 0, waiting == 0 else { return false }
+        // After its name, which is in parentheses.
+        let status = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
+        return status.split(separator: ")").last?.hasPrefix(" R") == false
     }
 
     private func waitUntilItListens() {
