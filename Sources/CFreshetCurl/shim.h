@@ -156,6 +156,28 @@ static inline int freshet_is_silent(int fd) {
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+/// Takes what has come on a connection, without waiting for it.
+static inline ssize_t freshet_take(int fd, void *bytes, size_t size) {
+    return recv(fd, bytes, size, MSG_DONTWAIT);
+}
+
+/// How many bytes of what was sent on a TCP connection its peer has confirmed; -1 if the system does not say.
+///
+/// The number stands in the kernel's `struct tcp_info`, whose beginning never changes, behind what the C library knows of it.
+static inline long long freshet_confirmed(int fd) {
+#ifdef __linux__
+    enum { tcp = 6, info = 11, place = 120 };
+    unsigned char bytes[place + 8];
+    socklen_t size = sizeof bytes;
+    long long count;
+    if (getsockopt(fd, tcp, info, bytes, &size) || size < sizeof bytes) return -1;
+    memcpy(&count, bytes + place, sizeof count);
+    return count;
+#else
+    return -1;
+#endif
+}
+
 /// Ends a connection and takes what had come on it away, so that whoever looks next finds its end.
 static inline void freshet_end_connection(int fd) {
     char rest[4096];

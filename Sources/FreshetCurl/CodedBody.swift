@@ -10,6 +10,8 @@ struct BodyCoding {
     private(set) var isChunked = false
     /// libcurl undoes a compression that stands among the transfer codings, asked for or not.
     private(set) var isTransferCoded = false
+    /// Whether transfer codings are named, and all of them are none.
+    private(set) var isTransferIdentity = false
     /// Whether each of the transfer codings is one that HTTP knows.
     private(set) var isTransferKnown = true
 
@@ -28,6 +30,7 @@ struct BodyCoding {
         if fields.contains(.transferEncoding) {
             let names = Self.names(fields[values: .transferEncoding])
             isChunked = names.contains("chunked")
+            isTransferIdentity = names.isEmpty
             isTransferCoded = names.contains { $0 != "chunked" }
             if isTransferCoded { isTransferKnown = names.allSatisfy { Self.transferCodings.contains($0) } }
         }
@@ -102,6 +105,9 @@ struct ChunkedFrames {
 
     private var state = State.size
     private var left = 0
+
+    /// Whether the last chunk has come.
+    var hasEnded: Bool { state == .trailers }
 
     mutating func take(_ bytes: UnsafeRawBufferPointer, data: (UnsafeRawBufferPointer) -> Void) {
         var index = 0

@@ -27,9 +27,11 @@ extension CurlEasy {
             freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
         }
         set.insert(.upload)
+        multi.uploads += 1
     }
 
     func clearUpload() {
+        multi.uploads -= 1
         freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, -1)
         freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, 1000)
     }
@@ -44,7 +46,10 @@ extension CurlEasy {
             upload.isPaused = true
             return freshet_read_pause
         case .end:
-            if transfer.phase == .sending { transfer.phase = .waiting }
+            if transfer.phase == .sending {
+                transfer.phase = .waiting
+                transfer.noteSent(by: self)
+            }
             return 0
         case .failed(let error):
             transfer.bodyFailed(with: error)

@@ -248,6 +248,8 @@ final class CurlEasy {
         return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
             if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
             transfer.lastActivity = loop.turnMilliseconds
+            let isSuspect = !multi.suspects.isEmpty && !transfer.openedSocket
+            if transfer.distrusts(isSuspect ? multi.suspicion(from: localPort) : nil) { return CURL_PREREQFUNC_ABORT }
             return transfer.willSend(on: raw, address: address, port: port)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }

@@ -53,12 +53,50 @@ extension CurlMulti {
             sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.park(isKept: isKept, looking: isEndApart) }
             return
         }
+        if uploads > 0, kind == .made { withTransfer(of: easy, or: ()) { noteUpload(of: $0, on: fd) } }
         var events: LoopPoll.Events = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
         let socket = sockets[Int(fd)] ?? .passRetained(CurlSocket(fd, of: self))
         sockets[Int(fd)] = socket
         socket._withUnsafeGuaranteedRef { $0.want(events) }
+    }
+
+    private func noteUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {
+        guard let upload = transfer.upload, !transfer.isSecure else { return }
+        upload.socket = fd
+        lastWords[fd] = []
+    }
+
+    /// What was left on the connection of a transfer that has failed.
+    func takeLastWords(to upload: CurlUpload) -> [UInt8] {
+        lastWords.removeValue(forKey: upload.socket) ?? []
+    }
+
+    /// Notes a kept connection whose last answer came in pieces, or without a body: a server that sends more than it said
+    /// sends that right behind, when the next request may be on its way already.
+    func suspect(_ fd: curl_socket_t) {
+        if !suspects.contains(fd) { suspects.append(fd) }
+    }
+
+    func forgetSuspects() {
+        suspects.removeAll { fd in
+            sockets[Int(fd)]?._withUnsafeGuaranteedRef { !$0.isSuspect } ?? true
+        }
+    }
+
+    /// What is known of the connection from this port, on which a request is about to be sent; `nil` if nothing speaks against
+    /// it. Of connections without ports it could be any.
+    func suspicion(from port: Int32) -> Suspicion? {
+        var found: Suspicion?
+        for fd in suspects {
+            sockets[Int(fd)]?._withUnsafeGuaranteedRef { socket in
+                guard socket.isSuspect, max(0, socket.port) == max(0, port) else { return }
+                let more = Suspicion(on: fd)
+                found = found.map { $0.isProven ? $0 : more } ?? more
+            }
+        }
+        return found
     }
 
     private func withTransfer<Result>(
@@ -73,6 +111,7 @@ extension CurlMulti {
     }
 
     func closeSocket(_ fd: curl_socket_t) -> Int32 {
+        if !lastWords.isEmpty, lastWords[fd] != nil { lastWords[fd] = CurlTransfer.lastWords(on: fd) }
         if fd < sockets.count {
             closeSocketObject(Int(fd))
             kinds[Int(fd)] = .foreign

@@ -21,6 +21,12 @@ final class CurlMulti {
     // A handle is held from ``easy()`` until ``recycle(_:isWell:)`` does not keep it, whichever list it is in.
     @exclusivity(unchecked) private var idle: [Unmanaged<CurlEasy>] = []
     @exclusivity(unchecked) var unwatchable: [CurlSocket] = []
+    /// The descriptors of kept connections on which more may come behind the last answer.
+    @exclusivity(unchecked) var suspects: [curl_socket_t] = []
+    /// How many of those that run have a body that is read as it is sent, and what was left on their connections when these
+    /// were closed, by descriptor.
+    @exclusivity(unchecked) var uploads = 0
+    @exclusivity(unchecked) var lastWords: [curl_socket_t: [UInt8]] = [:]
     @exclusivity(unchecked) private(set) var active: [Unmanaged<CurlEasy>] = []
     @exclusivity(unchecked) private var isDue = false
     /// Whether the pool knows that it has something to do at the end of this turn.
@@ -232,6 +238,7 @@ final class CurlMulti {
         withExtendedLifetime(pool) {
             sortOutEnds()
             isListed = false
+            if !suspects.isEmpty { forgetSuspects() }
             guard isDue, !isClosed else { return }
             work(on: freshet_socket_timeout, 0)
             sortOutEnds()

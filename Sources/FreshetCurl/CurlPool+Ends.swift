@@ -18,6 +18,13 @@ extension CurlPool {
             release(transfer, counted: false)
             return outOfDescriptors(transfer)
         }
+        if code == CURLE_SEND_ERROR, let upload = transfer.upload,
+            transfer.take(lastWords: easy.multi.takeLastWords(to: upload), of: easy)
+        {
+            release(transfer)
+            admit()
+            return end(transfer, nil)
+        }
         if code != CURLE_OK, transfer.goesOutAgain() {
             release(transfer, counted: false)
             return launch(transfer)
@@ -27,7 +34,7 @@ extension CurlPool {
             release(transfer, counted: false)
             return proceed(transfer)
         }
-        if transfer.isDisposed || (code == CURLE_OK && transfer.isPlainlyWhole) {
+        if transfer.isDisposed || ((code == CURLE_OK || transfer.endsItself) && transfer.isPlainlyWhole) {
             release(transfer, isWell: code == CURLE_OK)
             admit()
             return end(transfer, nil)
@@ -45,7 +52,10 @@ extension CurlPool {
         // Its multi holds it, and lives.
         lent(ifAny: transfer.easy) { easy in
             transfer.easy = nil
-            if transfer.upload != nil { transfer.upload?.stop() }
+            if let upload = transfer.upload {
+                upload.stop()
+                _ = easy.multi.takeLastWords(to: upload)
+            }
             lent(easy.multi) { $0.recycle(easy, isWell: isWell) }
         }
         guard counted else { return }

@@ -18,6 +18,10 @@ final class CurlSocket {
     @exclusivity(unchecked) var place: AdmissionQueue.Place?
     /// Whether it is a connection that carries nothing.
     @exclusivity(unchecked) private(set) var isKept = false
+    /// Until when more may come behind its last answer, in milliseconds of the loop's clock.
+    @exclusivity(unchecked) private var suspectUntil: Int64 = 0
+    /// Of its own end, once it was asked for; -1 if it has none.
+    @exclusivity(unchecked) private var knownPort: Int32?
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
         self.fd = fd
@@ -46,7 +50,21 @@ final class CurlSocket {
         // HTTP/2's frames may come at any time.
         isIdle = isKept && place?.multiplexes == false
         if isKept != self.isKept { noteKept(isKept) }
-        if looking, isIdle, freshet_is_silent(fd) == 0 { endIfIdle() }
+        guard looking, isIdle else { return }
+        guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
+        suspectUntil = multi.loop.turnMilliseconds + 100
+        multi.suspect(fd)
+    }
+
+    /// Whether more may come behind the answer that came last.
+    var isSuspect: Bool { isIdle && multi.loop.turnMilliseconds < suspectUntil }
+
+    /// Of its own end; -1 if it has none.
+    var port: Int32 {
+        if let knownPort { return knownPort }
+        let port = freshet_local_port(fd)
+        knownPort = port
+        return port
     }
 
     private func noteKept(_ isKept: Bool) {
@@ -89,6 +107,8 @@ final class CurlSocket {
         // A reset can come right behind an answer, which is still there to be read. An empty mask would have libcurl look
         // for itself.
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
+        // A server that has enough of a request answers and leaves, and to send on would fail before the answer is read.
+        if wanted == [.readable, .writable] { mask |= CURL_CSELECT_IN }
         // Who only sends any more, after an answer that came early, learns of it by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)

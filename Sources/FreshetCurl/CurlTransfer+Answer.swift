@@ -13,8 +13,9 @@ extension CurlTransfer {
     /// - Returns: whether to go on.
     func received(headerLine bytes: UnsafeRawBufferPointer, by easy: CurlEasy) -> Bool {
         if phase != .receiving {
+            if isAnswerToNothing() { return false }
             phase = .receiving
-            emit(.phase(.requestSent(bytes: easy.requestSize(of: self))))
+            noteSent(by: easy)
         }
         switch line(bytes) {
         case .incomplete:
@@ -35,20 +36,27 @@ extension CurlTransfer {
                 "the head of the answer is over \(options.maximumHeadSize) bytes", .raiseHeadLimit
             )
         }
-        return failure == nil && !isDisposed
+        return failure == nil && !isDisposed && !(endsItself && contentLength == 0)
     }
 
     /// - Returns: whether to go on.
     func received(body bytes: UnsafeRawBufferPointer) -> Bool {
         received += bytes.count
         if received > allowance {
-            failure = excess
+            if endsItself { takeEnd(bytes) } else { failure = excess }
             return false
         }
         let isLast = coded == nil && received == contentLength
         if isLast { noteEnd(in: bytes) }
         transport.pool.handOn(bytes, of: self, isLast: isLast)
         return true
+    }
+
+    /// The last bytes of a body that libcurl does not know the length of.
+    private func takeEnd(_ bytes: UnsafeRawBufferPointer) {
+        let surplus = received - (contentLength ?? received)
+        received -= surplus
+        transport.pool.handOn(UnsafeRawBufferPointer(rebasing: bytes.dropLast(surplus)), of: self, isLast: true)
     }
 
     /// Bytes of a body that is decoded, before that is done.
@@ -76,8 +84,12 @@ extension CurlTransfer {
     }
 
     private func begin(_ head: inout HTTPResponse, _ info: ResponseHeadParser.Info) {
-        let isBodyless = info.status == 204 || info.status == 304 || request.method == .head
-        guard !isBodyless else { return }
+        isBodyless = info.status == 204 || info.status == 304 || request.method == .head
+        guard !isBodyless else {
+            // A server that sends a body all the same may send it a moment later.
+            isEndApart = true
+            return
+        }
         contentLength = info.contentLength
         guard info.coding.isTransferKnown else {
             // RFC 9112, section 6.1: where such a body ends nobody knows.
@@ -89,7 +101,8 @@ extension CurlTransfer {
             easy?.watchEnd()
         }
         // How these are read is not known here.
-        isEndApart = info.coding.isChunked
+        isChunked = info.coding.isChunked
+        isEndApart = isChunked || contentLength == 0
         let isContentCoded = decodes && info.coding.isContentCoded
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
         if isContentCoded { head.headerFields[.contentLength] = nil }
@@ -99,6 +112,11 @@ extension CurlTransfer {
             return
         }
         if let length = contentLength, length > allowance { failure = excess }
+        if let length = contentLength, info.coding.isTransferIdentity {
+            // What names its codings, and names none, libcurl reads to the end of the connection.
+            endsItself = true
+            allowance = min(allowance, length - 1)
+        }
     }
 
     private var excess: HTTPClientError {

@@ -39,6 +39,13 @@ extension CurlTransfer {
             "a kept connection died, and the body can't be read again", "give it as one that can be replayed")
     }
 
+    /// The whole request is out, or as much of it as is wanted. Told once: what was sent on a connection that was dead was not.
+    func noteSent(by easy: CurlEasy) {
+        guard !isSentTold else { return }
+        isSentTold = true
+        emit(.phase(.requestSent(bytes: easy.requestSize(of: self))))
+    }
+
     /// The head of the final answer has come. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
     func bodyIsAnswered(with status: Int) {
         guard let upload, status >= 300 else { return }

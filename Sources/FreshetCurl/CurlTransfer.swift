@@ -66,12 +66,20 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var parser: ResponseHeadParser
     @exclusivity(unchecked) var contentLength: Int?
     @exclusivity(unchecked) var received = 0
+    @exclusivity(unchecked) var isChunked = false
+    @exclusivity(unchecked) var isSentTold = false
+    /// libcurl would wait for the end of the connection, and the answer ends before.
+    @exclusivity(unchecked) var endsItself = false
+    /// The answer has no body, whatever it says.
+    @exclusivity(unchecked) var isBodyless = false
     /// How much of the body may have come before it is looked at again.
     @exclusivity(unchecked) var allowance = Int.max
     /// Set while libcurl decodes the body.
     @exclusivity(unchecked) var coded: CodedBody?
     /// The end of the body may have come in a read of its own; see ``noteEnd(in:)``.
     @exclusivity(unchecked) var isEndApart = false
+    /// What speaks against the kept connection that it is sent on.
+    @exclusivity(unchecked) var suspicion: Suspicion?
     @exclusivity(unchecked) var openedSocket = false
     @exclusivity(unchecked) private var isConnected = false
 
@@ -244,6 +252,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
             guard secured(raw) else { return false }
         }
         phase = !request.body.isEmpty ? .sending : .waiting
+        isSentTold = false
         return !isDisposed
     }
 
@@ -253,7 +262,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         isToBeSentAfresh = true
     }
 
-    private var isSecure: Bool { request.url.scheme == "https" }
+    var isSecure: Bool { request.url.scheme == "https" }
 
     private func secured(_ raw: UnsafeMutableRawPointer) -> Bool {
         var length: UInt32 = 0

@@ -23,6 +23,8 @@ final class CurlUpload {
     let source: RequestBodySource
     /// How many bytes of it libcurl has, of this sending.
     private(set) var taken = 0
+    /// The connection that it goes out on, as far as that is known.
+    var socket = freshet_socket_bad
     /// libcurl was told to wait.
     var isPaused = false
     /// There is an answer, and no more of the body is wanted.

@@ -162,8 +162,9 @@ struct ResponseHeadParser {
         }
         state = .afterHead
         var length: Int?
-        // RFC 9112, section 6.3: where there are chunks the length says nothing.
-        if !head.headerFields.contains(.transferEncoding) {
+        let coding = BodyCoding(head.headerFields)
+        // RFC 9112, section 6.3: where there are chunks the length says nothing. RFC 2616 had `identity`, which is no coding.
+        if !head.headerFields.contains(.transferEncoding) || coding.isTransferIdentity {
             // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
             for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
                 guard let number = Self.length(text) else {
@@ -175,7 +176,7 @@ struct ResponseHeadParser {
                 length = number
             }
         }
-        return .head(head, Info(status: head.status.code, contentLength: length, coding: BodyCoding(head.headerFields)))
+        return .head(head, Info(status: head.status.code, contentLength: length, coding: coding))
     }
 
     // libcurl takes what can be read of it for the length, or ends the body where the connection ends.

@@ -80,7 +80,8 @@ struct RefreshExchange: Sendable {
             guard let seconds = value.seconds, seconds.isFinite else {
                 throw SenselessAnswer("what it has at \(expiresIn) is no number of seconds")
             }
-            credential.expiresAt = (credential.issuedAt ?? secondsSince1970()) + seconds
+            // Nobody issues a token that ends as it comes. Servers whose tokens do not end say 0.
+            if seconds != 0 { credential.expiresAt = (credential.issuedAt ?? secondsSince1970()) + seconds }
         }
         guard credential.isSendable else { throw SenselessAnswer("its tokens hold what no token may") }
         return credential

@@ -10,8 +10,11 @@ struct RedirectPolicy {
     /// Whether the next transfer is a hop and no new attempt.
     var isUnderWay = false
     private var count = 0
-    /// Where it has been since the last answer that set a cookie.
-    private var visited: Set<Stop> = []
+    /// Where it has been since the last answer that set a cookie, and how often.
+    private var visits: [Stop: Int] = [:]
+    /// One that was sent away comes back to where it was: what it was sent for may have been done meanwhile, a login say, of
+    /// which no cookie tells. Who comes for the third time goes in a circle.
+    private static let visitLimit = 2
 
     private struct Stop: Hashable {
         var method: HTTPRequest.Method
@@ -58,14 +61,14 @@ struct RedirectPolicy {
         }
         if head.headerFields.contains(.setCookie) {
             // It may lead back to where the request has been, to be asked with the cookie.
-            visited = []
+            visits = [:]
         } else {
-            visited.insert(Stop(method: request.method, url: request.url))
+            visits[Stop(method: request.method, url: request.url), default: 0] += 1
         }
-        guard !visited.contains(Stop(method: next.method, url: next.url)) else {
+        guard visits[Stop(method: next.method, url: next.url), default: 0] < Self.visitLimit else {
             throw refusal(
                 .tooManyRedirects, request,
-                "the redirects lead in a circle, back to an address that was asked already", "ask the final address")
+                "the redirects lead in a circle, back to an address that was asked twice", "ask the final address")
         }
         return next
     }

@@ -93,6 +93,9 @@ extension RequestCall {
 
 // Where it is.
 extension RequestCall {
+    /// In bytes; a shorter one goes out at once, as far as anybody can tell.
+    private static let longBody = 65_536
+
     func located(_ error: any Error) -> any Error {
         guard var error = error as? HTTPClientError else { return error }
         error.origin = address.origin.description
@@ -102,9 +105,10 @@ extension RequestCall {
 
     func note(_ event: RequestEvent) {
         switch event {
-        case .attempt(_, let request): hasBody = !request.body.isEmpty
+        case .attempt(_, let request): hasLongBody = request.body.length.map { $0 > Self.longBody } ?? true
         case .phase(let reached): note(reached)
-        case .sent:
+        case .sent(let bytes, let total):
+            if bytes == total, phase == .sending { phase = .waiting }
             clock.sendPiece(at: client.clock.now())
         case .redirect(let status, let url):
             phase = .redirecting
@@ -119,7 +123,7 @@ extension RequestCall {
     }
 
     func note(_ reached: TransferPhase) {
-        phase = reached.following(sending: hasBody, isSecure: address.scheme == "https")
+        phase = reached.following(sending: hasLongBody, isSecure: address.scheme == "https")
         if isTimed { clock.reach(reached, at: client.clock.now()) }
     }
 

@@ -37,7 +37,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     /// There if somebody watches the client.
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
-    @exclusivity(unchecked) var hasBody = false
+    @exclusivity(unchecked) var hasLongBody = false
     @exclusivity(unchecked) private var deadline: DeadlineTicket?
     /// The transfer that is under way, or is being decided about.
     @exclusivity(unchecked) private var transfer: (any DirectTransfer)?

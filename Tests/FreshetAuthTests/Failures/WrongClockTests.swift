@@ -37,7 +37,7 @@ final class WrongClockTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        server.identity.enqueue(.json(#"{"access_token":"a","refresh_token":"refresh-1.1","expires_in":0}"#))
+        server.identity.enqueue(.json(#"{"access_token":"a","refresh_token":"refresh-1.1","expires_in":-1}"#))
         let error = error(of: app.get())
         XCTAssertEqual(error?.code, .refreshFailed)
         XCTAssertTrue(error?.message.contains("already expired") ?? false)

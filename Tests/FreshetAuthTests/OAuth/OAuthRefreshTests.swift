@@ -53,6 +53,15 @@ final class OAuthRefreshTests: XCTestCase {
             XCTAssertEqual(credential?.expiresAt, 1000 + seconds)
             XCTAssertNil(credential?.issuedAt)
         }
+        for text in ["0", #""0""#, "0.0", "-0"] {
+            let credential = try OAuthBench().refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()
+            XCTAssertEqual(credential?.accessToken, "a2", text)
+            XCTAssertNil(credential?.expiresAt, text)
+        }
+        for text in ["1e300", "9223372036854775807", #""99999999999999999999""#] {
+            let credential = try OAuthBench().refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()
+            XCTAssertGreaterThan(credential?.expiresAt ?? 0, 1e18, text)
+        }
         for text in ["null", #""""#, #""soon""#, "[1]", #""nan""#, #""inf""#] {
             let bench = OAuthBench()
             let credential = try? bench.refresh(.json(#"{"access_token":"a2","expires_in":\#(text)}"#))?.get()

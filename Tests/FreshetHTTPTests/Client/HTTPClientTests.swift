@@ -99,12 +99,20 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 11)
     }
 
-    func testRedirectsInACircleAreFollowedOnce() {
+    func testARedirectBackToWhereItBeganIsFollowed() throws {
+        transport.enqueue(
+            ScriptedAnswer(status: .found, headers: [.location: "/login"]),
+            ScriptedAnswer(status: .found, headers: [.location: "/"]), ScriptedAnswer(body: "in"))
+        XCTAssertEqual(try result(client().get("http://a/"))?.get().text, "in")
+        XCTAssertEqual(transport.requests.map(\.target), ["/", "/login", "/"])
+    }
+
+    func testRedirectsInACircleAreFollowedTwiceAtMost() {
         transport.route { request in
             ScriptedAnswer(status: .found, headers: [.location: request.target == "/" ? "/there" : "/"])
         }
         XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
-        XCTAssertEqual(transport.requests.map(\.target), ["/", "/there"])
+        XCTAssertEqual(transport.requests.map(\.target), ["/", "/there", "/", "/there"])
     }
 
     func testWithoutRedirectsTheRedirectIsTheAnswer() throws {

@@ -52,7 +52,7 @@ final class RefreshFailedTests: ProfileTestCase {
         let (config, store) = try loggedIn(server)
         server.expireTokens()
         server.answerRefreshes(
-            with: .json(#"{"access_token": "late", "refresh_token": "rotated", "expires_in": 0}"#))
+            with: .json(#"{"access_token": "late", "refresh_token": "rotated", "expires_in": -1}"#))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "rotated")

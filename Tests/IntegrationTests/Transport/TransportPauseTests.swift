@@ -34,7 +34,7 @@ final class TransportPauseTests: TransportTestCase {
         let firstAnswer = transport.send(request).subscribe(onCompleted: { first.fulfill() })
         let connection = listener.connection()
         defer { close(connection) }
-        Self.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", on: connection)
+        Self.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", on: connection)
         wait(for: [first], timeout: 20)
         firstAnswer.dispose()
 

@@ -108,6 +108,24 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
+    func testATransferCodingThatIsNoneLeavesTheBodyItsLength() throws {
+        for coding in ["identity", "", "Identity, identity", ","] {
+            for rest in ["hello", "helloHTTP/1.1 200 OK\r\n\r\n"] {
+                let answer = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\n" + rest
+                XCTAssertEqual(try hit(by: .raw(answer, then: .stay), nil, coding).text, "hello", coding)
+            }
+            let empty = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 0\r\n\r\n"
+            XCTAssertEqual(try hit(by: .raw(empty, then: .stay), nil, coding).text, "")
+            let cut = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 9\r\n\r\nhello"
+            XCTAssertEqual(try hit(by: .raw(cut, then: .close), .connectionLost, coding).text, "hello")
+            let large = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 300000\r\n\r\n"
+            let text = String(repeating: "x", count: 300_000)
+            XCTAssertEqual(try hit(by: .raw(large + text, then: .stay), nil, coding).text, text)
+            let open = ok + "Transfer-Encoding: \(coding)\r\n\r\nhello"
+            XCTAssertEqual(try hit(by: .raw(open, then: .close), nil, coding).text, "hello")
+        }
+    }
+
     func testAFieldThatFramesTheBodyAndIsNotWrittenAsOneIsAProtocolError() throws {
         for line in [
             "Content-Length : 2", "Content-Length\t: 2", "content-length  : 2", "Content-Length:\r\n 2",

@@ -1,0 +1,71 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Servers that answer before they have all of a body, and reset the connection behind the answer.
+final class AnsweredUploadTests: TransportTestCase {
+    private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 8192)
+
+    /// Sends `pieces` until `answer` comes, after the first bytes of them.
+    private func upload(_ pieces: Observable<[UInt8]>, answeredBy answer: String) throws -> Outcome {
+        let (server, transport) = (try HandServer(), transport())
+        let thread = Thread {
+            let connection = server.accept()
+            connection?.read()
+            connection?.read(to: String(repeating: "x", count: 50))
+            connection?.write(answer)
+        }
+        thread.start()
+        defer { transport.shutdown() }
+        return try outcome(transport, server.url, method: .post, body: .stream(pieces)) { $0.idleTimeout = .seconds(5) }
+    }
+
+    func testTheAnswerIsHeard() throws {
+        let always = Observable.from(Array(repeating: Self.piece, count: 2000))
+        let nowAndThen = Observable<Int>.interval(.microseconds(100), scheduler: LoopScheduler(loop))
+            .map { _ in Self.piece }
+        let head = "HTTP/1.1 413 Too Large\r\n"
+        for answer in [
+            head + "Content-Length: 8\r\n\r\ntoo much",
+            "HTTP/1.1 100 Continue\r\n\r\n" + head + "Transfer-Encoding: chunked\r\n\r\n8\r\ntoo much\r\n0\r\n\r\n",
+        ] {
+            for pieces in [always, nowAndThen] {
+                for _ in 0..<50 {
+                    let outcome = try upload(pieces, answeredBy: answer)
+                    XCTAssertNil(outcome.error)
+                    XCTAssertEqual(outcome.head?.status, .contentTooLarge)
+                    XCTAssertEqual(outcome.text, "too much")
+                }
+            }
+        }
+    }
+
+    func testAnAnswerWithoutABodyIsWholeWithItsHead() throws {
+        let always = Observable.from(Array(repeating: Self.piece, count: 2000))
+        for _ in 0..<50 {
+            let outcome = try upload(always, answeredBy: "HTTP/1.1 304 Not Modified\r\nContent-Length: 8\r\n\r\n")
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.head?.status, .notModified)
+        }
+    }
+
+    func testAnAnswerThatIsCutIsLostAndNotWhole() throws {
+        let always = Observable.from(Array(repeating: Self.piece, count: 2000))
+        let head = "HTTP/1.1 413 Too Large\r\n"
+        for answer in [
+            head, head + "Content-Length: 9\r\n\r\ntoo much", "HTTP/1.1 100 Continue\r\n\r\n",
+            head + "Transfer-Encoding: chunked\r\n\r\n9\r\ntoo much",
+            head + "Transfer-Encoding: chunked\r\n\r\n8\r\ntoo much\r\n",
+        ] {
+            for _ in 0..<20 {
+                let outcome = try upload(always, answeredBy: answer)
+                XCTAssertEqual(outcome.error?.code, .connectionLost, answer)
+                XCTAssertFalse(outcome.isCompleted)
+            }
+        }
+    }
+}

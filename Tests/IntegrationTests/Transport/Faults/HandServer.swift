@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import XCTest
+
+/// A listener whose connections the test serves itself, byte by byte, also from within the client's callbacks.
+final class HandServer: @unchecked Sendable {
+    private let descriptor: Int32
+    private(set) var url = ""
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                XCTAssertEqual(bind(descriptor, address, size), 0)
+                XCTAssertEqual(listen(descriptor, 8), 0)
+                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
+            }
+        }
+        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next connection; `nil` if none comes.
+    func accept() -> HandConnection? {
+        guard HandConnection.isReadable(descriptor) else { return nil }
+        let connection = Glibc.accept(descriptor, nil, nil)
+        return connection < 0 ? nil : HandConnection(connection)
+    }
+}
+
+/// A connection that blocks whoever uses it, for 5 seconds at most.
+final class HandConnection: Sendable {
+    private let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    static func isReadable(_ descriptor: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, 5000) == 1
+    }
+
+    /// Reads as far as `end`; `nil` if the client leaves or says nothing.
+    @discardableResult
+    func read(to end: String = "\r\n\r\n") -> String? {
+        var text = ""
+        var byte: UInt8 = 0
+        while !text.hasSuffix(end) {
+            guard Self.isReadable(descriptor), recv(descriptor, &byte, 1, 0) == 1 else { return nil }
+            text.unicodeScalars.append(UnicodeScalar(byte))
+        }
+        return text
+    }
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Has the system confirm what comes with what goes out, as it does for a server that answers at once.
+    func confirmLate() {
+        var no: Int32 = 0
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &no, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// Lets go of it with a reset, whatever is still unread or unsent.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+/// Bytes behind an answer that come a moment too late to be seen with it: they answer nothing.
+final class StrayBytesTests: TransportTestCase {
+    private let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+    private let genuine = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\ngenuine"
+    private let long = "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + String(repeating: "x", count: 300_000)
+
+    private final class Sent: Sendable {
+        let outcome = Locked(Outcome())
+        let done = DispatchSemaphore(value: 0)
+
+        func end() -> Outcome {
+            XCTAssertEqual(done.wait(timeout: .now() + 20), .success, "no end")
+            return outcome.withLock { $0 }
+        }
+    }
+
+    /// - Parameter heard: called on the loop for all that comes.
+    private static func send(
+        _ transport: CurlTransport, _ method: HTTPRequest.Method, _ url: String,
+        heard: @escaping @Sendable (Event<ResponsePart>) -> Void = { _ in }
+    ) throws -> Sent {
+        let sent = Sent()
+        let request = try Request(method, url)
+        _ = transport.send(request).subscribe { event in
+            sent.outcome.withLock { $0.note(event) }
+            heard(event)
+            if event.isStopEvent { sent.done.signal() }
+        }
+        return sent
+    }
+
+    func testWhatComesBetweenAnAnswerAndTheNextRequestIsNotTakenForTheAnswerToIt() throws {
+        let cases: [(HTTPRequest.Method, String)] = [
+            (.get, long), (.head, "HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n"),
+            (.get, "HTTP/1.1 204 No Content\r\n\r\n"), (.get, "HTTP/1.1 304 Not Modified\r\n\r\n"),
+            (.put, "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
+            (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
+        ]
+        for (method, answer) in cases {
+            let (server, transport) = (try HandServer(), transport())
+            let url = server.url
+            let connection = Locked<HandConnection?>(nil)
+            let next = Locked<Sent?>(nil)
+            let first = try Self.send(transport, method, url) { [forged] event in
+                guard event.isStopEvent else { return }
+                connection.withLock { $0 }?.write(forged)
+                let sent = try? Self.send(transport, .post, url)
+                next.withLock { $0 = sent }
+            }
+            connection.withLock { $0 = server.accept() }
+            let kept = try XCTUnwrap(connection.withLock { $0 })
+            kept.read()
+            kept.write(answer)
+            XCTAssertNil(first.end().error)
+            let fresh = try XCTUnwrap(server.accept(), "on the connection with the stray bytes: \(answer.prefix(50))")
+            fresh.read()
+            fresh.write(genuine)
+            let outcome = try XCTUnwrap(next.withLock { $0 }).end()
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "genuine")
+            transport.shutdown()
+        }
+    }
+
+    /// Has a request cross the stray bytes on the way.
+    private func cross(_ method: HTTPRequest.Method, _ serve: (HandServer) -> Void) throws -> Outcome {
+        let (server, transport) = (try HandServer(), transport())
+        let first = try Self.send(transport, .get, server.url)
+        let kept = try XCTUnwrap(server.accept())
+        kept.read()
+        kept.write(long)
+        XCTAssertNil(first.end().error)
+        kept.confirmLate()
+        let next = try Self.send(transport, method, server.url) { [forged] event in
+            // The last that is heard before libcurl sends.
+            if case .next(.phase(.connected)) = event { kept.write(forged) }
+        }
+        serve(server)
+        let outcome = next.end()
+        transport.shutdown()
+        return outcome
+    }
+
+    func testWhatCrossesTheNextRequestOnTheWayIsNotTakenForTheAnswerToIt() throws {
+        let outcome = try cross(.put) { server in
+            let fresh = server.accept()
+            fresh?.read()
+            fresh?.write(genuine)
+        }
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "genuine")
+    }
+
+    func testARequestThatIsNotIdempotentIsToldOfWhatCrossedIt() throws {
+        let outcome = try cross(.post) { _ in }
+        XCTAssertNil(outcome.head)
+        XCTAssertEqual(outcome.error?.code, .connectionLost)
+        XCTAssertEqual(outcome.error?.phase, .waiting)
+        XCTAssertEqual(outcome.error?.isUnsent, false)
+    }
+
+    func testConnectionsOnWhichNothingStrayComesAreKept() throws {
+        let (server, transport) = (try HandServer(), transport())
+        var sent = try Self.send(transport, .get, server.url)
+        let kept = try XCTUnwrap(server.accept())
+        kept.confirmLate()
+        for answer in [long, "HTTP/1.1 204 No Content\r\n\r\n", long, genuine] {
+            kept.read()
+            kept.write(answer)
+            let outcome = sent.end()
+            XCTAssertNil(outcome.error)
+            if answer != genuine { sent = try Self.send(transport, .post, server.url) }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Where a request is said to be when the client's time for it is up.
+final class TimeoutPhaseTests: FaultTestCase {
+    private func phase(sending body: RequestBody, answeredBy answer: ScriptedAnswer) throws -> HTTPClientError.Phase? {
+        let transport = transport()
+        defer { transport.shutdown() }
+        server.enqueue(answer)
+        let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
+        var request = try Request(.post, server.url + "/", body: body)
+        request.timeout = .milliseconds(300)
+        let error = Locked<HTTPClientError?>(nil)
+        let done = expectation(description: "done")
+        let subscription = client.send(request).subscribe { result in
+            if case .failure(let failure) = result { error.withLock { $0 = failure as? HTTPClientError } }
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 10)
+        subscription.dispose()
+        XCTAssertEqual(error.withLock { $0?.code }, .timeout)
+        return error.withLock { $0?.phase }
+    }
+
+    func testWhatWasSentAsAWholeWaits() throws {
+        let pieces = Observable.from(Array(repeating: [UInt8](repeating: 1, count: 10_000), count: 20))
+        for body in [RequestBody.empty, .text("x"), .stream(pieces, length: 200_000), .stream(pieces)] {
+            XCTAssertEqual(try phase(sending: body, answeredBy: .silence), .waiting)
+        }
+    }
+
+    func testWhatIsStillBeingSentIsSending() throws {
+        let slow = Observable<Int>.interval(.milliseconds(10), scheduler: LoopScheduler(loop)).map { _ in [UInt8(1)] }
+        XCTAssertEqual(try phase(sending: .stream(slow), answeredBy: .silence), .sending)
+    }
+
+    func testWhatIsAnsweredInPartIsReceiving() throws {
+        let cut = ScriptedAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", then: .silence)
+        XCTAssertEqual(try phase(sending: .text("x"), answeredBy: cut), .receiving)
+    }
+}
