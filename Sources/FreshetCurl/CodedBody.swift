@@ -1,3 +1,4 @@
+import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
@@ -59,10 +60,23 @@ final class CodedBody {
     /// The last bytes, the newest in the lowest byte.
     @exclusivity(unchecked) private var tail: UInt32 = 0
 
-    init(_ coding: BodyCoding, maximumRatio: Int?) {
+    /// Looks for the end of what ends with its connection, where nothing else tells it.
+    private let decoder: UnsafeMutablePointer<freshet_decoder>?
+
+    /// - Parameter endsWithConnection: whether nothing tells how long the body is.
+    init(_ coding: BodyCoding, maximumRatio: Int?, endsWithConnection: Bool) {
         self.coding = coding
         self.maximumRatio = maximumRatio
+        let isAlone = endsWithConnection && coding.count == 1 && !coding.isTransferCoded
+        decoder = isAlone ? coding.last.flatMap { Self.decoded[$0] }.flatMap { freshet_decoder_make($0) } : nil
     }
+
+    deinit {
+        if let decoder { freshet_decoder_free(decoder) }
+    }
+
+    /// Those whose data does not tell its end without being decoded.
+    private static let decoded = ["deflate": freshet_deflate, "br": freshet_brotli, "zstd": freshet_zstd]
 
     var isChunked: Bool { coding.isChunked }
 
@@ -84,12 +98,15 @@ final class CodedBody {
 
     private func note(_ bytes: UnsafeRawBufferPointer) {
         size += bytes.count
+        if let decoder { freshet_decoder_take(decoder, bytes.baseAddress, bytes.count, UInt64(allowance)) }
         for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
     }
 
     /// Whether the body has come to its own end, as far as that can be known: gzip alone ends with its length (RFC 1952,
-    /// section 2.3.1). The other decoders of libcurl do not tell, and their data does not without being decoded.
+    /// section 2.3.1). The other decoders of libcurl do not tell, and their data does not without being decoded, which is done
+    /// a second time where nothing but the end of the connection tells the end of the body.
     func isWhole(decoded: Int) -> Bool {
+        if let decoder, size > 0 { return decoder.pointee.has_ended != 0 || decoder.pointee.has_failed != 0 }
         guard size > 0, coding.count == 1, !coding.isTransferCoded, coding.last == "gzip" || coding.last == "x-gzip"
         else { return true }
         return tail.byteSwapped == UInt32(truncatingIfNeeded: decoded)

@@ -74,7 +74,7 @@ final class CurlMulti {
         sweep.close()
         curl_multi_cleanup(raw)
         for fd in sockets.indices { closeSocketObject(fd) }
-        sockets = []
+        (sockets, suspects) = ([], [])
         timer.close()
         pool.book.giveBack(slot)
     }

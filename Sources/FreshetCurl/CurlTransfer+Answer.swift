@@ -107,7 +107,9 @@ extension CurlTransfer {
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
         if isContentCoded { head.headerFields[.contentLength] = nil }
         if isContentCoded || info.coding.isTransferCoded {
-            coded = CodedBody(info.coding, maximumRatio: options.maximumDecodingRatio)
+            coded = CodedBody(
+                info.coding, maximumRatio: options.maximumDecodingRatio,
+                endsWithConnection: contentLength == nil && !isChunked && place?.multiplexes != true)
             easy?.watchWire()
             return
         }

@@ -73,6 +73,25 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try get(answer("gzip", packed + packed)).error?.code, .decoding)
     }
 
+    func testACompressedBodyThatEndsWithItsConnectionBeforeItsOwnEndIsLost() throws {
+        let cases = [
+            ("deflate", Encoded.zlib(body)), ("deflate", Encoded.stored(body)), ("br", Encoded.brotli(body)),
+            ("zstd", Encoded.zstd(body)), ("BR", Encoded.brotli(body)),
+        ]
+        for (coding, packed) in cases {
+            let whole = try get(answer(coding, packed).untilClose())
+            XCTAssertNil(whole.error, coding)
+            XCTAssertEqual(Array(whole.body.prefix(body.count)), body, coding)
+            let pieces = ScriptedAnswer(headers: [.contentEncoding: coding], pieces: packed.map { [$0] })
+            XCTAssertNil(try get(pieces.untilClose()).error, coding)
+            for count in [3, 20, packed.count - 4, packed.count - 1] {
+                let cut = try get(answer(coding, Array(packed[..<count])).untilClose())
+                XCTAssertEqual(cut.error?.code, .connectionLost, "\(coding) \(count)")
+            }
+        }
+        XCTAssertNil(try get(answer("br", []).untilClose()).error)
+    }
+
     func testABodyThatUnpacksBeyondAllMeasureIsTooLarge() throws {
         let bombs = [
             answer("zstd", Encoded.zstdBomb(blocks: 8192)), answer("gzip", Encoded.gzipBomb(count: 1 << 20)),

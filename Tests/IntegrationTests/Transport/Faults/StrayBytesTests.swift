@@ -106,6 +106,18 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, false)
     }
 
+    func testATransportThatIsShutDownWithTheAnswerLooksNoFurther() throws {
+        let (server, transport) = (try HandServer(), transport())
+        let sent = try Self.send(transport, .get, server.url) { event in
+            if event.isStopEvent { transport.shutdown() }
+        }
+        let connection = try XCTUnwrap(server.accept())
+        connection.read()
+        connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+        XCTAssertNil(sent.end().error)
+        XCTAssertNil(connection.read())
+    }
+
     func testConnectionsOnWhichNothingStrayComesAreKept() throws {
         let (server, transport) = (try HandServer(), transport())
         var sent = try Self.send(transport, .get, server.url)
