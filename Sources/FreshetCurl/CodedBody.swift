@@ -107,8 +107,9 @@ final class CodedBody {
     /// a second time where nothing but the end of the connection tells the end of the body.
     func isWhole(decoded: Int) -> Bool {
         if let decoder, size > 0 { return decoder.pointee.has_ended != 0 || decoder.pointee.has_failed != 0 }
-        guard size > 0, coding.count == 1, !coding.isTransferCoded, coding.last == "gzip" || coding.last == "x-gzip"
-        else { return true }
+        guard size > 0, coding.count == 1, !coding.isTransferCoded else { return true }
+        // In the other codings nothing takes a few bytes.
+        guard coding.last == "gzip" || coding.last == "x-gzip" else { return decoded > 0 || size <= 16 }
         return tail.byteSwapped == UInt32(truncatingIfNeeded: decoded)
     }
 }

@@ -23,7 +23,7 @@ extension CurlTransfer {
         case .informational(let head):
             emit(.informational(head))
         case .head(var head, let info):
-            if refusesExpectation(info.status) { return false }
+            if refusesExpectation(info.status) || isEndOfIdling(info.status) { return false }
             if upload != nil { bodyIsAnswered(with: info.status) }
             begin(&head, info)
             if options.isLongLived { transport.pool.submit(.answers(self)) }

@@ -137,6 +137,9 @@ struct ResponseHeadParser {
         case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
             // RFC 9112, section 2.2.
             return .malformed("the answer's first header line continues none")
+        case .inHead where line.first == 13:
+            // RFC 9112, section 2.2. libcurl takes it for the end of the head.
+            return .malformed("a header line of the answer begins with a carriage return")
         case .inHead:
             guard parsed == nil || Self.append(line, to: &parsed!.headerFields, memory) else {
                 return .malformed(

@@ -31,6 +31,17 @@ extension CurlTransfer {
         return isToBeSentAfresh
     }
 
+    /// Whether the answer says that the server has waited for a request for too long: it has given the kept connection up as
+    /// the request went out. Source: RFC 9110 section 15.5.9.
+    func isEndOfIdling(_ status: Int) -> Bool {
+        guard status == 408, sendings == 1, !openedSocket, place?.multiplexes != true, request.method.isIdempotent,
+            upload?.source.isReplayable != false
+        else { return false }
+        parser = ResponseHeadParser(maximumSize: options.maximumHeadSize)
+        isToBeSentAfresh = true
+        return true
+    }
+
     /// Whether what begins to come is no answer to this request, which went out on a kept connection. It goes out again, if
     /// that does no harm.
     func isAnswerToNothing() -> Bool {

@@ -90,6 +90,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
             }
         }
         XCTAssertNil(try get(answer("br", []).untilClose()).error)
+        XCTAssertNil(try get(answer("br", [6])).error)
     }
 
     func testABodyThatUnpacksBeyondAllMeasureIsTooLarge() throws {

@@ -118,6 +118,26 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
+    func testAServerThatGivesAKeptConnectionUpWith408IsAskedAgainOnAFreshOne() throws {
+        let timeout = ScriptedAnswer.raw(
+            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nlate", then: .close)
+        for (method, count) in [(HTTPRequest.Method.get, 2), (.put, 2), (.post, 1)] {
+            let transport = transport()
+            try keep(1, in: transport)
+            let before = server.requestCount
+            server.enqueue(timeout, ScriptedAnswer(body: "again"))
+            let outcome = try outcome(transport, server.url + "/", method: method)
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, count == 2 ? "again" : "late")
+            XCTAssertEqual(server.requestCount - before, count)
+            if count == 1 { XCTAssertEqual(try self.outcome(transport, server.url + "/").text, "again") }
+            transport.shutdown()
+        }
+        // On a fresh one it is the answer.
+        server.enqueue(timeout)
+        XCTAssertEqual(try outcome(transport(), server.url + "/").text, "late")
+    }
+
     func testItIsSentOnceMoreAndNotTwice() throws {
         let transport = transport()
         try keep(1, in: transport)

@@ -9,6 +9,16 @@ import XCTest
 final class HeadFaultTests: FaultTestCase {
     private let ok = "HTTP/1.1 200 OK\r\n"
 
+    func testALineThatBeginsWithACarriageReturnIsNoEndOfTheHead() throws {
+        for head in [
+            "HTTP/1.1 200 OK\n\rContent-Length: 2\n\r\n\rok",
+            "HTTP/1.1 200 OK\r\n\rX: y\r\nContent-Length: 2\r\n\r\nok",
+        ] {
+            let outcome = try hit(by: .raw(head, then: .close), .protocol, head)
+            XCTAssertEqual(outcome.text, "")
+        }
+    }
+
     func testAStatusLineThatIsNoneIsAProtocolError() throws {
         for line in [
             "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}", "hello", "<html>", "SSH-2.0-OpenSSH_9.2", "HTTP/1.1", "HTTP/1.1 ",
