@@ -56,9 +56,9 @@ struct FreshetCommand: ParsableCommand {
     /// Otherwise the parser would complain of the first option after it. The word is repeated only if it looks like a verb:
     /// it may be an address with a password.
     private static func checkVerb() throws {
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
-            !(verbs + ["help"]).contains(word)
-        else { return }
+        var words = CommandLine.arguments.dropFirst()
+        if words.first == "help" { words.removeFirst() }
+        guard let word = words.first, !word.hasPrefix("-"), !(verbs + ["help"]).contains(word) else { return }
         let isWord = word.count <= 16 && word.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") }
         throw ValidationError("\(isWord ? "\(word) is no verb" : "the first word is no verb"); \(choice)")
     }

@@ -48,7 +48,8 @@ final class Download: Sendable {
             received.store(progress.received, ordering: .relaxed)
             expected.store(progress.total ?? 0, ordering: .relaxed)
         case .resuming(let offset, let delay, _):
-            trace?.tell("* the connection was lost; going on at byte \(offset) after \(delay)")
+            trace?.tell(
+                "* the connection was lost; going on at byte \(offset) after \(Quantity.seconds(delay / .seconds(1)))")
         case .finished:
             break
         }

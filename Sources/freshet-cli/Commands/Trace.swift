@@ -31,7 +31,9 @@ final class Trace: Sendable {
         case .redirect(let status, let url):
             tell("* \(status): redirected to \(url)")
         case .retry(let delay, let outcome):
-            tell("* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(delay)" : "")")
+            tell(
+                "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(Quantity.seconds(delay / .seconds(1)))" : "")"
+            )
         case .head(let head, _):
             tell("< \(head.status)")
             tell(head.headerFields, mark: "<")
@@ -53,7 +55,9 @@ final class Trace: Sendable {
     }
 
     func show(_ refresh: RefreshEvent) {
-        tell("* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(refresh.duration)")
+        tell(
+            "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(milliseconds(refresh.duration)) ms"
+        )
     }
 
     private static func words(for phase: TransferPhase) -> String {
@@ -69,7 +73,7 @@ final class Trace: Sendable {
     private static func words(for outcome: Attempt.Outcome) -> String {
         switch outcome {
         case .response(let response): "answered \(response.status)"
-        case .failure(let error): (error as? HTTPClientError)?.description ?? "failed"
+        case .failure(let error): (error as? HTTPClientError)?.words ?? "failed"
         }
     }
 

@@ -128,12 +128,12 @@ struct ConfigurationSection {
         }
     }
 
-    func complaint(_ text: String, _ remedy: HTTPClientError.Remedy? = nil) -> HTTPClientError {
+    func complaint(_ text: String, _ remedy: HTTPClientError.Remedy? = "correct it") -> HTTPClientError {
         Self.complaint(file: file, text, remedy)
     }
 
     static func complaint(
-        file: String, _ text: String, _ remedy: HTTPClientError.Remedy? = nil
+        file: String, _ text: String, _ remedy: HTTPClientError.Remedy? = "correct it"
     ) -> HTTPClientError {
         HTTPClientError(.invalidRequest, phase: .preparing, message: "\(file): \(text)", remedy: remedy, isUnsent: true)
     }

@@ -86,7 +86,7 @@ final class UsageTests: XCTestCase {
 
     func testAWordThatIsNoVerbIsToldWithTheVerbsUnlessItMayHoldASecret() throws {
         let verbs = "the verbs are demo, get, run, events, bench, login, logout, status"
-        for arguments in [["fetch"], ["fetch", "--http2"], ["fetch", "https://h/", "-X", "PUT"]] {
+        for arguments in [["fetch"], ["fetch", "--http2"], ["fetch", "https://h/", "-X", "PUT"], ["help", "fetch"]] {
             let result = try FreshetProcess(arguments).result()
             XCTAssertEqual(result.status, 2)
             XCTAssertTrue(result.complaints.hasPrefix("freshet: fetch is no verb; \(verbs)\n"), result.complaints)

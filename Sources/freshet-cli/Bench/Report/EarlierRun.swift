@@ -45,6 +45,7 @@ struct EarlierRun: Sendable {
     }
 
     private static func refusal(_ message: String) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, isUnsent: true)
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: message, remedy: "name another with --compare", isUnsent: true)
     }
 }
