@@ -198,6 +198,13 @@ char *freshet_memory_copy(const char *text) {
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+int freshet_memory_begins(const void *part) {
+    struct head head;
+    memcpy(&head, (const char *)part - sizeof head, sizeof head);
+    if (head.class == CLASSES) return head.room == UINT32_MAX;
+    return head.class < CLASSES && head.room == room_of(head.class);
+}
+
 void freshet_memory_pin(void *memory) { ((struct head *)memory - 1)->flags |= PINNED; }
 
 void freshet_memory_unpin(void *memory) {

@@ -7,13 +7,15 @@ import FreshetHTTP
 /// libcurl cuts what it has read at once into pieces of 16 KiB, which it hands out right after each other. They are put
 /// together again, up to 64 KiB: to hand on a piece costs about what it does to copy one of libcurl's.
 struct BodyPieces {
-    private static let cut = Int(CURL_MAX_WRITE_SIZE)
+    static let cut = Int(CURL_MAX_WRITE_SIZE)
     private static let full = 4 * cut
 
     /// Whose next bytes are waited for, which come before libcurl is left.
     private(set) var gathering: CurlTransfer?
     private var gathered: [UInt8] = []
     private var single: [UInt8] = []
+    /// Of bodies that went on whole.
+    var kept = KeptBodies()
 
     /// - Parameter isLast: whether nothing can follow.
     /// - Returns: the piece that can be handed on, if there is one. Nothing of another transfer's is waited for.

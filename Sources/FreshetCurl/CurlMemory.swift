@@ -12,6 +12,13 @@ enum CurlMemory {
         defer { curl_url_cleanup(probe) }
         return freshet_memory_latest() == UnsafeMutableRawPointer(probe)
     }()
+
+    /// Whether what libcurl hands out may be the beginning of what it has read at once, which comes to the beginning of a
+    /// piece of its memory.
+    static func mayBegin(with bytes: UnsafeRawBufferPointer) -> Bool {
+        guard UInt(bitPattern: bytes.baseAddress) % 16 == 0 else { return false }
+        return !isOurs || freshet_memory_begins(bytes.baseAddress) != 0
+    }
 }
 
 /// What a kept handle needs where libcurl does not forget the last header line of the answer before.

@@ -281,6 +281,7 @@ final class CurlPool: @unchecked Sendable {
         afterSockets = nil
         due = []
         urls = CurlURLCache()
+        bodies = BodyPieces()
     }
 
     func withQueue<Result>(of transfer: CurlTransfer, _ body: (inout AdmissionQueue) -> Result) -> Result {

@@ -51,6 +51,7 @@ final class CurlSweep {
             due = Instant(sinceStart: .never)
             guard kept > 0 else { return }
             begin()
+            multi.pool.bodies.kept.clear()
             look(after: limits.laterSweeps)
         }
     }

@@ -28,6 +28,7 @@ extension CurlTransfer {
             begin(&head, info)
             if options.isLongLived { transport.pool.submit(.answers(self)) }
             emit(.head(head))
+            gatherIfWanted()
         case .malformed(let problem):
             failure = fail(.protocol, problem, "check that the address is that of an HTTP server")
         case .tooLarge:
@@ -48,7 +49,7 @@ extension CurlTransfer {
         }
         let isLast = coded == nil && received == contentLength
         if isLast { noteEnd(in: bytes) }
-        transport.pool.handOn(bytes, of: self, isLast: isLast)
+        handOn(bytes, isLast: isLast)
         return true
     }
 
@@ -56,7 +57,29 @@ extension CurlTransfer {
     private func takeEnd(_ bytes: UnsafeRawBufferPointer) {
         let surplus = received - (contentLength ?? received)
         received -= surplus
-        transport.pool.handOn(UnsafeRawBufferPointer(rebasing: bytes.dropLast(surplus)), of: self, isLast: true)
+        handOn(UnsafeRawBufferPointer(rebasing: bytes.dropLast(surplus)), isLast: true)
+    }
+
+    /// What comes at once is handed on in one piece anyway.
+    private func gatherIfWanted() {
+        if let contentLength, contentLength <= BodyPieces.cut { return }
+        let limit = receiver.wholeBodyLimit(of: number)
+        if limit > 0 { whole = WholeBody(limit: limit, length: contentLength, from: &transport.pool.bodies.kept) }
+    }
+
+    private func handOn(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
+        if whole != nil {
+            if whole?.take(bytes) == true { return }
+            handOnWhole()
+        }
+        transport.pool.handOn(bytes, of: self, isLast: isLast)
+    }
+
+    /// Hands on what has been put together.
+    func handOnWhole() {
+        guard let body = whole.take()?.bytes, !body.isEmpty else { return }
+        transport.pool.bodies.kept.keep(body)
+        emit(.body(body))
     }
 
     /// Bytes of a body that is decoded, before that is done.
@@ -71,9 +94,13 @@ extension CurlTransfer {
     /// is. Later it reads no more than the length, and what was not asked for would be the answer to the next request.
     ///
     /// What is read comes to the beginning of libcurl's memory, which is a multiple of 16, and the body goes on from there in
-    /// pieces of 16 KiB. Most that come with the head do not begin at such an address, and need no look at the socket.
+    /// pieces of 16 KiB. One that came with its head begins elsewhere, and needs no look at the socket.
     private func noteEnd(in bytes: UnsafeRawBufferPointer) {
-        guard UInt(bitPattern: bytes.baseAddress) % 16 == 0 else { return }
+        if bytes.count == received, coded == nil {
+            guard CurlMemory.mayBegin(with: bytes) else { return }
+        } else {
+            guard UInt(bitPattern: bytes.baseAddress) % 16 == 0 else { return }
+        }
         isEndApart = true
         if request.url.scheme == "https", place?.multiplexes != true { easy?.endWithAnswerIfMoreCame() }
     }

@@ -18,8 +18,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     /// As it came, from when it is prepared.
     @exclusivity(unchecked) private var original: Request?
     /// Who gets what comes, and its number for this transfer.
-    private let receiver: any TransferReceiver
-    private let number: Int
+    let receiver: any TransferReceiver
+    let number: Int
     // Held, so that a transport that nobody holds any more still ends what was begun.
     let transport: CurlTransport
     private let disposed = Atomic<Bool>(false)
@@ -76,6 +76,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var allowance = Int.max
     /// Set while libcurl decodes the body.
     @exclusivity(unchecked) var coded: CodedBody?
+    /// The body, if it is wanted in one piece.
+    @exclusivity(unchecked) var whole: WholeBody?
     /// The end of the body may have come in a read of its own; see ``noteEnd(in:)``.
     @exclusivity(unchecked) var isEndApart = false
     /// What speaks against the kept connection that it is sent on.
@@ -185,6 +187,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     /// Delivers the end. What the transfer holds is let go of before.
     func finish(_ failure: (any Error)?) {
         if isDisposed { return }
+        if whole != nil, failure == nil { handOnWhole() }
         if failure == nil, parser.hasTrailers { emit(.trailers(parser.trailers)) }
         if !isDisposed { receiver.end(failure, of: number) }
     }

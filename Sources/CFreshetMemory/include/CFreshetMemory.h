@@ -20,6 +20,9 @@ static inline void *freshet_memory_latest(void) { return freshet_memory_latest_p
 void freshet_memory_pin(void *memory);
 void freshet_memory_unpin(void *memory);
 
+/// Whether a piece begins where a part of one does. What stands before that part may look as if it did.
+int freshet_memory_begins(const void *part);
+
 typedef struct {
     void *memory;
     unsigned char length;

@@ -16,6 +16,8 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
         super.init(stream.seed, tellsTimings: false)
     }
 
+    override var wholeBodyLimit: Int { client.configuration.maximumBodySize }
+
     override func pass(_ event: consuming RequestEvent) {
         // Whoever takes the error lets go of this.
         do { try collector.take(event) } catch { observer.onError(error) }

@@ -65,7 +65,8 @@ public struct ResponseCollector: Sendable {
                 // All of it, most likely.
                 response?.body = bytes
             } else {
-                if size == 0 { response?.body.reserveCapacity(expected) }
+                // No more than a little on the word of a head.
+                if size == 0 { response?.body.reserveCapacity(min(expected, 1 << 20)) }
                 response?.body += bytes
             }
         default:

@@ -9,6 +9,13 @@ extension RequestCall {
         leave()
     }
 
+    func wholeBodyLimit(of step: Int) -> Int {
+        guard wholeBodyLimit > 0, monitored == nil, enter() else { return 0 }
+        defer { leave() }
+        // What is looked at on the way comes in pieces, of which no more are read than it takes.
+        return concerns(step) && machine.isDelivering ? wholeBodyLimit : 0
+    }
+
     func take(_ part: consuming ResponsePart) {
         if isWatched { tell(of: .part(copy part)) }
         if machine.isQueued, let event = machine.beginAttempt() { emit(event) }

@@ -87,6 +87,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func pass(_ error: any Error) {}
     /// The answer has come to its end. It is ``finish()`` that ends the request.
     func passEnd(_ timings: consuming RequestTimings?) {}
+    /// How long a body may be that is wanted in one piece; 0 if each is wanted as it comes.
+    var wholeBodyLimit: Int { 0 }
 
     func start() {
         monitored?.tell(.started)

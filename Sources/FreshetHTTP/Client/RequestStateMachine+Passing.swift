@@ -32,6 +32,10 @@ extension RequestStateMachine {
         }
     }
 
+    var isDelivering: Bool {
+        if case .delivering = state { true } else { false }
+    }
+
     /// The address of an answer that is delivered as it comes: no redirect, and nothing that a retrier wants to see.
     mutating func deliver(_ head: HTTPResponse, _ status: Int) -> RequestURL? {
         guard case .sent = state, !RedirectPolicy.concerns(status),

@@ -60,7 +60,14 @@ package protocol TransferReceiver: AnyObject, Sendable {
     /// Makes `request` final, or returns what it will be, where that has to be waited for.
     func prepare(_ request: inout Request, for number: Int) -> Single<Request>?
     func take(_ part: consuming ResponsePart, of number: Int)
+    /// How long a body may be that is handed over in one piece, at its end; 0 if what has come is wanted at once. Asked when
+    /// the head has been taken.
+    func wholeBodyLimit(of number: Int) -> Int
     func end(_ failure: (any Error)?, of number: Int)
+}
+
+extension TransferReceiver {
+    package func wholeBodyLimit(of number: Int) -> Int { 0 }
 }
 
 /// A piece of an answer, or of the way to it.
