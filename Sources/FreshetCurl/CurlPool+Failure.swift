@@ -21,6 +21,8 @@ extension CurlPool {
             return shortfall
         }
         if kind == .tls { transfer.phase = .securing }
+        // What the proxy answered came before TLS.
+        if kind == .connect { transfer.phase = .connecting }
         if kind == .decoding { transfer.phase = .decoding }
         var failure = transfer.fail(kind, message, remedy)
         failure.underlying = error

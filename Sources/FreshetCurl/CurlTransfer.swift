@@ -80,6 +80,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var whole: WholeBody?
     /// The end of the body may have come in a read of its own; see ``noteEnd(in:)``.
     @exclusivity(unchecked) var isEndApart = false
+    /// It went out on a new connection the first time.
+    @exclusivity(unchecked) private var wasFresh = false
     /// What speaks against the kept connection that it is sent on.
     @exclusivity(unchecked) var suspicion: Suspicion?
     @exclusivity(unchecked) var openedSocket = false
@@ -234,7 +236,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     func willSend(on raw: UnsafeMutableRawPointer, address: UnsafePointer<CChar>?, port: Int32) -> Bool {
         sendings += 1
         // libcurl sends a request again if a kept connection turns out to be dead, whatever its method.
-        guard sendings == 1 || (sendings == 2 && request.method.isIdempotent) else {
+        if sendings == 1 { wasFresh = openedSocket }
+        guard sendings == 1 || (sendings == 2 && (request.method.isIdempotent || isRefused)) else {
             phase = .waiting
             failure = fail(
                 .connectionLost,
@@ -259,9 +262,15 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         return !isDisposed
     }
 
+    /// Whether libcurl sends it once more because the server has refused its stream, and so has not looked at it: it does so for
+    /// no other reason after a new connection. Source: RFC 9113 section 8.7.
+    private var isRefused: Bool { wasFresh && place?.multiplexes == true }
+
     /// A kept connection of HTTP/2 came to its end before anything of an answer: a `GOAWAY` has crossed the request.
     func serverGoesAway() {
-        guard sendings == 1, !openedSocket, phase == .waiting, request.method.isIdempotent else { return }
+        guard sendings == 1, !openedSocket, phase != .receiving, request.method.isIdempotent,
+            upload?.source.isReplayable != false
+        else { return }
         isToBeSentAfresh = true
     }
 

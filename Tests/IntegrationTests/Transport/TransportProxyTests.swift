@@ -58,6 +58,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
             let transport = through("http://\(user)127.0.0.1:\(proxy.port)")
             let answer = try outcome(transport, "https://a.test/")
             XCTAssertEqual(answer.error?.code, .connect, "\(answer.error.debugDescription)")
+            XCTAssertEqual(answer.error?.phase, .connecting)
             XCTAssertEqual(answer.error?.isUnsent, true)
             let text = "\(answer.error!) \(String(reflecting: answer.error!.underlying))"
             XCTAssertTrue(text.contains(words), text)

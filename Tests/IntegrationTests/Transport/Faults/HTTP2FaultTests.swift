@@ -118,7 +118,22 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
-    func testARefusedPostIsNotSentTwice() throws {
+    func testARefusedPostOnAFreshConnectionIsSentAgain() throws {
+        for body in [RequestBody.empty, .text("x")] {
+            let server = try HTTP2Server { asked in
+                asked.number == 1
+                    ? [.reset(asked.stream, 7)]
+                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            defer { server.stop() }
+            let outcome = try run(server, method: .post, body: body)
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "ok")
+            XCTAssertEqual(server.requestCount, 2)
+        }
+    }
+
+    func testACancelledPostIsNotSentTwice() throws {
         let server = try HTTP2Server { [.reset($0.stream, 8)] }
         defer { server.stop() }
         XCTAssertNotNil(try run(server, method: .post, body: .text("x")).error)
@@ -148,6 +163,46 @@ final class HTTP2FaultTests: TransportTestCase {
         }
         XCTAssertEqual(server.requestCount, 3)
         XCTAssertEqual(server.connectionCount, 2)
+    }
+
+    func testGoingAwayBeforeTheStreamHasABodyThatCanBeRepeatedSentAgain() throws {
+        let server = try HTTP2Server { asked in
+            asked.number == 2
+                ? [.goAway(last: 1)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        for _ in 0..<2 {
+            let outcome = try outcome(transport, server.url + "/", method: .put, body: .text("x")) {
+                $0.idleTimeout = .seconds(5)
+            }
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "ok")
+        }
+        XCTAssertEqual(server.requestCount, 3)
+    }
+
+    func testWhatTheServerMayHaveLookedAtIsNotSentAgain() throws {
+        // Gone away after it or for a fault, a breach of the rules, a frame for no stream, an end.
+        let farewells: [[HTTP2Server.Action]] = [
+            [.goAway(last: 3), .end], [.goAway(last: 3, 2), .end], [.frame(0, stream: 0, [1, 2, 3])],
+            [.frame(9, flags: 4, stream: 0)], [.end],
+        ]
+        for (number, farewell) in farewells.enumerated() {
+            let server = try HTTP2Server { asked in
+                asked.number == 2 ? farewell : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            let transport = trusting(server)
+            for turn in 1...2 {
+                let outcome = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+                    $0.idleTimeout = .seconds(5)
+                }
+                XCTAssertEqual(outcome.error == nil, turn == 1, "\(number)")
+            }
+            XCTAssertEqual(server.requestCount, 2, "\(number)")
+            transport.shutdown()
+            server.stop()
+        }
     }
 
     func testGoingAwayAfterTheStreamLetsItsAnswerArrive() throws {
