@@ -47,7 +47,7 @@ final class ProfileTests: XCTestCase {
 
     func testAnUnknownProfileIsToldWithTheKnownOnes() throws {
         let text = try complaint(about: #"{"profiles": {"a": {}, "b": {}}}"#)
-        XCTAssertTrue(text.contains("there is no profile p; it has a, b"), text)
+        XCTAssertTrue(text.contains("there is no profile p; add it, or name one that is there: a, b"), text)
     }
 
     func testWhatIsMissingOrWrongIsToldByItsKey() throws {
