@@ -47,13 +47,15 @@ final class EventStreamRedirectTests: EventStreamTestCase {
             ("ftp://a/", .forbiddenRedirect), ("http://", .forbiddenRedirect),
         ] {
             for status in [301, 307] {
-                server.enqueue(redirect(status, to: location))
+                // Back to where it was once is no circle yet.
+                let hops = code == .tooManyRedirects ? 2 : 1
+                for _ in 0..<hops { server.enqueue(redirect(status, to: location)) }
                 let log = try follow().end()
                 XCTAssertEqual(log.error?.code, code, "\(status) to \(location ?? "nowhere")")
                 XCTAssertEqual(log.error?.origin, server.url)
             }
         }
-        XCTAssertEqual(server.requestCount, 10, "nothing is asked again")
+        XCTAssertEqual(server.requestCount, 14, "nothing is asked again")
     }
 
     func testACredentialDoesNotGoToAnotherOrigin() throws {
