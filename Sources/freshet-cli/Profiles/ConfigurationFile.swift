@@ -34,7 +34,7 @@ struct ConfigurationFile {
     func profile(_ name: String) throws -> Profile {
         guard let section = try profiles.section(name) else {
             let names = profiles.names.isEmpty ? "none" : profiles.names.joined(separator: ", ")
-            throw profiles.complaint("there is no profile \(name)", "it has \(names)")
+            throw profiles.complaint("there is no profile \(name)", "add it, or name one that is there: \(names)")
         }
         return try Profile(name: name, section)
     }
