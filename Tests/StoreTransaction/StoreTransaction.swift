@@ -15,9 +15,8 @@ struct StoreTransaction {
         }
 
         let runtime = try Runtime()
-        let store = FileStore(
-            path: arguments[1], scheduler: SerialScheduler(over: BlockingScheduler(on: runtime.loop)),
-            onStep: { reach($0.rawValue) })
+        let files = SerialScheduler(over: BlockingScheduler(on: runtime.loop))
+        let store = FileStore(path: arguments[1], scheduler: files, onStep: { reach($0.rawValue) })
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(arguments[2]), clientID: "child", client: runtime.refreshClient)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { credential in
@@ -35,6 +34,8 @@ struct StoreTransaction {
             case .failure(let error): print((error as? HTTPClientError)?.code.rawValue ?? "\(error)")
             }
         }
+        // The lock is given back where the files are, and not by whoever lets go of it last.
+        try await Observable.just((), scheduler: files).asSingle().value
         runtime.shutdown()
     }
 

@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 /// The examples of the page about testing.
-final class TestingExample: XCTestCase {
+final class TestingExample: ResourceTestCase {
     func testARefusedRequestIsTriedAgainWhenTheServerSays() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)

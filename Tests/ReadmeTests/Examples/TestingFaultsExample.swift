@@ -4,7 +4,7 @@ import FreshetTesting
 import XCTest
 
 /// The examples of the page about testing that have routes and faults.
-final class TestingFaultsExample: XCTestCase {
+final class TestingFaultsExample: ResourceTestCase {
     func testRoutesAnswerWhatTheyAreFor() throws {
         let transport = StubTransport()
         transport.route(.get, "/users/*") { request in .json(#"{"path":"\#(request.path)"}"#) }
