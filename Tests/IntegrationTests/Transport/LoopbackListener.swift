@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import XCTest
 
 /// A listener that answers what has come, once `answer` finds that it should, and reads on or leaves.
 final class LoopbackListener: @unchecked Sendable {
@@ -11,20 +10,9 @@ final class LoopbackListener: @unchecked Sendable {
 
     var url: String { "http://127.0.0.1:\(port)/" }
 
-    init(leaves: Bool = false, _ answer: @escaping @Sendable (String) -> String?) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                XCTAssertEqual(bind(descriptor, address, size), 0)
-                XCTAssertEqual(listen(descriptor, 8), 0)
-                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
-            }
-        }
-        port = UInt16(bigEndian: address.sin_port)
+    init(leaves: Bool = false, _ answer: @escaping @Sendable (String) -> String?) {
+        let (descriptor, port) = LoopbackSocket.listening()
+        self.port = port
         self.descriptor = descriptor
         let ended = ended
         thread = Thread {
@@ -48,22 +36,11 @@ final class LoopbackListener: @unchecked Sendable {
             request += buffer[..<count]
             if !isAnswered, let text = answer(String(decoding: request, as: UTF8.self)) {
                 isAnswered = true
-                sendAll(Array(text.utf8), to: connection)
+                LoopbackSocket.send(text, to: connection)
                 if leaves { break }
             }
         }
         close(connection)
-    }
-
-    private static func sendAll(_ bytes: [UInt8], to connection: Int32) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                send(connection, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            sent += count
-        }
     }
 
     func close() {

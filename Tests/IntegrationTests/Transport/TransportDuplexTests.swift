@@ -18,7 +18,7 @@ final class TransportDuplexTests: TransportTestCase {
     }
 
     func testBothDirectionsAreHeldEachForItself() throws {
-        let listener = try LoopbackListener { $0.contains("piece 0") ? Self.answer(2_000_000) : nil }
+        let listener = LoopbackListener { $0.contains("piece 0") ? Self.answer(2_000_000) : nil }
         defer { listener.close() }
         let rest = AsyncSubject<Void>()
         let following = trickle(29, from: 1)
@@ -56,7 +56,7 @@ final class TransportDuplexTests: TransportTestCase {
     }
 
     func testAGoodAnswerToHalfABodyIsTheAnswerIfTheServerThenLeaves() throws {
-        let listener = try LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.answer(100) : nil }
+        let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.answer(100) : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
         XCTAssertEqual(outcome.head?.status, .ok)
@@ -66,7 +66,7 @@ final class TransportDuplexTests: TransportTestCase {
     }
 
     func testAServerThatLeavesWithoutAnAnswerHasLostTheConnection() throws {
-        let listener = try LoopbackListener(leaves: true) { $0.contains("piece 1") ? "" : nil }
+        let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? "" : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
         XCTAssertEqual(outcome.error?.code, .connectionLost)

@@ -53,7 +53,7 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     func testTheBodyGoesOutWhenTheServerSaysNothingForTooLong() throws {
-        let listener = try LoopbackListener { request in
+        let listener = LoopbackListener { request in
             request.contains("\r\n\r\n123")
                 ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok" : nil
         }
@@ -122,7 +122,7 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     func testAnEarlyRefusalEndsABodyThatHasNothingToSendNow() throws {
-        let listener = try LoopbackListener { request in
+        let listener = LoopbackListener { request in
             request.contains("\r\n\r\n") ? "HTTP/1.1 403 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno" : nil
         }
         defer { listener.close() }

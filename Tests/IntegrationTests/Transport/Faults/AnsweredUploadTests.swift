@@ -12,7 +12,7 @@ final class AnsweredUploadTests: TransportTestCase {
 
     /// Sends `pieces` until `answer` comes, after the first bytes of them.
     private func upload(_ pieces: Observable<[UInt8]>, answeredBy answer: String) throws -> Outcome {
-        let (server, transport) = (try HandServer(), transport())
+        let (server, transport) = (HandServer(), transport())
         let thread = Thread {
             let connection = server.accept()
             connection?.read()

@@ -1,26 +1,14 @@
-import Foundation
 import Glibc
-import XCTest
 
 /// A listener whose connections the test serves itself, byte by byte, also from within the client's callbacks.
 final class HandServer: @unchecked Sendable {
     private let descriptor: Int32
-    private(set) var url = ""
+    let url: String
 
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                XCTAssertEqual(bind(descriptor, address, size), 0)
-                XCTAssertEqual(listen(descriptor, 8), 0)
-                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
-            }
-        }
-        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"
+    init() {
+        let listener = LoopbackSocket.listening()
+        descriptor = listener.descriptor
+        url = "http://127.0.0.1:\(listener.port)/"
     }
 
     deinit { close(descriptor) }
@@ -58,17 +46,7 @@ final class HandConnection: Sendable {
         return text
     }
 
-    func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return }
-            sent += count
-        }
-    }
+    func write(_ text: String) { LoopbackSocket.send(text, to: descriptor) }
 
     /// Has the system confirm what comes with what goes out, as it does for a server that answers at once.
     func confirmLate() {

@@ -44,7 +44,7 @@ final class StrayBytesTests: TransportTestCase {
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
         ]
         for (method, answer) in cases {
-            let (server, transport) = (try HandServer(), transport())
+            let (server, transport) = (HandServer(), transport())
             let url = server.url
             let connection = Locked<HandConnection?>(nil)
             let next = Locked<Sent?>(nil)
@@ -71,7 +71,7 @@ final class StrayBytesTests: TransportTestCase {
 
     /// Has a request cross the stray bytes on the way.
     private func cross(_ method: HTTPRequest.Method, _ serve: (HandServer) -> Void) throws -> Outcome {
-        let (server, transport) = (try HandServer(), transport())
+        let (server, transport) = (HandServer(), transport())
         let first = try Self.send(transport, .get, server.url)
         let kept = try XCTUnwrap(server.accept())
         kept.read()
@@ -107,7 +107,7 @@ final class StrayBytesTests: TransportTestCase {
     }
 
     func testATransportThatIsShutDownWithTheAnswerLooksNoFurther() throws {
-        let (server, transport) = (try HandServer(), transport())
+        let (server, transport) = (HandServer(), transport())
         let sent = try Self.send(transport, .get, server.url) { event in
             if event.isStopEvent { transport.shutdown() }
         }
@@ -119,7 +119,7 @@ final class StrayBytesTests: TransportTestCase {
     }
 
     func testConnectionsOnWhichNothingStrayComesAreKept() throws {
-        let (server, transport) = (try HandServer(), transport())
+        let (server, transport) = (HandServer(), transport())
         var sent = try Self.send(transport, .get, server.url)
         let kept = try XCTUnwrap(server.accept())
         kept.confirmLate()

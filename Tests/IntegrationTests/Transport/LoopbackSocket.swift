@@ -1,0 +1,35 @@
+import Glibc
+import XCTest
+
+/// What tests do with sockets by hand.
+enum LoopbackSocket {
+    /// A socket that listens on this machine alone, and its port.
+    static func listening() -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                XCTAssertEqual(bind(descriptor, address, size), 0)
+                XCTAssertEqual(listen(descriptor, 8), 0)
+                XCTAssertEqual(getsockname(descriptor, address, &size), 0)
+            }
+        }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Sends all of a text, or as much as the other side takes before it leaves.
+    static func send(_ text: String, to connection: Int32) {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}
