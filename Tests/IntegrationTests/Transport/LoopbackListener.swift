@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCore
 import Glibc
 
 /// A listener that answers what has come, once `answer` finds that it should, and reads on or leaves.
@@ -7,6 +8,8 @@ final class LoopbackListener: @unchecked Sendable {
     private let descriptor: Int32
     private let thread: Thread
     private let ended = DispatchSemaphore(value: 0)
+    /// The connection that it answers on; below zero if there is none.
+    private let current = Locked<Int32>(-1)
 
     var url: String { "http://127.0.0.1:\(port)/" }
 
@@ -14,12 +17,17 @@ final class LoopbackListener: @unchecked Sendable {
         let (descriptor, port) = LoopbackSocket.listening()
         self.port = port
         self.descriptor = descriptor
-        let ended = ended
+        let (ended, current) = (ended, current)
         thread = Thread {
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { break }
+                current.withLock { $0 = connection }
                 Self.serve(connection, leaves, answer)
+                current.withLock {
+                    $0 = -1
+                    Glibc.close(connection)
+                }
             }
             ended.signal()
         }
@@ -40,14 +48,13 @@ final class LoopbackListener: @unchecked Sendable {
                 if leaves { break }
             }
         }
-        close(connection)
     }
 
+    /// Ends what it is doing too: a client would keep the connection for as long as it keeps any.
     func close() {
         shutdown(descriptor, Int32(SHUT_RDWR))
+        current.withLock { _ = shutdown($0, Int32(SHUT_RDWR)) }
         ended.wait()
         Glibc.close(descriptor)
     }
-
-    private static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
 }
