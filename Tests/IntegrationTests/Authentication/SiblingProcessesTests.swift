@@ -9,7 +9,9 @@ final class SiblingProcessesTests: CommandLineTestCase {
     func testSixProcessesWithOneFileRefreshOnceForEachExpiryAndNoneIsRefused() throws {
         let processes = 6
         let requests = 300
-        let expiries = 5
+        // As many as a request may be replayed for, and no more: a token is good for so many requests, and a program that the
+        // machine does not let run for a moment finds each new one used up by the others.
+        let expiries = 2
         var rules = TokenServer.Rules()
         rules.expiry = .sharing(processes * requests, expiries: expiries)
         rules.refreshDelay = .milliseconds(20)
@@ -39,7 +41,9 @@ final class SiblingProcessesTests: CommandLineTestCase {
         for run in runs {
             let result = run.result()
             XCTAssertEqual(result.status, 0, result.complaints)
-            XCTAssertEqual(result.objects.filter { $0["status"] as? Int == 200 }.count, requests)
+            XCTAssertEqual(
+                result.objects.filter { $0["status"] as? Int == 200 }.count, requests,
+                "\(result.objects.first { $0["status"] as? Int != 200 } ?? [:])")
         }
         XCTAssertEqual(server.counts.expiries, expiries)
         XCTAssertEqual(server.counts.refreshes, expiries)
