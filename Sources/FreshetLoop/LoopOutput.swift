@@ -82,7 +82,8 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
                 state.end = event
             }
             defer { state.isAwake = true }
-            return (!state.isAwake, decideFlow(&state))
+            // A source that goes on though it is held was let go on by a thread that came late with what was so before.
+            return (!state.isAwake, decideFlow(&state) || state.holdsSource)
         }
         if wakes { wake() }
         if changesFlow { tellSource() }
