@@ -14,23 +14,25 @@ struct Contender {
     var alsoAgainst: [String] = []
 
     static let limit = Contender(name: "limit", words: [Child.sibling("curl-limit")])
-    static let limitWithHeaders = limit.with("--headers", named: "limit, with our headers")
     static let limitOnOneMulti = limit.with("--one-multi", named: "limit, on one multi handle")
     static let limitThatKeeps = limit.with("--keep-body", named: "limit, body kept")
     static let limitAskedElsewhere = limit.with("--handoff", named: "limit, asked by a thread")
+    static let limitWithHeaders = limit.withHeaders
+    static let limitThatKeepsWithHeaders = limitThatKeeps.withHeaders
+    static let limitAskedElsewhereWithHeaders = limitAskedElsewhere.withHeaders
     static let freshet = Contender(name: "Freshet", words: [Child.sibling("peer-freshet")])
     static let freshetThatKeeps = freshet.with("--keep-body", named: "Freshet, collected")
-        .compared(with: limitThatKeeps)
+        .compared(with: limitThatKeeps).compared(alsoWith: [limitThatKeepsWithHeaders])
     static let freshetFromThread = freshet.with("--from", "thread", named: "Freshet, from a thread")
-        .compared(with: limitAskedElsewhere)
+        .compared(with: limitAskedElsewhere).compared(alsoWith: [limitAskedElsewhereWithHeaders])
     static let freshetFromTasks = freshet.with("--from", "async", named: "Freshet, from async code")
-        .compared(with: limitAskedElsewhere)
+        .compared(with: limitAskedElsewhere).compared(alsoWith: [limitAskedElsewhereWithHeaders])
     static let freshetFromTasksOnLoop =
         freshet
         .with("--from", "tasks-on-loop", named: "Freshet, from async code on its loop")
-        .compared(with: limitThatKeeps)
-    static let freshetOnTwoLoops = freshetFromThread.with("--loops", "2", named: "Freshet, on two loops")
-        .compared(with: freshetFromThread)
+        .compared(with: limitThatKeeps).compared(alsoWith: [limitThatKeepsWithHeaders])
+    static let freshetOnOneLoop = freshetFromThread.compared(with: freshetFromThread).compared(alsoWith: [])
+    static let freshetOnTwoLoops = freshetOnOneLoop.with("--loops", "2", named: "Freshet, on two loops")
     static let nio = Contender(name: "async-http-client", words: [Child.sibling("peer-nio")], share: 0.3)
     static let urlSession = Contender(name: "URLSession", words: [Child.sibling("peer-urlsession")], share: 0.05)
 
@@ -39,6 +41,9 @@ struct Contender {
 
     /// The first word that is a path: others may stand before it.
     var program: String { words.first { $0.hasPrefix("/") } ?? "" }
+
+    /// The same with the two headers more that Freshet's requests have.
+    private var withHeaders: Contender { with("--headers", named: name + ", our headers") }
 
     /// Whether its program has been built.
     var isThere: Bool { access(program, X_OK) == 0 }

@@ -21,7 +21,7 @@ enum Loads {
         for _ in 0..<options.rounds { try rounds.add(scenario, at: nginx, share: options.share) }
         let table = Table(
             "\(scenario.title) [\(scenario.key)], \(rounds.count) rounds",
-            [("req/s", 8), ("CPU", 8), ("instr.", 8), ("user instr.", 13), ("against", 26)])
+            [("req/s", 8), ("CPU", 8), ("instr.", 8), ("user instr.", 13), ("against", 39)])
         var counts: [String: Double] = [:]
         for contender in scenario.contenders {
             if options.counts, contender.name != Contender.urlSession.name {

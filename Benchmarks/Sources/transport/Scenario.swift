@@ -20,8 +20,8 @@ struct Scenario {
             other.words += beside
             return other
         }
-        let loop: [Contender] = [.limit, .freshet] + peers
-        let both: [Contender] = [.limit, .freshet, .limitThatKeeps, .freshetThatKeeps] + peers
+        let handedOn: [Contender] = [.limit, .limitWithHeaders, .freshet.compared(alsoWith: [.limitWithHeaders])]
+        let collected: [Contender] = [.limitThatKeeps, .limitThatKeepsWithHeaders, .freshetThatKeeps]
         return [
             small(1, requests: 10_000, peers), small(64, requests: 30_000, peers),
             small(512, requests: 30_000, beside: [.limitOnOneMulti], peers),
@@ -36,19 +36,20 @@ struct Scenario {
             Scenario(
                 key: "loops", title: "200 B, 64 at a time, on a group of loops", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
-                contenders: [.freshetFromThread.compared(with: .freshetFromThread), .freshetOnTwoLoops]),
+                contenders: [.freshetOnOneLoop, .freshetOnTwoLoops]),
             Scenario(
                 key: "16k", title: "16 KiB, 64 at a time", path: "/16384", requests: 20_000, concurrency: 64,
-                bytes: 16_384, contenders: both),
+                bytes: 16_384, contenders: handedOn + collected + peers),
             Scenario(
                 key: "1m", title: "1 MiB, 64 at a time", path: "/1048576", requests: 1500, concurrency: 64,
-                bytes: 1_048_576, contenders: both, counted: 200),
+                bytes: 1_048_576, contenders: handedOn + collected + peers, counted: 200),
             Scenario(
                 key: "h2", title: "HTTP/2 over TLS, 200 B, 64 at a time", path: "/200", isSecure: true,
-                requests: 20_000, concurrency: 64, bytes: 200, extra: ["--http2"], contenders: loop),
+                requests: 20_000, concurrency: 64, bytes: 200, extra: ["--http2"], contenders: handedOn + peers),
             Scenario(
                 key: "tls", title: "a new TLS connection for each, one at a time", path: "/200", isSecure: true,
-                requests: 600, concurrency: 1, bytes: 200, extra: ["--fresh"], contenders: loop, counted: 50),
+                requests: 600, concurrency: 1, bytes: 200, extra: ["--fresh"], contenders: handedOn + peers, counted: 50
+            ),
             Scenario(
                 key: "beside", title: "200 B, 64 at a time, beside silent streams", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
@@ -88,6 +89,7 @@ struct Scenario {
 extension [Contender] {
     /// Asked from elsewhere, or in `async` code that has come to the loop.
     fileprivate static let elsewhere: [Contender] = [
-        .limit, .limitAskedElsewhere, .limitThatKeeps, .freshetFromThread, .freshetFromTasks, .freshetFromTasksOnLoop,
+        .limit, .limitAskedElsewhere, .limitAskedElsewhereWithHeaders, .freshetFromThread, .freshetFromTasks,
+        .limitThatKeeps, .limitThatKeepsWithHeaders, .freshetFromTasksOnLoop,
     ]
 }
