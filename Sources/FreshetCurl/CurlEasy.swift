@@ -25,6 +25,8 @@ final class CurlEasy {
     @exclusivity(unchecked) var givenHeaders: UnsafeMutablePointer<curl_slist>?
     /// Whether it waits for a connection that others share, as it was set last.
     @exclusivity(unchecked) var shares: Bool?
+    /// Whether connecting may take longer than libcurl lets it by itself.
+    @exclusivity(unchecked) var isPatient = false
     @exclusivity(unchecked) var lastHeader = LastHeader()
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     @exclusivity(unchecked) private(set) var isCutOff = false
@@ -95,8 +97,6 @@ final class CurlEasy {
         freshet_easy_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
         // Or the end of a transfer that is being resolved waits for the resolver, and the loop with it.
         freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
-        // The transfer's own clock is ahead of it.
-        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, 86_400_000)
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
         multi.tls.set(on: raw)

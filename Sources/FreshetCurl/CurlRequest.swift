@@ -32,6 +32,7 @@ extension CurlEasy {
         lent(ifAny: transfer.place) { place in lent(ifAny: place.route) { setRoute($0) } }
         let request = transfer.request
         setVersion(transfer, request)
+        setPatience(transfer.options)
         if transfer.isToBeSentAfresh { connectAfresh() }
         transfer.isToBeSentAfresh = false
         if !request.body.isEmpty { setUpload(of: transfer) }
@@ -79,6 +80,15 @@ extension CurlEasy {
         if list == givenHeaders { return }
         freshet_easy_set_headers(raw, list)
         givenHeaders = list
+    }
+
+    /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
+    /// other time is an entry in its list of times, made and taken out for each request.
+    private func setPatience(_ options: TransferOptions) {
+        let isPatient = !options.connects(within: .seconds(240))
+        if isPatient == self.isPatient { return }
+        self.isPatient = isPatient
+        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)
     }
 
     private func setVersion(_ transfer: CurlTransfer, _ request: Request) {
