@@ -150,6 +150,13 @@ static inline int freshet_peer(int fd, char *text, size_t size) {
     return -1;
 }
 
+/// Whether a socket has a peer.
+static inline int freshet_is_connected(int fd) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    return getpeername(fd, (struct sockaddr *)&address, &length) == 0;
+}
+
 /// Whether nothing has come on a connection, not even its end.
 static inline int freshet_is_silent(int fd) {
     char byte;

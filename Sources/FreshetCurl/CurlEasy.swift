@@ -282,6 +282,7 @@ final class CurlEasy {
             if let (host, addresses) = place.route?.announcement(for: place.origin) {
                 transfer.emit(.phase(.resolved(host: host, addresses: addresses)))
             }
+            if place.route?.proxy != nil, transfer.isSecure { watchTunnel() }
         }
         return fd
     }

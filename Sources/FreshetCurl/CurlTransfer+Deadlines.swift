@@ -56,8 +56,21 @@ extension CurlTransfer {
         case .resolving:
             ("the host name was not resolved in time", "check the name server, or say the address yourself")
         case .securing: ("the connection was not secured in time", "check that the port speaks TLS")
-        default: ("no connection was made in time", "check that the server can be reached")
+        default: place?.route?.proxy.map(unconnected) ?? Self.unreached
         }
+    }
+
+    private static var unreached: (String, HTTPClientError.Remedy) {
+        ("no connection was made in time", "check that the server can be reached")
+    }
+
+    private func unconnected(by proxy: ProxyServer) -> (String, HTTPClientError.Remedy) {
+        if easy?.isConnectedToPeer != true {
+            return ("no connection to the proxy \(proxy) was made in time", "check that it runs and can be reached")
+        }
+        return (
+            "no connection was made through the proxy \(proxy) in time", "check that it can reach the server"
+        )
     }
 
     private var silent: (String, HTTPClientError.Remedy) {

@@ -205,8 +205,14 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
 
     // MARK: Called by libcurl
 
-    /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun.
+    /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun; if it is a proxy's, the tunnel
+    /// has to be made first.
     func waitsForServer(on fd: curl_socket_t) {
+        if place?.route?.proxy == nil { beginsToSecure(on: fd) }
+    }
+
+    /// The TLS handshake with the server has begun on a connection that is made.
+    func beginsToSecure(on fd: curl_socket_t) {
         guard sendings == 0, phase == .connecting, isSecure else { return }
         phase = .securing
         lastActivity = transport.pool.loop.turnMilliseconds

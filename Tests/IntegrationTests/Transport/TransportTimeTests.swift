@@ -43,6 +43,52 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(withTheConnection, in: .securing, saying: "not secured in time")
     }
 
+    func testNoTunnelInTime() throws {
+        let silent = try SilentListener()
+        let full = try SilentListener(isFull: true)
+        defer {
+            silent.close()
+            full.close()
+        }
+        for (scheme, url) in [
+            ("http", "https://a.test/"), ("https", "https://a.test/"), ("socks5h", "https://a.test/"),
+            ("socks5h", "http://a.test/"), ("socks4a", "https://a.test/"),
+        ] {
+            for listener in [silent, full] {
+                let proxy = "\(scheme)://127.0.0.1:\(listener.port)"
+                let transport = transport { $0.proxy = .url(proxy) }
+                let outcome = try outcome(transport, url) {
+                    $0.connectTimeout = .milliseconds(300)
+                    $0.tlsTimeout = .milliseconds(50)
+                }
+                assertTimeout(outcome, in: .connecting, saying: proxy)
+                XCTAssertEqual(outcome.error?.origin, String(url.dropLast()))
+                XCTAssertEqual(
+                    outcome.error?.message.contains(listener === silent ? "through the proxy" : "to the proxy"), true,
+                    outcome.error?.message ?? "")
+                transport.shutdown()
+            }
+        }
+    }
+
+    func testNoHandshakeInTimeThroughATunnel() throws {
+        let silent = try SilentListener()
+        defer { silent.close() }
+        for (kind, scheme) in [(TestProxy.Kind.http(), "http"), (.socks5(), "socks5h")] {
+            let proxy = TestProxy(kind)
+            let transport = transport { $0.proxy = .url("\(scheme)://127.0.0.1:\(proxy.port)") }
+            let outcome = try outcome(transport, "https://a.test:\(silent.port)/") {
+                $0.tlsTimeout = .milliseconds(300)
+            }
+            assertTimeout(outcome, in: .securing, saying: "handshake took too long")
+            XCTAssertTrue(
+                outcome.phases.contains(.connected(address: "127.0.0.1:\(proxy.port)", reused: false)),
+                "\(outcome.phases)")
+            transport.shutdown()
+            proxy.close()
+        }
+    }
+
     func testNoFirstByteInTime() throws {
         let first = try get(.silence) { $0.firstByteTimeout = .milliseconds(300) }
         assertTimeout(first, in: .waiting, saying: "no answer began")
@@ -109,6 +155,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
             (transport { $0.addresses.resolver = ScriptedResolver([:], after: .never()) }, "http://a.test", .resolving),
             (transport(), "http://127.0.0.1:\(full.port)", .connecting),
             (transport(), "https://127.0.0.1:\(listener.port)", .securing),
+            (transport { $0.proxy = .url("http://127.0.0.1:\(listener.port)") }, "https://a.test", .connecting),
             (transport(), server.url, .waiting),
         ]
         for (transport, url, phase) in cases {

@@ -1,0 +1,32 @@
+import CFreshetCurl
+import FreshetHTTP
+
+// The way through a proxy, of which libcurl tells nobody where the proxy's part ends and the server's begins.
+extension CurlEasy {
+    /// Has the transfer hear of it when TLS begins on the new connection; with a proxy that speaks TLS itself, behind that.
+    ///
+    /// Only libcurl's debugging tells it, which is switched on for connections that are made through a proxy.
+    func watchTunnel() {
+        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, Unmanaged.passUnretained(self).toOpaque())
+        freshet_easy_set_on_debug(raw) { _, kind, _, _, context in
+            if kind == CURLINFO_SSL_DATA_OUT {
+                Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef { $0.beginsToSecure() }
+            }
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
+        set.insert(.wire)
+    }
+
+    private func beginsToSecure() {
+        withRunning(or: ()) { transfer in
+            guard transfer.phase == .connecting, let proxy = transfer.place?.route?.proxy else { return }
+            // The first handshake with such a proxy is its own.
+            if proxy.scheme == "https", freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2 { return }
+            if let fd = opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
+        }
+    }
+
+    /// Whether one of the sockets that it has opened is connected to the proxy, or to the server where there is none.
+    var isConnectedToPeer: Bool { opening.contains { freshet_is_connected($0) != 0 } }
+}
