@@ -17,6 +17,8 @@ struct AdmissionQueue {
         @exclusivity(unchecked) var idle = 0
         /// How it is reached, once that was asked.
         @exclusivity(unchecked) var route: Route?
+        /// The same, for libcurl.
+        @exclusivity(unchecked) var url: CurlURL?
         /// Whether its connections carry many transfers each, which takes the limit for the origin away.
         @exclusivity(unchecked) var multiplexes = false
         @exclusivity(unchecked) fileprivate var first: CurlTransfer?

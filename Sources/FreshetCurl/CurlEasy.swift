@@ -31,6 +31,8 @@ final class CurlEasy {
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     @exclusivity(unchecked) private(set) var isCutOff = false
     @exclusivity(unchecked) var url: CurlURL?
+    /// What it was last told to ask for.
+    @exclusivity(unchecked) var target: RequestURL?
     /// What libcurl is told of addresses with this transfer.
     @exclusivity(unchecked) var loading: [(destination: Destination, generation: UInt32)] = []
     @exclusivity(unchecked) var loadingList: CurlList?

@@ -33,6 +33,15 @@ extension CurlPool {
         return true
     }
 
+    /// Whether libcurl understands the origin's URL.
+    func hasURL(_ transfer: CurlTransfer) -> Bool {
+        // Held by the transfer.
+        lent(transfer.place!) { place in
+            if place.url == nil { place.url = CurlURL(place.origin) }
+            return place.url != nil
+        }
+    }
+
     private func findRoute(for place: AdmissionQueue.Place) -> Route {
         let route = route(to: place.origin)
         place.route = route

@@ -15,7 +15,6 @@ final class CurlPool: @unchecked Sendable {
     @exclusivity(unchecked) var book: AddressBook
     let proxies: ProxyChoice
     let tls: TLSMaterial
-    @exclusivity(unchecked) private var urls = CurlURLCache()
     @exclusivity(unchecked) private var commands: [Command] = []
     /// The multis that libcurl wants to act on at once.
     @exclusivity(unchecked) private var due: [CurlMulti] = []
@@ -225,7 +224,7 @@ final class CurlPool: @unchecked Sendable {
     /// Gives the transfer to libcurl, once it is known where to go.
     func proceed(_ transfer: CurlTransfer) {
         guard !transfer.isDisposed, isReachable(transfer) else { return }
-        guard let url = urls.url(for: transfer.request.url) else {
+        guard hasURL(transfer) else {
             withQueue(of: transfer) { $0.leave(transfer) }
             return end(
                 transfer, transfer.fail(.invalidRequest, "the URL was not understood", "check its host and port"))
@@ -236,7 +235,7 @@ final class CurlPool: @unchecked Sendable {
         // The multi holds it from here on, and is held by the pool's list.
         let isAdded = easy._withUnsafeGuaranteedRef { easy in
             transfer.easy = easy
-            url._withUnsafeGuaranteedRef { easy.prepare(for: transfer, url: $0) }
+            easy.prepare(for: transfer)
             return multi._withUnsafeGuaranteedRef { $0.add(easy) }
         }
         guard isAdded else {
@@ -280,7 +279,6 @@ final class CurlPool: @unchecked Sendable {
         afterSockets?.close()
         afterSockets = nil
         due = []
-        urls = CurlURLCache()
         bodies = BodyPieces()
     }
 

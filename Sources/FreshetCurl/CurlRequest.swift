@@ -20,17 +20,16 @@ struct OptionsSet: OptionSet {
 
 extension CurlEasy {
     /// Sets what `transfer` asks for; the request has been checked.
-    func prepare(for transfer: CurlTransfer, url: CurlURL) {
+    func prepare(for transfer: CurlTransfer) {
         serve(transfer)
         errorText.pointee = 0
-        if self.url !== url {
-            freshet_easy_set_url(raw, url.raw)
-            self.url = url
-        }
         lastHeader.forget()
-        // Both are held by the transfer's place.
-        lent(ifAny: transfer.place) { place in lent(ifAny: place.route) { setRoute($0) } }
         let request = transfer.request
+        // Both are held by the transfer's place.
+        lent(ifAny: transfer.place) { place in
+            setURL(request.url, at: place)
+            lent(ifAny: place.route) { setRoute($0) }
+        }
         setVersion(transfer, request)
         setPatience(transfer.options)
         if transfer.isToBeSentAfresh { connectAfresh() }
@@ -39,6 +38,18 @@ extension CurlEasy {
         setMethod(request)
         setHeaders(transfer, request)
         transfer.decodes = !set.contains(.codings)
+    }
+
+    private func setURL(_ url: RequestURL, at place: AdmissionQueue.Place) {
+        if target?.identity == url.identity { return }
+        guard let root = place.url else { return }
+        target = url
+        if root !== self.url {
+            freshet_easy_set_url(raw, root.raw)
+            self.url = root
+        }
+        let isPlain = url.scheme == "http" && place.route?.asksProxy == true
+        freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, isPlain ? root.absoluteForm(of: url) : url.pathAndQuery)
     }
 
     /// Uses no kept connection.

@@ -1,15 +1,25 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// An address as libcurl has parsed it, to be used by many transfers: parsing costs a tenth of a small request.
+/// The root of an origin as libcurl has parsed it, used by all requests to it; what each asks for there is its target.
+///
+/// libcurl takes a URL apart and prints it anew for each request, a byte at a time; a target goes out as it is.
 final class CurlURL {
     let raw: OpaquePointer
 
-    init?(_ url: RequestURL) {
+    init?(_ origin: Origin) {
         guard let raw = curl_url() else { return nil }
         self.raw = raw
-        if curl_url_set(raw, CURLUPART_URL, url.absoluteString, UInt32(CURLU_DISALLOW_USER)) != CURLUE_OK { return nil }
-        if !url.host.utf8.allSatisfy({ $0 < 0x80 }), freshet_url_name_host_in_ascii(raw) != CURLUE_OK { return nil }
+        if curl_url_set(raw, CURLUPART_URL, "\(origin)/", UInt32(CURLU_DISALLOW_USER)) != CURLUE_OK { return nil }
+        if !origin.host.utf8.allSatisfy({ $0 < 0x80 }), freshet_url_name_host_in_ascii(raw) != CURLUE_OK { return nil }
+    }
+
+    /// What a proxy is asked for that is not asked for a tunnel. Source: RFC 9112 section 3.2.2.
+    func absoluteForm(of url: RequestURL) -> String {
+        var root: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(raw, CURLUPART_URL, &root, 0) == CURLUE_OK, let root else { return url.absoluteString }
+        defer { curl_free(root) }
+        return String(cString: root).dropLast() + url.pathAndQuery
     }
 
     deinit { curl_url_cleanup(raw) }
@@ -26,38 +36,5 @@ final class CurlURL {
         else { return host }
         defer { curl_free(encoded) }
         return String(cString: encoded)
-    }
-}
-
-/// The addresses that were used lately.
-struct CurlURLCache {
-    private static let capacity = 512
-    private var urls: [RequestURL: CurlURL] = [:]
-
-    /// Which was asked for last: many requests in a row go to the same address.
-    private var latest: Latest?
-
-    private struct Latest {
-        /// Held, or its identity could become another's.
-        let address: RequestURL
-        let identity: ObjectIdentifier
-        let url: CurlURL
-    }
-
-    /// - Returns: an object that stays until the next call.
-    mutating func url(for address: RequestURL) -> Unmanaged<CurlURL>? {
-        if latest?.identity != address.identity {
-            guard let url = find(address) else { return nil }
-            latest = Latest(address: address, identity: address.identity, url: url)
-        }
-        return latest.map { .passUnretained($0.url) }
-    }
-
-    private mutating func find(_ address: RequestURL) -> CurlURL? {
-        if let known = urls[address] { return known }
-        guard let url = CurlURL(address) else { return nil }
-        if urls.count == Self.capacity { urls.removeAll(keepingCapacity: true) }
-        urls[address] = url
-        return url
     }
 }

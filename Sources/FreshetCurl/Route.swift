@@ -9,6 +9,8 @@ final class Route {
     let socketPath: String?
     /// What the key of the server's certificate has to be.
     let pinnedKeys: String?
+    /// Whether requests over plain HTTP go to the proxy itself, and not through a tunnel.
+    var asksProxy: Bool { proxy.map { $0.scheme.hasPrefix("http") } ?? false }
     /// Why there is no way.
     let problem: (message: String, remedy: HTTPClientError.Remedy)?
     /// Whether an easy handle has to be set up for it.

@@ -23,6 +23,9 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         let answer = try outcome(transport, "http://only.the.proxy.knows/a?b")
         XCTAssertEqual(answer.text, "proxied", "\(answer.error.debugDescription)")
         XCTAssertTrue(proxy.asked[0].hasPrefix("GET http://only.the.proxy.knows/a?b HTTP/1.1\r\n"), proxy.asked[0])
+        _ = try outcome(transport, "http://b\u{FC}cher.test:81/%7Ec?d=e//f")
+        XCTAssertTrue(
+            proxy.asked[1].hasPrefix("GET http://xn--bcher-kva.test:81/%7Ec?d=e//f HTTP/1.1\r\n"), proxy.asked[1])
         transport.shutdown()
     }
 
