@@ -56,3 +56,19 @@ final class Client: Sendable {
         _ = http.events(request).validate(statusCodes: 200..<300).subscribe(observer)
     }
 }
+
+extension Event<RequestEvent> {
+    /// Adds what it has of the body to `bytes`.
+    ///
+    /// - Returns: whether the answer was right, if this is its end.
+    @inline(__always)
+    func isRightEnd(counting bytes: inout Int) -> Bool? {
+        switch self {
+        case .next(.body(let piece)): bytes += piece.count
+        case .next: break
+        case .error: return false
+        case .completed: return true
+        }
+        return nil
+    }
+}

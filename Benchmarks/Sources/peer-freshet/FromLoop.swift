@@ -69,12 +69,7 @@ private final class Asker: ObserverType, @unchecked Sendable {
     }
 
     func on(_ event: Event<RequestEvent>) {
-        switch event {
-        case .next(.body(let bytes)): self.bytes += bytes.count
-        case .next: break
-        case .error: end(nil)
-        case .completed: end(bytes)
-        }
+        if let isRight = event.isRightEnd(counting: &bytes) { end(isRight ? bytes : nil) }
     }
 
     private func end(_ bytes: Int?) {

@@ -28,15 +28,6 @@ class CommandLineTestCase: ResourceTestCase {
         endings.append(ending)
     }
 
-    /// Waits for what another process brings about.
-    func waitUntil(_ what: String, _ isSo: () -> Bool) {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !isSo() {
-            guard ContinuousClock.now < deadline else { return XCTFail("not within 30 s: \(what)") }
-            sched_yield()
-        }
-    }
-
     /// Waits until `value` has been the same for a fifth of a second.
     func waitUntilStill<Value: Equatable>(_ what: String, _ value: () -> Value) {
         var last = value()

@@ -46,14 +46,6 @@ class DescriptorTestCase: ResourceTestCase {
 
     func isBlocking(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0 }
 
-    func waitUntil(_ what: String, _ isSo: () -> Bool) {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !isSo() {
-            guard ContinuousClock.now < deadline else { return XCTFail("not within 30 s: \(what)") }
-            sched_yield()
-        }
-    }
-
     /// Waits until the loop has done all that it was given.
     func settle() {
         let done = DispatchSemaphore(value: 0)

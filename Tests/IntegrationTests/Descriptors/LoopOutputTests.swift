@@ -57,6 +57,20 @@ final class LoopOutputTests: DescriptorTestCase {
         subscription.dispose()
     }
 
+    func testASourceThatGoesOnThoughItIsHeldIsToldEachTime() throws {
+        let (_, writing) = try makePipe()
+        let source = HeedlessSource()
+        let subscription = source.bytes.written(to: writing, on: loop, highWater: 10).asObservable().subscribe(Heard())
+        // More than the pipe takes: as nobody reads, the source is held from now on.
+        source.send([UInt8](repeating: 0x61, count: 2 << 20))
+        for round in 1...3 {
+            XCTAssertEqual(source.pauses, round)
+            source.send([0x61])
+        }
+        XCTAssertEqual(source.resumptions, 0)
+        subscription.dispose()
+    }
+
     func testAFileIsWritten() throws {
         let path = try temporaryFile("")
         let file = try own(open(path, O_WRONLY))
@@ -170,4 +184,26 @@ private final class Produced: @unchecked Sendable {
 
     func count() { lock.withLock { made += 1 } }
     var number: Int { lock.withLock { made } }
+}
+
+/// Sends though it is held, as one does that a thread lets go on late; and counts what it is told.
+private final class HeedlessSource: Pausable, @unchecked Sendable {
+    private let lock = NSLock()
+    private var observer: AnyObserver<[UInt8]>?
+    private var told = (pauses: 0, resumptions: 0)
+
+    var bytes: Observable<[UInt8]> {
+        .create { observer in
+            self.lock.withLock { self.observer = observer }
+            return self
+        }
+    }
+
+    var pauses: Int { lock.withLock { told.pauses } }
+    var resumptions: Int { lock.withLock { told.resumptions } }
+
+    func send(_ bytes: [UInt8]) { lock.withLock { observer }?.onNext(bytes) }
+    func pause() { lock.withLock { told.pauses += 1 } }
+    func resume() { lock.withLock { told.resumptions += 1 } }
+    func dispose() { lock.withLock { observer = nil } }
 }

@@ -136,13 +136,4 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         waitUntil("it has left") { server.openConnections == 0 }
         XCTAssertEqual(server.requestCount, 1)
     }
-
-    /// Waits for what the loop brings about.
-    private func waitUntil(_ what: String, _ isSo: () -> Bool) {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !isSo() {
-            guard ContinuousClock.now < deadline else { return XCTFail("not within 20 s: \(what)") }
-            sched_yield()
-        }
-    }
 }

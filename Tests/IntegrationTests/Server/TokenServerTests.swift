@@ -4,19 +4,7 @@ import FreshetLoop
 import HTTPTypes
 import XCTest
 
-final class TokenServerTests: ResourceTestCase {
-    private var loop: Loop!
-
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        loop = try Loop(name: "server")
-    }
-
-    override func tearDown() {
-        loop.shutdown()
-        loop = nil
-    }
-
+final class TokenServerTests: ScriptedServerTestCase {
     func testATokenIsExchangedAtTheOAuthEndpointOnceOnly() throws {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()

@@ -4,20 +4,31 @@ import XCTest
 /// What tests do with sockets by hand.
 enum LoopbackSocket {
     /// A socket that listens on this machine alone, and its port.
-    static func listening() -> (descriptor: Int32, port: UInt16) {
+    static func listening(backlog: Int32 = 8) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        XCTAssertEqual(withAddress(port: 0) { bind(descriptor, $0, $1) }, 0)
+        XCTAssertEqual(listen(descriptor, backlog), 0)
         var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                XCTAssertEqual(bind(descriptor, address, size), 0)
-                XCTAssertEqual(listen(descriptor, 8), 0)
                 XCTAssertEqual(getsockname(descriptor, address, &size), 0)
             }
         }
         return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The address of a port of this machine, as the system wants it.
+    static func withAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
     }
 
     /// Sends all of a text, or as much as the other side takes before it leaves.

@@ -7,20 +7,7 @@ import HTTPTypes
 import XCTest
 
 /// Answers that break the rules of HTTP/1.1, byte for byte.
-final class MalformedAnswersTests: TransportTestCase {
-    private var server: ScriptedServer!
-
-    override func setUpWithError() throws {
-        try super.setUpWithError()
-        server = try ScriptedServer(on: loop)
-    }
-
-    override func tearDown() {
-        server.close()
-        server = nil
-        super.tearDown()
-    }
-
+final class MalformedAnswersTests: TransportOnScriptedServerTestCase {
     private func outcomes(_ answers: String...) throws -> [Outcome] {
         let transport = transport()
         return try answers.map {

@@ -22,7 +22,7 @@ final class TestProxy: Sendable {
 
     init(_ kind: Kind = .http()) {
         self.kind = kind
-        (fd, port) = Sockets.listen()
+        (fd, port) = LoopbackSocket.listening(backlog: 64)
         start { $0.accept() }
     }
 
@@ -138,21 +138,9 @@ final class TestProxy: Sendable {
 
 /// Blocking sockets of the loopback.
 private enum Sockets {
-    static func listen() -> (Int32, UInt16) {
-        let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        XCTAssertEqual(withAddress(0) { bind(fd, $0, $1) }, 0)
-        XCTAssertEqual(Glibc.listen(fd, 64), 0)
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) {
-            _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
-        }
-        return (fd, UInt16(bigEndian: address.sin_port))
-    }
-
     static func connect(_ port: UInt16) -> Int32 {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        if withAddress(port, { Glibc.connect(fd, $0, $1) }) == 0 { return fd }
+        if LoopbackSocket.withAddress(port: port, { Glibc.connect(fd, $0, $1) }) == 0 { return fd }
         close(fd)
         return -1
     }
@@ -186,19 +174,5 @@ private enum Sockets {
 
     static func send(_ fd: Int32, _ bytes: [UInt8]) {
         _ = Glibc.send(fd, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-
-    private static func withAddress(
-        _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
     }
 }

@@ -26,7 +26,11 @@ extension Shape {
         Shape("window(timeSpan:count:scheduler:)", .combining) {
             $0.a.window(timeSpan: .seconds(2), count: 2, scheduler: $0.scheduler).flatMap { $0.startWith(0) }
         },
-        Shape("timestamp(scheduler:)") { $0.a.timestamp(scheduler: $0.scheduler).counted() },
-        Shape("timeInterval(scheduler:)") { $0.a.timeInterval(scheduler: $0.scheduler).counted() },
+        Shape("timestamp(scheduler:)") {
+            $0.a.timestamp(scheduler: $0.scheduler).map { Int($0.timestamp.sinceStart / .seconds(1)) }
+        },
+        Shape("timeInterval(scheduler:)") {
+            $0.a.timeInterval(scheduler: $0.scheduler).map { Int($0.interval / .seconds(1)) }
+        },
     ]
 }

@@ -69,7 +69,7 @@ final class BodyFaultTests: FaultTestCase {
         server.enqueue(.raw(head + ok + "Content-Length: 6\r\n\r\nforged", then: .stay).metered(by: tap))
         XCTAssertNil(try outcome(transport, server.url + "/").error)
         tap.open()
-        wait(until: { self.server.openConnections == 0 }, "end of the connection")
+        waitUntil("the connection has ended") { server.openConnections == 0 }
         try assertTheNextIsWell(transport)
     }
 

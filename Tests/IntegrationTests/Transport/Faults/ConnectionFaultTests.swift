@@ -189,7 +189,7 @@ final class ConnectionFaultTests: FaultTestCase {
             let transport = transport()
             try keep(4, in: transport)
             server.endConnections(by: ending)
-            wait(until: { self.server.openConnections == 0 }, "end of the connections")
+            waitUntil("the connections have ended") { server.openConnections == 0 }
             try assertTheNextIsWell(transport, "\(ending)")
             transport.shutdown()
         }

@@ -45,7 +45,7 @@ final class EarlyAnswerTests: FaultTestCase {
             server.enqueue(ScriptedAnswer(body: "first"))
             XCTAssertEqual(try outcome(transport, server.url + "/").text, "first")
             server.say(text)
-            wait(until: { self.server.openConnections == 0 }, "end of the connection")
+            waitUntil("the connection has ended") { server.openConnections == 0 }
             try assertTheNextIsWell(transport, text)
             transport.shutdown()
         }
@@ -76,7 +76,7 @@ final class EarlyAnswerTests: FaultTestCase {
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             if event.isStopEvent { done.fulfill() }
         }
-        wait(until: { self.server.acceptedConnections == 1 }, "connection")
+        waitUntil("it has connected") { server.acceptedConnections == 1 }
         XCTAssertEqual(server.requestCount, 0)
         hold.release()
         wait(for: [done], timeout: 20)

@@ -68,13 +68,4 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
         }
         XCTAssertEqual(wasReused, isReused, "reused, \(note)", file: file, line: line)
     }
-
-    /// Waits until `condition` holds.
-    func wait(until condition: () -> Bool, _ what: String, file: StaticString = #filePath, line: UInt = #line) {
-        let deadline = Date() + 30
-        while !condition() {
-            guard Date() < deadline else { return XCTFail("no \(what) in 30 s", file: file, line: line) }
-            Thread.sleep(forTimeInterval: 0.001)
-        }
-    }
 }
