@@ -53,14 +53,16 @@ private final class CredentialWatch: Disposable {
     }
 
     /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again. It is waited
-    /// for in whole milliseconds, for a timer that knows nothing smaller would never get past what is less than one.
-    private func waitForEnd() {
+    /// for in whole milliseconds, and twice as long as before where that was less than the scheduler knows, which would never
+    /// get past it.
+    private func waitForEnd(atLeast least: Duration = .milliseconds(1)) {
         guard let end = credential.expiresAt else { return }
         let left = min(end - gate.secondsSince1970(), 3600)
         guard left > 0 else { return attempt.tell(.expired) }
-        let time = Duration.milliseconds((left * 1000).rounded(.up))
+        let time = max(least, .milliseconds((left * 1000).rounded(.up)))
+        let start = gate.scheduler.now
         timer?.disposable = gate.scheduler.scheduleRelative((), dueTime: time) { [self] in
-            waitForEnd()
+            if gate.scheduler.now > start { waitForEnd() } else { waitForEnd(atLeast: time * 2) }
             return Disposables.create()
         }
     }

@@ -9,7 +9,7 @@ import HTTPTypes
 /// Event streams that want a token, on virtual time: the server gives each the numbers from the one after its last on, ten
 /// a second, and both tokens are replaced at each refresh: `a1` and `r1`, `a2` and `r2`…
 final class AuthenticatedBench: @unchecked Sendable {
-    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let scheduler: TestScheduler
     let api: StubTransport
     let identity: StubTransport
     let gate: RefreshGate
@@ -23,8 +23,12 @@ final class AuthenticatedBench: @unchecked Sendable {
     /// - Parameters:
     ///   - lifetime: in seconds, of every token; nobody says so by default.
     ///   - lag: how many seconds the wall clock is behind.
-    init(lifetime: Int? = nil, inHalves comesInHalves: Bool = false, wallClockLag lag: Double = 0) throws {
+    ///   - tick: how many seconds the scheduler's unit of time is.
+    init(
+        lifetime: Int? = nil, inHalves comesInHalves: Bool = false, wallClockLag lag: Double = 0, tick: Double = 0.001
+    ) throws {
         self.comesInHalves = comesInHalves
+        scheduler = TestScheduler(initialClock: 0, resolution: tick, simulateProcessingDelay: false)
         api = StubTransport(scheduler: scheduler)
         identity = StubTransport(scheduler: scheduler)
         let clock: @Sendable () -> Double = { [scheduler] in 1000 - lag + scheduler.now.sinceStart / .seconds(1) }

@@ -133,6 +133,15 @@ final class EventSourceAuthenticationTests: XCTestCase {
         leave(bench)
     }
 
+    func testATokenThatHasLessLeftThanACoarseSchedulerCountsIsWaitedForToo() throws {
+        let bench = try AuthenticatedBench(lifetime: 30, wallClockLag: 0.02, tick: 0.05)
+        followers = try bench.follow()
+        bench.scheduler.advanceTo(1000)
+        XCTAssertEqual(followers[0].reasons, ["credential changed"])
+        XCTAssertTrue(followers[0].isWhole)
+        leave(bench)
+    }
+
     func testAnEventThatIsCutByTheEndOfItsTokenComesOnceAndWhole() throws {
         let bench = try AuthenticatedBench(lifetime: 30, inHalves: true)
         followers = try bench.follow(20)
