@@ -27,7 +27,14 @@ struct AddressBook {
 
     init(_ configuration: CurlTransport.Configuration.Addresses) {
         overrides = Dictionary(
-            configuration.overrides.map { ($0.lowercased(), $1) }, uniquingKeysWith: { $1 })
+            configuration.overrides.map { (Self.key($0), $1) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Of an override as it was given: a host, or a host and a port.
+    private static func key(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        let host = text.prefix { $0 != ":" }
+        return HostName.normalized(String(host)) + text[host.endIndex...]
     }
 
     /// - Parameter host: a name or an address, without brackets, as libcurl is going to ask for it.

@@ -1,3 +1,5 @@
+import FreshetHTTP
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -20,7 +22,8 @@ struct BypassList {
             } else if let network = Self.network(entry) {
                 networks.append(network)
             } else {
-                let name = Self.withoutDot(entry.hasPrefix(".") ? entry.dropFirst() : entry).lowercased()
+                let name = HostName.normalized(
+                    String(Self.withoutDot(entry.hasPrefix(".") ? entry.dropFirst() : entry)))
                 if !name.isEmpty { names.append(name) }
             }
         }

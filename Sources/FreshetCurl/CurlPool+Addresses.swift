@@ -126,7 +126,7 @@ extension CurlPool {
     private func unresolved(_ name: KnownName, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
         let whose = transfer.place?.route?.proxy?.host == name.host ? "the proxy's" : "the"
         return transfer.fail(
-            .resolve, "\(whose) host name \(name.host) was not resolved (\(said))", .overrideAddress)
+            .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)
     }
 
     /// Ends a transfer that has its turn before it comes to libcurl.

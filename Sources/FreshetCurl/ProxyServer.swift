@@ -1,4 +1,5 @@
 import CFreshetCurl
+import FreshetHTTP
 
 /// A proxy as its URL says it, taken apart so that libcurl, whose messages repeat what they are given, sees no password.
 struct ProxyServer: Hashable, CustomStringConvertible {
@@ -17,7 +18,7 @@ struct ProxyServer: Hashable, CustomStringConvertible {
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
         guard curl_url_set(url, CURLUPART_URL, text.contains("://") ? text : "http://\(text)", flags) == CURLUE_OK,
             let scheme = Self.part(CURLUPART_SCHEME, of: url)?.lowercased(),
-            let host = Self.part(CURLUPART_HOST, of: url)?.lowercased(), !host.isEmpty
+            let host = Self.part(CURLUPART_HOST, of: url).map(HostName.normalized), !host.isEmpty
         else { return nil }
         self.scheme = scheme == "socks" ? "socks4" : scheme
         guard Self.schemes.contains(self.scheme) else { return nil }

@@ -36,7 +36,7 @@ extension CurlTransport.Configuration {
 
         func pins(for origin: Origin) -> String? {
             if pinnedKeys.isEmpty || origin.scheme != "https" { return nil }
-            let keys = pinnedKeys.first { $0.key.lowercased() == origin.host }?.value ?? pinnedKeys["*"]
+            let keys = pinnedKeys.first { HostName.normalized($0.key) == origin.host }?.value ?? pinnedKeys["*"]
             return keys?.joined(separator: ";")
         }
     }

@@ -6,7 +6,7 @@ struct SetCookie: Equatable {
     var expires: Double?
     /// In seconds from now.
     var maximumAge: Int?
-    /// Without a leading dot, in lower case.
+    /// Without a leading dot, as a URL has its host.
     var domain = ""
     var path: String?
     var isSecure = false
@@ -40,7 +40,7 @@ struct SetCookie: Equatable {
             maximumAge = Int(value) ?? (value.hasPrefix("-") ? 0 : .max)
         case "domain":
             guard !value.isEmpty else { break }
-            domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
+            domain = HostName.normalized(value.hasPrefix(".") ? String(value.dropFirst()) : value)
         case "path":
             path = value.hasPrefix("/") ? value : nil
         case "secure":

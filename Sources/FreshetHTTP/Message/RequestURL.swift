@@ -1,12 +1,12 @@
 /// An absolute http or https address, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
 ///
 /// A user or a password in it, white space and control characters are refused; the fragment and the path's dot segments
-/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; a host with such is left to the
-/// transport, which asks for the name in its ASCII form (IDNA).
+/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; a host with such is put into its ASCII
+/// form (IDNA), as `xn--bcher-kva.example`.
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String { @inlinable get { parts.origin.scheme } }
-    /// In lower case; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
+    /// In lower case and ASCII; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
     public var host: String { @inlinable get { parts.origin.host } }
     /// The port, the scheme's default filled in.
     public var port: Int { @inlinable get { parts.origin.port } }
@@ -116,10 +116,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     public let port: Int
 
-    /// Scheme and host are put into lower case, as they mean the same in any (RFC 3986 section 6.2.2.1).
+    /// Scheme and host are put into lower case, as they mean the same in any (RFC 3986 section 6.2.2.1), and the host into
+    /// ASCII.
     public init(scheme: String, host: String, port: Int) {
         self.scheme = scheme.lowercased()
-        self.host = host.lowercased()
+        self.host = HostName.normalized(host)
         self.port = port
     }
 

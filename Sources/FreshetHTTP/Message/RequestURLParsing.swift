@@ -12,7 +12,7 @@ extension RequestURL {
     }
 
     static func hostAndPort(_ authority: Substring) throws -> (host: String, port: Int?) {
-        guard !authority.contains("@") else {
+        guard !authority.utf8.contains(UInt8(ascii: "@")) else {
             throw refusal("the URL holds a user or a password", "send credentials in a header or by a profile")
         }
         let hostEnd: Substring.Index
@@ -24,8 +24,9 @@ extension RequestURL {
             hostEnd = authority.index(after: bracket)
             host = try addressInBrackets(authority[..<hostEnd].dropFirst().dropLast())
         } else {
-            hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
-            host = authority[..<hostEnd].lowercased()
+            // By bytes: a mark that combines with the colon hides it from a comparison of characters.
+            hostEnd = authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+            host = HostName.normalized(String(authority[..<hostEnd]))
             guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
                 throw refusal("the URL has no valid host name")
             }
@@ -57,7 +58,7 @@ extension RequestURL {
         return "[\(shortest)%25\(zone)]"
     }
 
-    private static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    static func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value > 0x7F { return true }
         return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}|\\^`#/?@%".unicodeScalars.contains(scalar)
     }

@@ -23,6 +23,36 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         }
     }
 
+    func testBothWaysToWriteAHostShareAConnection() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let transport = transport()
+        for host in ["b\u{FC}cher.localhost", "xn--bcher-kva.localhost"] {
+            XCTAssertEqual(try outcome(transport, "http://\(host):\(server.port)/").text, "ok")
+        }
+        XCTAssertEqual(server.acceptedConnections, 1)
+    }
+
+    func testAHostThatIsNotFoundIsSaidAsAPersonWritesIt() throws {
+        let resolver = ScriptedResolver([:])
+        let outcome = try outcome(transport { $0.addresses.resolver = resolver }, "http://b\u{FC}cher.example/")
+        XCTAssertEqual(outcome.error?.code, .resolve)
+        let message = try XCTUnwrap(outcome.error?.message)
+        XCTAssertTrue(message.contains("b\u{FC}cher.example (xn--bcher-kva.example)"), message)
+        XCTAssertEqual(resolver.asked, ["xn--bcher-kva.example"])
+    }
+
+    func testWhatIsSaidOfAHostHoldsForBothWaysToWriteIt() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        for key in ["b\u{FC}cher.example", "B\u{DC}CHER.example:\(server.port)", "xn--bcher-kva.example"] {
+            let transport = transport {
+                $0.addresses.resolver = ScriptedResolver([:])
+                $0.addresses.overrides = [key: ["127.0.0.1"]]
+                $0.proxy = .url("http://127.0.0.1:\(freePort())", bypassing: "b\u{FC}cher.example")
+            }
+            XCTAssertEqual(try outcome(transport, "http://xn--bcher-kva.example:\(server.port)/").text, "ok", key)
+        }
+    }
+
     func testAHostThatIsNoNameIsRefusedBeforeAnythingIsSent() throws {
         for host in ["a\u{2488}b.localhost", "xn--\u{FC}.localhost"] {
             let outcome = try outcome(transport(), "http://\(host):\(server.port)/")
