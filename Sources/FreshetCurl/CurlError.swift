@@ -16,7 +16,9 @@ extension CurlError {
     /// What a transfer's failure means to the caller.
     func meaning(in circumstances: Circumstances) -> Meaning {
         let (phase, detail) = (circumstances.phase, circumstances.detail)
-        let said = detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : detail
+        let said =
+            detail.isEmpty || isOfEarlierConnection(detail)
+            ? String(cString: curl_easy_strerror(CURLcode(code))) : detail
         if let meaning = circumstances.proxyMeaning(CURLcode(code), said) { return meaning }
         if let meaning = circumstances.tlsMeaning(CURLcode(code), said) { return meaning }
         switch CURLcode(code) {
@@ -67,6 +69,13 @@ extension CurlError {
         default:
             return (.connectionLost, "the connection ended before the answer was complete", .tryAgain)
         }
+    }
+
+    /// Whether libcurl's words are about a kept connection that ended as the request went out on it: it keeps the first that it
+    /// says, and the one that failed to be made in its place is the second.
+    private func isOfEarlierConnection(_ detail: String) -> Bool {
+        CURLcode(code) == CURLE_COULDNT_CONNECT
+            && (detail.hasPrefix("Recv failure") || detail.hasPrefix("Send failure"))
     }
 
     /// Of an HTTP/2 stream that was reset, whoever did it: libcurl names the reason, one of those of RFC 9113 section 7.

@@ -21,13 +21,15 @@ struct Bench: ParsableCommand {
 
     @OptionGroup var message: MessageOptions
 
-    @Option(help: ArgumentHelp("How many requests to send.", valueName: "n"))
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many requests to send.", valueName: "n"))
     var requests: Int?
 
     @Option(help: ArgumentHelp("How long to send requests, or to hold streams.", valueName: "seconds"))
     var duration: Seconds?
 
-    @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "n"))
+    @Option(
+        name: [.customShort("c"), .long], help: ArgumentHelp("How many requests are under way at once.", valueName: "n")
+    )
     var concurrency = 64
 
     @Option(help: ArgumentHelp("Send from so many threads, each with a loop (default: 1).", valueName: "n"))

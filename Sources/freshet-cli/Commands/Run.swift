@@ -16,7 +16,9 @@ struct Run: ParsableCommand {
     /// A line is a request in memory, so it has a limit.
     static let longestLine = 64 << 20
 
-    @Option(help: ArgumentHelp("How many requests are under way at once.", valueName: "n"))
+    @Option(
+        name: [.customShort("c"), .long], help: ArgumentHelp("How many requests are under way at once.", valueName: "n")
+    )
     var concurrency = 32
 
     @Flag(help: "Write the answers in the order of the requests.")

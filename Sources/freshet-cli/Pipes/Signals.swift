@@ -37,7 +37,19 @@ final class Signals: @unchecked Sendable {
                 defer { self.stop = nil }
                 return self.stop
             }
-            if let stop { stop(number) } else { _exit(128 + number) }
+            guard let stop else { _exit(128 + number) }
+            stop(number)
+            Self.passOverTwins(of: number)
         }
+    }
+
+    /// `timeout -s INT` sends the signal to the process and then to its group: one wish, and nobody's second one.
+    private static func passOverTwins(of number: Int32) {
+        usleep(50_000)
+        var twins = sigset_t()
+        sigemptyset(&twins)
+        sigaddset(&twins, number)
+        var now = timespec()
+        sigtimedwait(&twins, nil, &now)
     }
 }

@@ -45,7 +45,7 @@ final class BenchTests: CommandLineTestCase {
 
     func testWithoutJSONItWritesATable() throws {
         answerAll()
-        let result = try bench("--requests", "100", "--concurrency", "1")
+        let result = try bench("-n", "100", "-c", "1")
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertTrue(result.lines.first?.hasPrefix("requests") ?? false, result.text)
         XCTAssertTrue(result.text.contains("received      400 B"), result.text)
@@ -151,6 +151,16 @@ final class BenchTests: CommandLineTestCase {
         let run = try FreshetProcess(["bench", server.url, "--duration", "600", "--concurrency", "2", "--json"])
         waitUntil("it is under way") { self.server.requests.count > 20 }
         run.process.interrupt()
+        let result = run.result()
+        XCTAssertEqual(result.status, 130)
+        XCTAssertGreaterThan(result.objects.first?["requests"] as? Int ?? 0, 10)
+    }
+
+    func testASignalThatComesTwiceAtOnceEndsItLikeOne() throws {
+        answerAll()
+        let run = try FreshetProcess(["bench", server.url, "--duration", "600", "-c", "2", "--json"])
+        waitUntil("it is under way") { self.server.requests.count > 20 }
+        for _ in 0..<2 { run.process.interrupt() }
         let result = run.result()
         XCTAssertEqual(result.status, 130)
         XCTAssertGreaterThan(result.objects.first?["requests"] as? Int ?? 0, 10)

@@ -66,14 +66,15 @@ struct Plot {
             : "<span class=\"legend\">\(legend.map { "<i class=\"\($0.style)\">\($0.label)</i>" as Markup })</span>"
     }
 
-    /// A row for each, for they may lie anywhere, also on each other.
+    /// A row for each, for they may lie anywhere, also on each other. A label to the right meets no line of those before it,
+    /// which ascend; to the left is what has no room there on a phone.
     private var flagMarkup: Markup {
         flags.isEmpty
             ? ""
             : """
             <div class="flags" aria-hidden="true">\(flags.enumerated().map { row, flag in
                 """
-                <div><i\(flag.part > 0.5 ? " class=\"before\"" as Markup : "") \
+                <div><i\(flag.part > 0.72 ? " class=\"before\"" as Markup : "") \
                 style="left:\(flag.part * 100)%;height:\(1.35 * Double(flags.count - row))em"><span>\(flag.label)</span></i></div>
                 """ as Markup
             })</div>

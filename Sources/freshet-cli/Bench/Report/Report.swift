@@ -47,7 +47,7 @@ struct Report {
         return [
             .init(
                 name: "Throughput", value: Quantity.short(outcome.requestsPerSecond),
-                note: "requests a second, \(grouped(tally.requests)) in all",
+                note: "requests a second, \(grouped(tally.requests)) in all\(withoutFailures)",
                 style: tally.answers > 0 ? "wide" : "wide bad"),
             .init(
                 name: "Median latency", value: latency(0.5),
@@ -67,6 +67,12 @@ struct Report {
                 name: "Received", value: Quantity.bytes(tally.bytes),
                 note: "\(Quantity.bytes(Int(Double(tally.bytes) / outcome.seconds))) a second"),
         ]
+    }
+
+    /// What the rate would be of those alone that did not fail, for a failure may be sooner than an answer.
+    private var withoutFailures: String {
+        guard tally.failures > 0 else { return "" }
+        return "; \(Quantity.short(Double(tally.answers) / outcome.seconds)) a second without an error"
     }
 
     private func latency(_ fraction: Double) -> String {

@@ -96,6 +96,23 @@ final class ReportTests: XCTestCase {
         XCTAssertTrue(failed.contains("connect: no connection was made"))
     }
 
+    func testTheRateIsToldWithoutWhatFailedToo() throws {
+        XCTAssertFalse(try report(answered()).contains("without an error"))
+        var tally = answered()
+        for _ in 0..<500 { tally.fail("connect", "connect: no connection was made") }
+        XCTAssertTrue(
+            try report(tally).contains("requests a second, 1,500 in all; 1,000 a second without an error"))
+    }
+
+    func testALabelStandsToTheRightOfItsLineWhereItHasRoom() {
+        let plot = Plot(
+            title: "a", unit: "b", x: [], y: [], drawing: [],
+            flags: [.init(part: 0.7, label: "p50"), .init(part: 0.9, label: "p99")])
+        let html = plot.markup.html
+        XCTAssertTrue(html.contains("<i style=\"left:70%;height:2.7em\"><span>p50"), html)
+        XCTAssertTrue(html.contains("<i class=\"before\" style=\"left:90%;height:1.35em\"><span>p99"), html)
+    }
+
     func testARunThatWasStoppedSaysSo() throws {
         XCTAssertTrue(try report(answered(), isInterrupted: true).contains("It was stopped by hand"))
         XCTAssertFalse(try report(answered()).contains("It was stopped by hand"))

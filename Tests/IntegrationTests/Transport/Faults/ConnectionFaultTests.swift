@@ -51,6 +51,28 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
+    func testIfNoneCanBeMadeInPlaceOfAConnectionThatEndedThatIsWhatIsTold() throws {
+        let (transport, listener) = (transport(), Locked<HandServer?>(HandServer()))
+        let url = try XCTUnwrap(listener.withLock { $0?.url })
+        let isServed = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [ok] in
+            let kept = listener.withLock { $0 }?.accept()
+            kept?.read()
+            kept?.write(ok + "Content-Length: 2\r\n\r\nok")
+            kept?.read(to: "G")
+            listener.withLock { $0 = nil }
+            // What is left unread makes the end of it a reset.
+            withExtendedLifetime(kept) {}
+            isServed.signal()
+        }
+        XCTAssertEqual(try outcome(transport, url).text, "ok")
+        let outcome = try outcome(transport, url)
+        assert(outcome, .connect, .connecting)
+        XCTAssertTrue(
+            outcome.error?.description.contains("(Couldn't connect to server)") == true, "\(outcome.error as Any)")
+        isServed.wait()
+    }
+
     func testAConnectionThatEndsInAnyPlaceOfTheHeadIsLost() throws {
         for head in [
             "H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-", ok + "Content-Length: 2\r\n",
