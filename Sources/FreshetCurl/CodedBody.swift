@@ -56,6 +56,8 @@ final class CodedBody {
     @exclusivity(unchecked) private(set) var size = 0
     private let coding: BodyCoding
     private let maximumRatio: Int?
+    /// The length, where libcurl does not go by it.
+    private let end: Int?
     @exclusivity(unchecked) private var chunks = ChunkedFrames()
     /// The last bytes, the newest in the lowest byte.
     @exclusivity(unchecked) private var tail: UInt32 = 0
@@ -63,9 +65,13 @@ final class CodedBody {
     /// Looks for the end of what ends with its connection, where nothing else tells it.
     private let decoder: UnsafeMutablePointer<freshet_decoder>?
 
-    /// - Parameter endsWithConnection: whether nothing tells how long the body is.
-    init(_ coding: BodyCoding, maximumRatio: Int?, endsWithConnection: Bool) {
+    /// - Parameters:
+    ///   - length: the one that the head states.
+    ///   - endsWithConnection: whether nothing tells how long the body is.
+    init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?, endsWithConnection: Bool) {
         self.coding = coding
+        // What names its transfer codings, and names none, libcurl reads to the end of the connection.
+        end = coding.isTransferIdentity ? length : nil
         self.maximumRatio = maximumRatio
         let isAlone = endsWithConnection && coding.count == 1 && !coding.isTransferCoded
         decoder = isAlone ? coding.last.flatMap { Self.decoded[$0] }.flatMap { freshet_decoder_make($0) } : nil
@@ -79,6 +85,9 @@ final class CodedBody {
     private static let decoded = ["deflate": freshet_deflate, "br": freshet_brotli, "zstd": freshet_zstd]
 
     var isChunked: Bool { coding.isChunked }
+
+    /// Whether all of the body has come and libcurl does not know it.
+    var hasAll: Bool { end.map { size >= $0 } ?? false }
 
     /// How much may have been decoded by now.
     var allowance: Int {

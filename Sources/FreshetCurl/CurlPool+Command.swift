@@ -10,6 +10,7 @@ extension CurlPool {
         case resume(CurlTransfer)
         case sendOn(CurlTransfer)
         case answers(CurlTransfer)
+        case hasCome(CurlTransfer)
         case shutdown
         /// In the place of one that is carried out.
         case none

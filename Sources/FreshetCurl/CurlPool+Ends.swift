@@ -35,12 +35,26 @@ extension CurlPool {
             return proceed(transfer)
         }
         if transfer.isDisposed || ((code == CURLE_OK || transfer.endsItself) && transfer.isPlainlyWhole) {
-            release(transfer, isWell: code == CURLE_OK)
+            // One that was sent twice may have been refused, which libcurl does not forget with the next request.
+            release(transfer, isWell: code == CURLE_OK && transfer.sendings < 2)
             admit()
             return end(transfer, nil)
         }
         let failure = Self.failure(of: transfer, easy, code)
-        release(transfer, isWell: code == CURLE_OK)
+        release(transfer, isWell: code == CURLE_OK && transfer.sendings < 2)
+        admit()
+        end(transfer, failure)
+    }
+
+    /// Ends a transfer all of whose body has come, while libcurl waits for the end of the connection.
+    func endIfWhole(_ transfer: CurlTransfer) {
+        guard transfer.state == .running, transfer.coded?.hasAll == true, !transfer.isHeld, let easy = transfer.easy
+        else {
+            return
+        }
+        easy.multi.remove(easy)
+        let failure = transfer.failure ?? transfer.shortfall
+        release(transfer)
         admit()
         end(transfer, failure)
     }

@@ -24,6 +24,8 @@ extension CurlPool {
         // What the proxy answered came before TLS.
         if kind == .connect { transfer.phase = .connecting }
         if kind == .decoding { transfer.phase = .decoding }
+        let isLostOnKept = kind == .connectionLost && transfer.isSentAgainOnlyIfRefused && !transfer.openedSocket
+        if isLostOnKept, code != CURLE_HTTP2_STREAM, transfer.phase != .receiving { return transfer.lostOnKept }
         var failure = transfer.fail(kind, message, remedy)
         failure.underlying = error
         return failure

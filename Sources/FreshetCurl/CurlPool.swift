@@ -88,6 +88,7 @@ final class CurlPool: @unchecked Sendable {
             case .resume(let transfer): resume(transfer)
             case .sendOn(let transfer): sendOn(transfer)
             case .answers(let transfer): beginsToStream(transfer)
+            case .hasCome(let transfer): endIfWhole(transfer)
             case .shutdown: close()
             case .none: break
             }
@@ -167,6 +168,7 @@ final class CurlPool: @unchecked Sendable {
         transfer.isHeld = false
         transfer.progress(loop.now)
         easy.multi.unpause(easy)
+        endIfWhole(transfer)
     }
 
     // MARK: Beginning

@@ -16,6 +16,7 @@ struct OptionsSet: OptionSet {
     static let fresh = OptionsSet(rawValue: 256)
     static let end = OptionsSet(rawValue: 512)
     static let last = OptionsSet(rawValue: 1024)
+    static let refusable = OptionsSet(rawValue: 2048)
 }
 
 extension CurlEasy {
@@ -34,6 +35,7 @@ extension CurlEasy {
         setPatience(transfer.options)
         if transfer.isToBeSentAfresh { connectAfresh() }
         transfer.isToBeSentAfresh = false
+        if !request.method.isIdempotent, transfer.place?.multiplexes == true { sendAgainOnlyIfRefused(transfer) }
         if !request.body.isEmpty { setUpload(of: transfer) }
         setMethod(request)
         setHeaders(transfer, request)
@@ -58,6 +60,15 @@ extension CurlEasy {
         set.insert(.fresh)
     }
 
+    /// Has libcurl send the request once more if the server has refused its stream, and in no other case: on a kept connection
+    /// it does so too when that ends, and says nothing of why. It leaves that to who has asked for what RTSP calls to receive,
+    /// a word that means nothing to its HTTP.
+    private func sendAgainOnlyIfRefused(_ transfer: CurlTransfer) {
+        guard freshet_easy_set_long(raw, CURLOPT_RTSP_REQUEST, freshet_rtsp_receive) == CURLE_OK else { return }
+        set.insert(.refusable)
+        transfer.isSentAgainOnlyIfRefused = true
+    }
+
     /// Undoes it, so that the handle serves the next one.
     func clear() {
         _ = handBack()
@@ -75,6 +86,7 @@ extension CurlEasy {
         if set.contains(.end) { forgetEnd() }
         if set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
         if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
+        if set.contains(.refusable) { freshet_easy_set_long(raw, CURLOPT_RTSP_REQUEST, freshet_rtsp_options) }
         set = []
     }
 

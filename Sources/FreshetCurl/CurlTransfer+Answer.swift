@@ -88,6 +88,8 @@ extension CurlTransfer {
         coded.take(bytes)
         allowance = min(options.maximumBodySize ?? .max, coded.allowance)
         if let contentLength, coded.size >= contentLength { noteEnd(in: bytes) }
+        // Decoded it is handed on right after this.
+        if coded.hasAll { transport.pool.submit(.hasCome(self)) }
     }
 
     /// All of the body has come. Of what is behind it libcurl knows if it was read with the head: then as much is read as there
@@ -133,9 +135,10 @@ extension CurlTransfer {
         let isContentCoded = decodes && info.coding.isContentCoded
         if decodes, info.coding.isStated { head.headerFields[.contentEncoding] = nil }
         if isContentCoded { head.headerFields[.contentLength] = nil }
-        if isContentCoded || info.coding.isTransferCoded {
+        let isEmpty = contentLength == 0 && info.coding.isTransferIdentity
+        if isContentCoded || info.coding.isTransferCoded, !isEmpty {
             coded = CodedBody(
-                info.coding, maximumRatio: options.maximumDecodingRatio,
+                info.coding, length: contentLength, maximumRatio: options.maximumDecodingRatio,
                 endsWithConnection: contentLength == nil && !isChunked && place?.multiplexes != true)
             easy?.watchWire()
             return

@@ -43,6 +43,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     /// How often the request was put on the wire; more than once where libcurl found a kept connection dead.
     @exclusivity(unchecked) var sendings = 0
+    /// Whether nothing but a refusal of its stream has libcurl send it again.
+    @exclusivity(unchecked) var isSentAgainOnlyIfRefused = false
     /// The second time is on another kept connection, which may be as dead as the first.
     @exclusivity(unchecked) var isToBeSentAfresh = false
     /// Our own reason to have stopped libcurl.
@@ -81,7 +83,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     /// The end of the body may have come in a read of its own; see ``noteEnd(in:)``.
     @exclusivity(unchecked) var isEndApart = false
     /// It went out on a new connection the first time.
-    @exclusivity(unchecked) private var wasFresh = false
+    @exclusivity(unchecked) var wasFresh = false
     /// What speaks against the kept connection that it is sent on.
     @exclusivity(unchecked) var suspicion: Suspicion?
     @exclusivity(unchecked) var openedSocket = false
@@ -245,9 +247,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         if sendings == 1 { wasFresh = openedSocket }
         guard sendings == 1 || (sendings == 2 && (request.method.isIdempotent || isRefused)) else {
             phase = .waiting
-            failure = fail(
-                .connectionLost,
-                "a kept connection died before anything of an answer came", "send it again if that does no harm")
+            failure = sentTooOften
             return false
         }
         if sendings == 2, !openedSocket, place?.multiplexes != true {
@@ -266,18 +266,6 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         phase = !request.body.isEmpty ? .sending : .waiting
         isSentTold = false
         return !isDisposed
-    }
-
-    /// Whether libcurl sends it once more because the server has refused its stream, and so has not looked at it: it does so for
-    /// no other reason after a new connection. Source: RFC 9113 section 8.7.
-    private var isRefused: Bool { wasFresh && place?.multiplexes == true }
-
-    /// A kept connection of HTTP/2 came to its end before anything of an answer: a `GOAWAY` has crossed the request.
-    func serverGoesAway() {
-        guard sendings == 1, !openedSocket, phase != .receiving, request.method.isIdempotent,
-            upload?.source.isReplayable != false
-        else { return }
-        isToBeSentAfresh = true
     }
 
     var isSecure: Bool { request.url.scheme == "https" }

@@ -133,6 +133,100 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
+    func testARefusedPostOnAKeptConnectionIsSentAgain() throws {
+        for body in [RequestBody.empty, .text("x"), .stream(.just([1, 2, 3]), isReplayable: true)] {
+            let server = try HTTP2Server { asked in
+                asked.number == 2
+                    ? [.reset(asked.stream, 7)]
+                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            defer { server.stop() }
+            let transport = trusting(server)
+            for _ in 0..<2 {
+                let outcome = try outcome(transport, server.url + "/", method: .post, body: body) {
+                    $0.idleTimeout = .seconds(5)
+                }
+                XCTAssertNil(outcome.error)
+                XCTAssertEqual(outcome.text, "ok")
+            }
+            XCTAssertEqual(server.requestCount, 3)
+        }
+    }
+
+    func testAPostThatIsRefusedForEverIsALoss() throws {
+        let server = try HTTP2Server { asked in
+            asked.number > 1
+                ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        XCTAssertEqual(try outcome(transport, server.url + "/", method: .post).text, "ok")
+        let refused = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+            $0.idleTimeout = .seconds(5)
+        }
+        XCTAssertEqual(refused.error?.code, .connectionLost)
+        XCTAssertEqual(server.requestCount, 3)
+    }
+
+    func testAPostThatWasNotRefusedIsNotSentAgainAfterOneThatWas() throws {
+        // The second is refused on a kept connection and sent again; the fourth is lost on a new one.
+        let server = try HTTP2Server { asked in
+            switch asked.number {
+            case 2: [.reset(asked.stream, 7)]
+            case 3:
+                [
+                    .head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true), .goAway(last: asked.stream),
+                    .end,
+                ]
+            case 4...: [.end]
+            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        for (number, method) in [HTTPRequest.Method.get, .get, .post].enumerated() {
+            let outcome = try outcome(transport, server.url + "/", method: method) { $0.idleTimeout = .seconds(5) }
+            XCTAssertEqual(outcome.error == nil, number < 2, "\(number)")
+            if number == 1 { XCTAssertEqual(server.connectionCount, 2) }
+        }
+        XCTAssertEqual(server.requestCount, 4)
+    }
+
+    func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
+        // The first answer lasts, the second stream is behind the last one.
+        let server = try HTTP2Server { asked in
+            switch asked.number {
+            case 1: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            case 2: [.head(asked.stream)]
+            case 3: [.goAway(last: 3), .data(3, "slow", ends: true)]
+            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
+        let begun = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let slow = Locked(Outcome())
+        var request = try Request(.get, server.url + "/")
+        request.transfer = TransferOptions()
+        let subscription = transport.send(request).subscribe { event in
+            slow.withLock { $0.note(event) }
+            if case .next(.head) = event { begun.signal() }
+            if event.isStopEvent { ended.signal() }
+        }
+        XCTAssertEqual(begun.wait(timeout: .now() + 10), .success)
+        let outcome = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+            $0.idleTimeout = .seconds(5)
+        }
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ok")
+        XCTAssertEqual(ended.wait(timeout: .now() + 10), .success)
+        subscription.dispose()
+        XCTAssertEqual(slow.withLock { $0.text }, "slow")
+        XCTAssertEqual(server.requestCount, 4)
+    }
+
     func testACancelledPostIsNotSentTwice() throws {
         let server = try HTTP2Server { [.reset($0.stream, 8)] }
         defer { server.stop() }
