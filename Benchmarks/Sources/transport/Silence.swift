@@ -23,8 +23,11 @@ enum Silence {
         var bytes: [String: Int] = [:]
         for round in 0..<options.rounds {
             for contender in round.isMultiple(of: 2) ? contenders : contenders.reversed() {
+                // One that still puts the last contender's streams away would be the slower one.
+                let server = try SilentServer()
+                defer { server.end() }
                 let line = try Child.run(
-                    contender.words + [url, "--streams", "\(options.streams)", "--seconds", "0"]
+                    contender.words + [server.url, "--streams", "\(options.streams)", "--seconds", "0"]
                 ).output
                 let figures = try JSONDecoder().decode(Figures.self, from: Data(line.utf8))
                 guard figures.errors == 0, figures.streams == options.streams else {
