@@ -7,12 +7,12 @@ final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     // It holds this.
     unowned(unsafe) let multi: CurlMulti
-    // For its clock; what is reached through the multi is counted at each step.
-    private let loop: Loop
-    private let keepsLastHeader = !CurlEasy.forgetsHeaders
+    private let forgetsHeaders = CurlEasy.forgetsHeaders
+    /// The lines of the answer's head that are known before they come.
+    private(set) var lines: KnownLines!
     /// What it serves; see ``serve(_:)`` and ``handBack()``.
     @exclusivity(unchecked) private(set) var transfer: CurlTransfer?
-    /// The same, for what is called for each line and must not count references.
+    /// The same, for libcurl's callbacks, which must not count references.
     @exclusivity(unchecked) private var running: Unmanaged<CurlTransfer>?
     /// Among its multi's active handles.
     @exclusivity(unchecked) var position = 0
@@ -20,7 +20,7 @@ final class CurlEasy {
     @exclusivity(unchecked) var set = OptionsSet()
     /// The sockets that were opened for a connection that is not made yet.
     @exclusivity(unchecked) var opening: [curl_socket_t] = []
-    let headers = HeaderLines()
+    let headers = HeaderLines(common: CurlEasy.codingsLine)
     /// What libcurl has of them.
     @exclusivity(unchecked) var givenHeaders: UnsafeMutablePointer<curl_slist>?
     /// Whether it waits for a connection that others share, as it was set last.
@@ -42,7 +42,6 @@ final class CurlEasy {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.multi = multi
-        loop = multi.loop
         errorText.pointee = 0
         setCommon(configuration)
         setCallbacks()
@@ -51,11 +50,12 @@ final class CurlEasy {
     deinit {
         curl_easy_cleanup(raw)
         lastHeader.letGo()
+        lines.free()
         errorText.deallocate()
     }
 
     /// Whether it can serve another transfer after one that has ended well; a new one costs a third more.
-    func canBeKept() -> Bool { Self.forgetsHeaders || lastHeader.keep() }
+    func canBeKept() -> Bool { forgetsHeaders || lastHeader.keep(&lines.note) }
 
     /// See ``LastHeader``.
     private static let forgetsHeaders: Bool = {
@@ -175,7 +175,6 @@ final class CurlEasy {
     private func setCallbacks() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         freshet_easy_set_pointer(raw, CURLOPT_WRITEDATA, context)
-        freshet_easy_set_pointer(raw, CURLOPT_HEADERDATA, context)
         freshet_easy_set_pointer(raw, CURLOPT_PREREQDATA, context)
         freshet_easy_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
         // A connection outlives the handle that opened it, but not its multi.
@@ -186,11 +185,12 @@ final class CurlEasy {
                 $0.receive(UnsafeRawBufferPointer(start: bytes, count: count))
             }
         }
-        freshet_easy_set_on_header(raw) { bytes, _, count, context in
+        lines = KnownLines(clock: multi.turn, isNoting: !forgetsHeaders, owner: context) { bytes, count, context in
             Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef {
                 $0.receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
             }
         }
+        lines.serve(raw)
         freshet_easy_set_on_connected(raw) { context, address, _, port, localPort in
             Unmanaged<CurlEasy>.fromOpaque(context!)._withUnsafeGuaranteedRef {
                 $0.connected(to: address, port: port, from: localPort)
@@ -214,24 +214,20 @@ final class CurlEasy {
                 multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
-            transfer.lastActivity = loop.turnMilliseconds
+            transfer.lastActivity = multi.turn.pointee
             return transfer.received(body: bytes) ? bytes.count : 0
         }
     }
 
-    @inline(__always)
+    /// A line that is not known before.
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        if keepsLastHeader { lastHeader.take(bytes) }
-        guard let running else { return 0 }
-        let isExpected = running._withUnsafeGuaranteedRef { $0.expects(headerLine: bytes, at: loop.turnMilliseconds) }
-        return isExpected ? bytes.count : receiveUnexpected(headerLine: bytes)
-    }
-
-    @inline(never)
-    private func receiveUnexpected(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         withRunning(or: 0) { transfer in
+            transfer.lastActivity = multi.turn.pointee
+            transfer.parser.skip(lines.seen())
             if transfer.isDisposed { return 0 }
-            return transfer.received(headerLine: bytes, by: self) ? bytes.count : 0
+            guard transfer.received(headerLine: bytes, by: self) else { return 0 }
+            lines.expect(transfer.parser.upcoming)
+            return bytes.count
         }
     }
 
@@ -249,7 +245,7 @@ final class CurlEasy {
         if !loading.isEmpty { noteLoaded() }
         return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
             if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
-            transfer.lastActivity = loop.turnMilliseconds
+            transfer.lastActivity = multi.turn.pointee
             let isSuspect = !multi.suspects.isEmpty && !transfer.openedSocket
             if transfer.distrusts(isSuspect ? multi.suspicion(from: localPort) : nil) { return CURL_PREREQFUNC_ABORT }
             return transfer.willSend(on: raw, address: address, port: port)

@@ -27,29 +27,19 @@ enum CurlMemory {
 /// memory is free then: an answer that begins with the continuation of a line has it read, grown and freed a second time.
 /// So the memory of a kept handle's last line stays as it is until there is another.
 struct LastHeader {
-    private var note = freshet_header_note()
+    private let isMemoryOurs = CurlMemory.isOurs
     private var pinned: UnsafeMutableRawPointer?
 
-    /// Takes a line at the moment at which libcurl hands it out, which is right after it has kept it.
-    mutating func take(_ line: UnsafeRawBufferPointer) {
-        // The end of the head is not kept.
-        guard let start = line.baseAddress, line.count > 0 else { return }
-        let first = start.load(as: UInt8.self)
-        if first == 13 || first == 10 { return }
-        freshet_memory_note_header(&note, line.baseAddress, line.count)
-    }
-
-    /// Whether the last line is known, and stays.
-    mutating func keep() -> Bool {
-        guard CurlMemory.isOurs, freshet_memory_holds_header(&note) != 0 else { return false }
+    /// Whether the last line is known, and stays. Its note was taken at the moment at which libcurl handed it out, which is right
+    /// after it has kept it.
+    mutating func keep(_ note: inout freshet_header_note) -> Bool {
+        guard isMemoryOurs, freshet_memory_holds_header(&note) != 0 else { return false }
         freshet_memory_pin(note.memory)
         letGo()
         pinned = note.memory
         note.memory = nil
         return true
     }
-
-    mutating func forget() { note.memory = nil }
 
     /// Once the handle is gone, or has another last line.
     mutating func letGo() {

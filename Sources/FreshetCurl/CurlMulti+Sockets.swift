@@ -57,9 +57,8 @@ extension CurlMulti {
         var events: LoopPoll.Events = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
-        let socket = sockets[Int(fd)] ?? .passRetained(CurlSocket(fd, of: self))
-        sockets[Int(fd)] = socket
-        socket._withUnsafeGuaranteedRef { $0.want(events) }
+        if sockets[Int(fd)] == nil { sockets[Int(fd)] = .passRetained(CurlSocket(fd, of: self)) }
+        sockets[Int(fd)]?._withUnsafeGuaranteedRef { $0.want(events) }
     }
 
     private func noteUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {

@@ -10,6 +10,8 @@ final class CurlMulti {
     let slot: Int
     let raw: UnsafeMutableRawPointer
     unowned(unsafe) let pool: CurlPool
+    /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
+    let turn = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
     @exclusivity(unchecked) private var timer: LoopTimer!
     @exclusivity(unchecked) private(set) var sweep: CurlSweep!
     /// By descriptor.
@@ -44,6 +46,7 @@ final class CurlMulti {
         self.pool = pool
         self.isForLongLived = isForLongLived
         loop = pool.loop
+        turn.initialize(to: loop.turnMilliseconds)
         slot = pool.book.takeSlot()
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
@@ -64,6 +67,8 @@ final class CurlMulti {
                 return 0
             }, context)
     }
+
+    deinit { turn.deallocate() }
 
     /// Closes all connections; nothing runs any more.
     func close() {
@@ -132,7 +137,10 @@ final class CurlMulti {
 
     // Whoever calls holds the pool.
     @inline(__always)
-    func inCurl<Result>(_ body: () -> Result) -> Result { lent(pool) { $0.inCurl(body) } }
+    func inCurl<Result>(_ body: () -> Result) -> Result {
+        turn.pointee = loop.turnMilliseconds
+        return lent(pool) { $0.inCurl(body) }
+    }
 
     /// Lets it go on in the directions in which nobody holds it.
     func unpause(_ easy: CurlEasy) {

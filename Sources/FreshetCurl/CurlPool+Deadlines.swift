@@ -5,7 +5,8 @@ import FreshetLoop
 // What happens when a transfer's time is up.
 extension CurlPool {
     func setDeadline(of transfer: CurlTransfer, at due: Instant, from now: Instant) {
-        transfer.deadline = loop.deadlines.set(at: due, from: now, for: transfer)
+        // Held by the loop.
+        transfer.deadline = lent(loop.deadlines) { $0.set(at: due, from: now, for: transfer) }
     }
 
     /// Ends the transfer if its turn does not come in time.
@@ -23,7 +24,7 @@ extension CurlPool {
 
     func dropDeadline(of transfer: CurlTransfer) {
         if transfer.deadline == 0 { return }
-        loop.deadlines.takeBack(transfer.deadline)
+        lent(loop.deadlines) { $0.takeBack(transfer.deadline) }
         transfer.deadline = 0
     }
 

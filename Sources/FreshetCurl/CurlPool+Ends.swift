@@ -64,7 +64,7 @@ extension CurlPool {
         dropDeadline(of: transfer)
         if transfer.awaited != nil { stopWaiting(transfer) }
         // Its multi holds it, and lives.
-        lent(ifAny: transfer.easy) { easy in
+        transfer.serving?._withUnsafeGuaranteedRef { easy in
             transfer.easy = nil
             if let upload = transfer.upload {
                 upload.stop()

@@ -181,6 +181,7 @@ final class CurlPool: @unchecked Sendable {
     }
 
     func admit() {
+        if ordinary.waiting == 0, longLived.waiting == 0 { return }
         while let transfer = ordinary.admit() ?? longLived.admit() { begin(transfer) }
     }
 
@@ -231,9 +232,9 @@ final class CurlPool: @unchecked Sendable {
             return end(
                 transfer, transfer.fail(.invalidRequest, "the URL was not understood", "check its host and port"))
         }
-        guard let multi = multis.multi(for: transfer), let easy = multi._withUnsafeGuaranteedRef({ $0.easy() }) else {
-            return outOfDescriptors(transfer)
-        }
+        guard let multi = lent(multis, { $0.multi(for: transfer) }),
+            let easy = multi._withUnsafeGuaranteedRef({ $0.easy() })
+        else { return outOfDescriptors(transfer) }
         // The multi holds it from here on, and is held by the pool's list.
         let isAdded = easy._withUnsafeGuaranteedRef { easy in
             transfer.easy = easy

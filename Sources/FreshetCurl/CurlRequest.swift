@@ -24,7 +24,7 @@ extension CurlEasy {
     func prepare(for transfer: CurlTransfer) {
         serve(transfer)
         errorText.pointee = 0
-        lastHeader.forget()
+        lines.forget()
         let request = transfer.request
         // Both are held by the transfer's place.
         lent(ifAny: transfer.place) { place in
@@ -174,9 +174,7 @@ extension CurlEasy {
     private func setHeaders(_ transfer: CurlTransfer, _ request: Request) {
         let fields = request.headers
         let lines = headers
-        lines.removeAll()
-        // Else libcurl would print it once more for itself.
-        if let codings = Self.codingsLine { lines.append(line: codings) }
+        lines.restart()
         var (others, decodes) = (0, true)
         for field in fields {
             if HeaderLines.isPlain(field.name) {
@@ -210,7 +208,8 @@ extension CurlEasy {
         giveHeaders(lines.list())
     }
 
-    private static let codingsLine = codings.map { "Accept-Encoding: " + $0 }
+    /// Said by us, or libcurl would print it once more for itself.
+    static let codingsLine = codings.map { "Accept-Encoding: " + $0 }
 
     private static func isOurs(_ name: HTTPField.Name) -> Bool {
         name.isSame(as: .contentLength)

@@ -7,7 +7,7 @@ import FreshetLoop
 /// So a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor.
 /// That is known for connections that are made alone. Others, and the resolver's descriptors, go at once: libcurl 7.88
 /// closes them without a word, and the number may be another's a moment later, in another thread too.
-final class CurlSocket {
+final class CurlSocket: PollTarget {
     let fd: curl_socket_t
     /// Whether nothing may come, because nothing is asked.
     @exclusivity(unchecked) private var isIdle = false
@@ -35,7 +35,7 @@ final class CurlSocket {
         do {
             // Held as long as this is open.
             if try lent(ifAny: poll, { try $0.watch(for: events) }) == nil {
-                poll = try LoopPoll(on: multi.loop, fd: fd, events: events) { [unowned self] in fired($0) }
+                poll = try LoopPoll(on: multi.loop, fd: fd, events: events, target: self)
             }
         } catch {
             multi.cannotWatch(self)
@@ -91,7 +91,7 @@ final class CurlSocket {
         poll = nil
     }
 
-    private func fired(_ events: LoopPoll.Events) {
+    func fired(_ events: LoopPoll.Events) {
         guard !wanted.isEmpty else {
             // What the loop found at the beginning of its turn may have been taken meanwhile: libcurl, asked to act on one
             // socket, also goes on with what is due on others.

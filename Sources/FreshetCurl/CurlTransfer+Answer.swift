@@ -3,13 +3,6 @@ import HTTPTypes
 
 // What comes of the answer; called by libcurl.
 extension CurlTransfer {
-    /// Takes a line if it is the next of the head that was seen last; others are for ``received(headerLine:requestSize:)``.
-    @inline(__always)
-    func expects(headerLine bytes: UnsafeRawBufferPointer, at milliseconds: Int64) -> Bool {
-        lastActivity = milliseconds
-        return parser.agrees(with: bytes)
-    }
-
     /// - Returns: whether to go on.
     func received(headerLine bytes: UnsafeRawBufferPointer, by easy: CurlEasy) -> Bool {
         if phase != .receiving {
@@ -22,13 +15,8 @@ extension CurlTransfer {
             break
         case .informational(let head):
             emit(.informational(head))
-        case .head(var head, let info):
-            if refusesExpectation(info.status) || isEndOfIdling(info.status) { return false }
-            if upload != nil { bodyIsAnswered(with: info.status) }
-            begin(&head, info)
-            if options.isLongLived { transport.pool.submit(.answers(self)) }
-            emit(.head(head))
-            gatherIfWanted()
+        case .head(let head, let info):
+            if !received(head, info) { return false }
         case .malformed(let problem):
             failure = fail(.protocol, problem, "check that the address is that of an HTTP server")
         case .tooLarge:
@@ -38,6 +26,16 @@ extension CurlTransfer {
             )
         }
         return failure == nil && !isDisposed && !(endsItself && contentLength == 0)
+    }
+
+    private func received(_ head: consuming HTTPResponse, _ info: borrowing ResponseHeadParser.Info) -> Bool {
+        if refusesExpectation(info.status) || isEndOfIdling(info.status) { return false }
+        if upload != nil { bodyIsAnswered(with: info.status) }
+        begin(&head, info)
+        if options.isLongLived { transport.pool.submit(.answers(self)) }
+        emit(.head(head))
+        gatherIfWanted()
+        return true
     }
 
     /// - Returns: whether to go on.
@@ -72,7 +70,8 @@ extension CurlTransfer {
             if whole?.take(bytes) == true { return }
             handOnWhole()
         }
-        transport.pool.handOn(bytes, of: self, isLast: isLast)
+        // Held by the transport.
+        lent(transport.pool) { $0.handOn(bytes, of: self, isLast: isLast) }
     }
 
     /// Hands on what has been put together.

@@ -101,7 +101,10 @@ extension CurlTransfer {
         if phase == .sending { noteProgress(transport.pool.loop.now) }
     }
 
-    private var latest: Instant { Instant(sinceStart: .milliseconds(lastActivity)) }
+    private var latest: Instant {
+        // Of lines that are known the transfer does not hear.
+        Instant(sinceStart: .milliseconds(max(lastActivity, easy?.lines.latest ?? 0)))
+    }
 
     /// It goes on at `now`.
     func progress(_ now: Instant) {

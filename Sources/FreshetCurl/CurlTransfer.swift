@@ -30,7 +30,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var previous: CurlTransfer?
     @exclusivity(unchecked) var next: CurlTransfer?
     // The multi holds it as long as it is used.
-    @exclusivity(unchecked) unowned(unsafe) var easy: CurlEasy?
+    @exclusivity(unchecked) private(set) var serving: Unmanaged<CurlEasy>?
     /// The name whose addresses it waits for.
     @exclusivity(unchecked) var awaited: KnownName?
     /// Among the loop's; 0 if there is none.
@@ -113,7 +113,8 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     var isPauseWanted: Bool { pauseWanted.load(ordering: .relaxed) }
 
     func begin() {
-        transport.pool.submit(.start(self))
+        // Held by the transport.
+        lent(transport.pool) { $0.submit(.start(self)) }
     }
 
     func dispose() {
@@ -129,6 +130,12 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     }
 
     // MARK: The loop
+
+    /// What serves it, as long as it runs.
+    var easy: CurlEasy? {
+        get { serving?.takeUnretainedValue() }
+        set { serving = newValue.map { .passUnretained($0) } }
+    }
 
     func runOnLoop() { transport.pool.arrived(self) }
 
@@ -156,7 +163,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         if preparation != nil { endPreparation() }
         if let original { request = original } else { original = request }
         if let waits = receiver.prepare(&request, for: number) { return prepared(by: checked(waits)) }
-        if request.body.isChecked { return prepared(by: checked(.just(request))) }
+        if case .source(let source) = request.body, source.isChecked { return prepared(by: checked(.just(request))) }
         return request.refusal(options).map { .failure($0) } ?? .success(())
     }
 

@@ -83,7 +83,8 @@ extension CurlTransport: DirectTransport {
     }
 
     package func carry(_ work: any LoopWork, for request: Request) -> Bool {
-        !pool.loop.isCurrent && pool.loop.execute(work)
+        // Held by the pool.
+        lent(pool.loop) { !$0.isCurrent && $0.execute(work) }
     }
 }
 

@@ -11,18 +11,38 @@ final class HeaderLines {
     @exclusivity(unchecked) private var text = UnsafeMutablePointer<CChar>.allocate(capacity: 0)
     @exclusivity(unchecked) private var capacity = 0
     @exclusivity(unchecked) private var count = 0
+    /// The line that most lists begin with, and how much of the text it is now.
+    private let common: String?
+    @exclusivity(unchecked) private var commonCount = 0
     /// Where entries begin in the text.
     @exclusivity(unchecked) private var starts: [Int] = []
     @exclusivity(unchecked) private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 0)
     @exclusivity(unchecked) private var nodeCapacity = 0
+
+    init(common: String?) {
+        self.common = common
+    }
 
     deinit {
         text.deallocate()
         nodes.deallocate()
     }
 
+    /// Begins a list with the common line.
+    func restart() {
+        if commonCount > 0 {
+            count = commonCount
+            if starts.count > 1 { starts.removeLast(starts.count - 1) }
+        } else {
+            removeAll()
+            guard let common else { return }
+            append(line: common)
+            commonCount = count
+        }
+    }
+
     func removeAll() {
-        count = 0
+        (count, commonCount) = (0, 0)
         if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     }
 

@@ -35,9 +35,9 @@ struct ResponseHeadParser {
     /// Of that, which holds them.
     private var knownBytes = UnsafeRawBufferPointer(start: nil, count: 0)
     private var agreed = 0
-    /// Where its next line stands, if that is certain, and how much is left of it.
-    private var upcoming: UnsafeRawPointer?
-    private var left = 0
+    /// What comes next of that head, if it is certain, and no more than may come. All lines of it but the last mean nothing,
+    /// and need be told to ``skip(_:)`` alone.
+    private(set) var upcoming = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Says that the lines that are remembered are those of this head.
     private var ticket = 0
 
@@ -51,26 +51,24 @@ struct ResponseHeadParser {
     /// Whether the head of the answer proper has come.
     var hasHead: Bool { state == .afterHead }
 
-    /// Takes a line that comes next in the head that was seen last, and is not its end: so are most. What this does not
-    /// take ``line(_:_:)`` does.
-    @inline(__always)
-    mutating func agrees(with line: UnsafeRawBufferPointer) -> Bool {
-        guard let upcoming, let start = line.baseAddress, line.count < left, size + line.count <= maximumSize,
-            memcmp(upcoming, start, line.count) == 0
-        else { return false }
-        size += line.count
-        agreed += line.count
-        left -= line.count
-        self.upcoming = upcoming + line.count
-        return true
+    /// So much of ``upcoming`` has come.
+    mutating func skip(_ count: Int) {
+        size += count
+        agreed += count
     }
 
     /// - Parameter memory: what answers of the same origin began with.
     mutating func line(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory? = nil) -> Output {
         size += bytes.count
-        upcoming = nil
+        upcoming = UnsafeRawBufferPointer(start: nil, count: 0)
         if size > maximumSize { return .tooLarge }
-        guard let memory, state != .afterHead else { return parse(bytes, nil) }
+        guard state != .afterHead else { return parse(bytes, nil) }
+        // Held by whoever calls.
+        return lent(ifAny: memory) { compare(bytes, $0) } ?? parse(bytes, nil)
+    }
+
+    /// Goes on with the head that is known as long as the lines agree with it.
+    private mutating func compare(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory) -> Output {
         if state == .beforeHead {
             follow(memory.last)
             agreed = 0
@@ -99,10 +97,11 @@ struct ResponseHeadParser {
     /// Takes a line of the head that is known, in which it stands next.
     private mutating func goOn(by count: Int) -> Output {
         agreed += count
-        left = knownBytes.count - agreed
         state = .inHead
-        if left > 0 {
-            upcoming = knownBytes.baseAddress! + agreed
+        if agreed < knownBytes.count {
+            // With one byte over the limit, for that the last line is not skipped.
+            let end = min(knownBytes.count, agreed + maximumSize - size + 1)
+            upcoming = UnsafeRawBufferPointer(rebasing: knownBytes[agreed..<end])
             return .incomplete
         }
         guard let known = known.take() else { return .incomplete }

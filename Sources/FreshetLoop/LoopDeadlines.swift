@@ -16,7 +16,8 @@ package final class LoopDeadlines {
 
     /// A place, which the next deadline takes that is set after this one has left.
     private struct Entry {
-        var due = Instant(sinceStart: .zero)
+        /// In attoseconds, which compare at once.
+        var due: Int128 = 0
         var target: (any DeadlineTarget)?
         /// Tells it from those that had the place before.
         var turn: UInt32 = 1
@@ -32,8 +33,8 @@ package final class LoopDeadlines {
     private struct Line {
         var first = Entry.none
         var last = Entry.none
-        /// When its timer fires.
-        var armed: Instant?
+        /// When its timer fires, in attoseconds.
+        var armed = Int128.max
         var timer: Timeline<LoopTimerBackend>.Item?
     }
 
@@ -69,10 +70,11 @@ package final class LoopDeadlines {
         let due = due.onTick(from: now)
         let place = takePlace()
         let entry = entries + Int(place)
-        entry.pointee.due = due
+        let attoseconds = due.sinceStart.attoseconds
+        entry.pointee.due = attoseconds
         entry.pointee.target = target
         let number = number(of: place)
-        guard let index = line(for: due) else {
+        guard let index = line(for: attoseconds) else {
             apart[number] = timers.insert(at: due) { [unowned self] in
                 apart[number] = nil
                 leave(place)?.deadlineReached()
@@ -85,7 +87,7 @@ package final class LoopDeadlines {
         entry.pointee.earlier = last
         if last != Entry.none { entries[Int(last)].later = place } else { line.pointee.first = place }
         line.pointee.last = place
-        if line.pointee.armed.map({ due < $0 }) ?? true { arm(line, at: due) }
+        if attoseconds < line.pointee.armed { arm(line, at: due) }
         return number
     }
 
@@ -162,7 +164,7 @@ package final class LoopDeadlines {
     // MARK: Lines
 
     /// The first whose last is not later.
-    private func line(for due: Instant) -> Int32? {
+    private func line(for due: Int128) -> Int32? {
         for index in 0..<lineCount {
             let last = lines[index].last
             if last == Entry.none || entries[Int(last)].due <= due { return Int32(index) }
@@ -175,7 +177,7 @@ package final class LoopDeadlines {
 
     private func arm(_ line: UnsafeMutablePointer<Line>, at due: Instant?) {
         if let timer = line.pointee.timer { timers.remove(timer) }
-        line.pointee.armed = due
+        line.pointee.armed = due?.sinceStart.attoseconds ?? .max
         line.pointee.timer = due.map { due in
             timers.insert(at: due) { [unowned self] in
                 line.pointee.timer = nil
@@ -185,13 +187,13 @@ package final class LoopDeadlines {
     }
 
     private func fire(_ line: UnsafeMutablePointer<Line>) {
-        let now = timers.backend.now
+        let now = timers.backend.now.sinceStart.attoseconds
         while line.pointee.first != Entry.none, entries[Int(line.pointee.first)].due <= now {
             leave(line.pointee.first)?.deadlineReached()
         }
         guard !isOver else { return }
         let first = line.pointee.first
-        arm(line, at: first == Entry.none ? nil : entries[Int(first)].due)
+        arm(line, at: first == Entry.none ? nil : Instant(sinceStart: Duration(attoseconds: entries[Int(first)].due)))
     }
 }
 

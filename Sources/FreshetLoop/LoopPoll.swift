@@ -22,7 +22,7 @@ public final class LoopPoll: LoopHandle {
 
     /// What it is watched for now.
     @exclusivity(unchecked) public private(set) var watched: Events = []
-    @exclusivity(unchecked) private var handler: (Events) -> Void
+    @exclusivity(unchecked) private var target: (any PollTarget)?
 
     /// A watch over a descriptor that can be polled, such as a socket or a pipe.
     ///
@@ -32,11 +32,16 @@ public final class LoopPoll: LoopHandle {
     ///   - events: what to watch for; with none it waits for ``watch(for:)``.
     ///   - handler: called on the loop whenever the descriptor is ready, and again as long as it stays so.
     /// - Throws: ``LoopError``, if the descriptor can't be watched: a file, or one that is watched already.
-    public init(
+    public convenience init(
         on loop: Loop, fd: Int32, events: Events = [], handler: @escaping (Events) -> Void
     ) throws {
+        try self.init(on: loop, fd: fd, events: events, target: PollCall(handler))
+    }
+
+    /// The same for an object, which is held until ``close()``, and while it is called.
+    package init(on loop: Loop, fd: Int32, events: Events = [], target: any PollTarget) throws {
         loop.preconditionOnLoop()
-        self.handler = handler
+        self.target = target
         super.init(of: uv_poll_t.self, on: loop.adoption)
         try opened(uv_poll_init(loop.raw, poll, fd))
         if !events.isEmpty { try watch(for: events) }
@@ -61,16 +66,31 @@ public final class LoopPoll: LoopHandle {
     public override func close() {
         super.close()
         watched = []
-        handler = { _ in }
+        target = nil
     }
 
     private func fired(_ status: Int32, _ events: Int32) {
         if status < 0 {
             // libuv has stopped watching.
             watched = []
-            handler([.failed])
+            target?.fired([.failed])
         } else {
-            handler(Events(rawValue: events))
+            target?.fired(Events(rawValue: events))
         }
     }
+}
+
+/// Hears when a descriptor is ready.
+package protocol PollTarget: AnyObject {
+    func fired(_ events: LoopPoll.Events)
+}
+
+private final class PollCall: PollTarget {
+    private let handler: (LoopPoll.Events) -> Void
+
+    init(_ handler: @escaping (LoopPoll.Events) -> Void) {
+        self.handler = handler
+    }
+
+    func fired(_ events: LoopPoll.Events) { handler(events) }
 }

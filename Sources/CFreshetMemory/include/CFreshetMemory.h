@@ -43,5 +43,26 @@ static inline void freshet_memory_note_header(freshet_header_note *note, const v
     }
 }
 
+/// What the header lines of one of libcurl's handles come to.
+typedef struct {
+    /// Lines that certainly come next, if any do, and how many bytes they have with the one behind them, which `other` takes.
+    const char *upcoming;
+    size_t left;
+    /// How many bytes of them have come.
+    size_t seen;
+    /// When the latest of them came, by the clock that stands at `clock`.
+    int64_t latest;
+    const int64_t *clock;
+    /// Whether the latest line is to be noted, and the note.
+    int notes;
+    freshet_header_note note;
+    /// Takes every other line, and says how much of it was taken.
+    size_t (*other)(char *line, size_t count, void *owner);
+    void *owner;
+} freshet_header_lines;
+
+/// libcurl's callback for header lines: most are known, and nobody need be called for them.
+size_t freshet_header_lines_take(char *line, size_t size, size_t count, void *lines);
+
 /// Whether the noted piece does hold the beginning of that line, where libcurl has it.
 int freshet_memory_holds_header(const freshet_header_note *note);

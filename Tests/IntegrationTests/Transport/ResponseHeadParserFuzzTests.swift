@@ -58,20 +58,17 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
         }
     }
 
+    func testTheLinesOfAKnownHeadButTheFirstAndTheLastAreSkipped() {
+        let memory = HeadMemory()
+        let head = lines(of: Array("HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n".utf8))
+        let (first, second) = (HeadReader(memory), HeadReader(memory))
+        XCTAssertEqual(first.outputs(head), second.outputs(head))
+        XCTAssertEqual([first.read, second.read], [5, 2])
+    }
+
     private func outputs(_ lines: [ArraySlice<UInt8>], _ memory: HeadMemory?) -> [String] {
-        var parser = ResponseHeadParser(maximumSize: 200)
-        var outputs: [String] = []
-        for line in lines {
-            switch line.withUnsafeBytes({ parser.line($0, memory) }) {
-            case .incomplete: continue
-            case .informational(let head): outputs.append("interim \(head.status) \(head.headerFields)")
-            case .head(let head, let info):
-                outputs.append("\(head.status) \(head.headerFields) \(info.contentLength ?? -1) \(info.coding)")
-            case .malformed(let problem): return outputs + [problem]
-            case .tooLarge: return outputs + ["too large"]
-            }
-        }
-        return outputs + ["\(parser.trailers) \(parser.hasHead)"]
+        let reader = HeadReader(memory)
+        return reader.outputs(lines)
     }
 
     private func check(_ fields: HTTPFields, _ number: Int) {
@@ -105,5 +102,57 @@ final class ResponseHeadParserFuzzTests: XCTestCase {
             }
         }
         return bytes
+    }
+}
+
+/// Reads lines as a handle does, those that are known in C.
+private final class HeadReader {
+    private let memory: HeadMemory?
+    private var parser = ResponseHeadParser(maximumSize: 200)
+    private var known: KnownLines!
+    private let clock = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+    private var outputs: [String] = []
+    /// How many lines were not skipped.
+    private(set) var read = 0
+
+    init(_ memory: HeadMemory?) {
+        self.memory = memory
+        clock.pointee = 0
+        known = KnownLines(clock: clock, isNoting: false, owner: Unmanaged.passUnretained(self).toOpaque()) {
+            line, count, reader in
+            Unmanaged<HeadReader>.fromOpaque(reader!).takeUnretainedValue()
+                .take(UnsafeRawBufferPointer(start: line, count: count)) ? count : 0
+        }
+    }
+
+    deinit {
+        known.free()
+        clock.deallocate()
+    }
+
+    func outputs(_ lines: [ArraySlice<UInt8>]) -> [String] {
+        for line in lines {
+            guard line.withUnsafeBytes({ known.take($0) }) == line.count else { return outputs }
+        }
+        return outputs + ["\(parser.trailers) \(parser.hasHead)"]
+    }
+
+    private func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        read += 1
+        parser.skip(known.seen())
+        switch parser.line(line, memory) {
+        case .incomplete: break
+        case .informational(let head): outputs.append("interim \(head.status) \(head.headerFields)")
+        case .head(let head, let info):
+            outputs.append("\(head.status) \(head.headerFields) \(info.contentLength ?? -1) \(info.coding)")
+        case .malformed(let problem):
+            outputs.append(problem)
+            return false
+        case .tooLarge:
+            outputs.append("too large")
+            return false
+        }
+        known.expect(parser.upcoming)
+        return true
     }
 }
