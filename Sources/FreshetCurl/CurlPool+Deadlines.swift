@@ -11,7 +11,9 @@ extension CurlPool {
 
     /// Ends the transfer if its turn does not come in time.
     func limitWaiting(of transfer: CurlTransfer) {
-        guard transfer.state == .queued, let timeout = configuration.pool.acquireTimeout else { return }
+        guard transfer.state == .queued, transfer.deadline == 0, let timeout = configuration.pool.acquireTimeout else {
+            return
+        }
         let now = loop.now
         setDeadline(of: transfer, at: now.advanced(by: timeout), from: now)
     }

@@ -191,6 +191,7 @@ final class CurlPool: @unchecked Sendable {
         guard !transfer.isDisposed else { return }
         switch transfer.prepared() {
         case .success?:
+            if transfer.isMisplaced, !move(transfer) { return }
             launch(transfer)
         case .failure(let error)?:
             withQueue(of: transfer) { $0.leave(transfer) }
@@ -208,7 +209,10 @@ final class CurlPool: @unchecked Sendable {
         if case .failure(let error) = transfer.settle(result) { return end(transfer, error) }
         preparing[ObjectIdentifier(transfer)] = nil
         transfer.state = .queued
-        withQueue(of: transfer) { $0.putBack(transfer) }
+        withQueue(of: transfer) { queue in
+            if transfer.isMisplaced { transfer.place = queue.place(for: transfer.request.url) }
+            queue.putBack(transfer)
+        }
         transfer.isFresh = true
         admit()
         transfer.isFresh = false

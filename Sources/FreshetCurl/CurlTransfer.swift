@@ -16,7 +16,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var request: Request
     let options: TransferOptions
     /// As it came, from when it is prepared.
-    @exclusivity(unchecked) private var original: Request?
+    @exclusivity(unchecked) private(set) var original: Request?
     /// Who gets what comes, and its number for this transfer.
     let receiver: any TransferReceiver
     let number: Int
@@ -56,7 +56,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
     @exclusivity(unchecked) var isExpectationRefused = false
     @exclusivity(unchecked) var wantsAnotherTry = false
     @exclusivity(unchecked) private var preparation: Preparation?
-    @exclusivity(unchecked) private var preparations = 0
+    @exclusivity(unchecked) private(set) var preparations = 0
     /// It has been made final since it last stood in the queue.
     @exclusivity(unchecked) var isFresh = false
     @exclusivity(unchecked) var isAnnounced = false

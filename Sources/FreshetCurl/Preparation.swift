@@ -35,3 +35,29 @@ final class Preparation: Sendable {
         }
     }
 }
+
+extension CurlTransfer {
+    /// Whether its adapters have sent it to another origin than the one that it has its turn for.
+    var isMisplaced: Bool {
+        guard let original, original.url.identity != request.url.identity || preparations > 1 else { return false }
+        return request.url.origin != place?.origin
+    }
+}
+
+extension CurlPool {
+    /// Takes a transfer to the origin that its adapters have sent it to.
+    ///
+    /// - Returns: whether it may begin there at once. Otherwise it stands in the queue, and is adapted again at its turn.
+    func move(_ transfer: CurlTransfer) -> Bool {
+        let mayBegin = withQueue(of: transfer) { queue in
+            queue.leave(transfer)
+            let place = queue.place(for: transfer.request.url)
+            transfer.place = place
+            return queue.enter(transfer, at: place)
+        }
+        if mayBegin { return true }
+        transfer.state = .queued
+        limitWaiting(of: transfer)
+        return false
+    }
+}

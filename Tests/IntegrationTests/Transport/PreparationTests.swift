@@ -67,6 +67,39 @@ final class PreparationTests: TransportTestCase {
         XCTAssertEqual(try send(3, over: transport()).1, 3)
     }
 
+    func testWhoIsSentToAnotherServerByAnAdapterGoesThere() throws {
+        let other = try ScriptedServer(on: loop)
+        defer { other.close() }
+        other.route { _ in ScriptedAnswer(body: "other") }
+        let transport = transport { $0.pool.maximumConnectionsPerOrigin = 1 }
+        let later = BlockingScheduler(on: loop!)
+        let elsewhere = try RequestURL(other.url + "/there?a=b")
+        for isLate in [false, true] {
+            for _ in 0..<2 {
+                let done = DispatchSemaphore(value: 0)
+                let body = Locked<[UInt8]>([])
+                let subscriptions = try (0..<8).map { _ in
+                    transport.send(try Request(.get, server.url + "/here")) { request in
+                        var request = request
+                        request.url = elsewhere
+                        let adapted = Single.just(request)
+                        return isLate ? adapted.observe(on: later) : adapted
+                    }.subscribe { event in
+                        if case .next(.body(let bytes)) = event { body.withLock { $0 += bytes } }
+                        if event.isStopEvent { done.signal() }
+                    }
+                }
+                for _ in 0..<8 { XCTAssertEqual(done.wait(timeout: .now() + 30), .success) }
+                XCTAssertEqual(String(decoding: body.withLock { $0 }, as: UTF8.self).count, 8 * 5)
+                subscriptions.forEach { $0.dispose() }
+            }
+        }
+        XCTAssertEqual(server.requestCount, 0)
+        XCTAssertEqual(other.requests.map(\.target), Array(repeating: "/there?a=b", count: 32))
+        XCTAssertEqual(other.acceptedConnections, 1)
+        transport.shutdown()
+    }
+
     func testTheLimitOnWaitingForATurnHoldsAfterAdaptersWaitedToo() throws {
         let transport = transport {
             $0.pool.maximumConnectionsPerOrigin = 1
