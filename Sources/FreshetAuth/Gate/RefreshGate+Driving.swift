@@ -43,7 +43,7 @@ extension RefreshGate {
     func serving(replacing generation: Int? = nil) -> RefreshStateMachine.Serving? {
         guard let serving = core.withLock({ $0.machine.serving(replacing: generation) }) else { return nil }
         // Of one that does not end, no clock has to be asked.
-        return serving.until == .never || !serving.until.isReached(at: moment) ? serving : nil
+        return serving.isEndless || !serving.until.isReached(at: moment) ? serving : nil
     }
 
     /// Whether `generation` is that of the session's credential. Who hears of the session's end asks without the lock.

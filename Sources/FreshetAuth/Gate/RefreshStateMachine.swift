@@ -62,10 +62,12 @@ struct RefreshStateMachine: Sendable {
     final class Serving: Sendable {
         let credential: Credential
         let until: Moment
+        let isEndless: Bool
 
         init(_ credential: Credential, until: Moment) {
             self.credential = credential
             self.until = until
+            isEndless = until == .never
         }
     }
 

@@ -87,6 +87,9 @@ public struct OAuthAuthenticator: Authenticator {
             oauth.request(to: tokenURL, form + fields), finalErrors: finalErrors, sign: isExpired, check: check)
     }
 
+    // As by default, but in place: that copies all of this for each request.
+    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
+
     public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }
 
     /// A token of a type that one does not know must not be used. Source: RFC 6749 section 7.1.

@@ -7,13 +7,25 @@ public import Synchronization
 public enum Resources {
     /// As many counters as hardly ever two threads are to share one: what they would do by turns takes longer than all else
     /// that is done to count. Each has cache lines of its own.
-    // Made once and never changed.
-    @usableFromInline nonisolated(unsafe) static let counters: UnsafeMutablePointer<Counter> = {
-        let counters = UnsafeMutablePointer<Counter>.allocate(capacity: count)
-        for index in 0..<count { counters.advanced(by: index).initialize(to: Counter()) }
-        return counters
-    }()
+    // Written out, so that they are part of the program: memory would have to be asked for, and whether it is there yet.
+    @usableFromInline static let counters = Counters()
     @usableFromInline static var count: Int { 16 }
+
+    @usableFromInline
+    struct Counters: ~Copyable, Sendable {
+        private let first = Quarter(), second = Quarter(), third = Quarter(), fourth = Quarter()
+
+        @usableFromInline
+        init() {}
+    }
+
+    @usableFromInline
+    struct Quarter: ~Copyable, Sendable {
+        private let first = Counter(), second = Counter(), third = Counter(), fourth = Counter()
+
+        @usableFromInline
+        init() {}
+    }
 
     @usableFromInline
     struct Counter: ~Copyable, Sendable {
@@ -27,23 +39,30 @@ public enum Resources {
 
     /// The number of live resources in this process.
     public static var total: Int {
-        (0..<count).reduce(0) { $0 + counters.advanced(by: $1).pointee.value.load(ordering: .acquiring) }
+        (0..<count).reduce(0) { total, index in
+            total + counter(index) { $0.pointee.value.load(ordering: .acquiring) }
+        }
     }
 
-    /// The calling thread's, which is known by where its stack is.
-    @inlinable static var counter: UnsafeMutablePointer<Counter> {
+    /// The number of the calling thread's, which is known by where its stack is.
+    @inlinable static var own: Int {
         var mark: UInt8 = 0
         let place = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
-        return counters.advanced(by: Int(truncatingIfNeeded: (place >> 23) % UInt(count)))
+        return Int(truncatingIfNeeded: (place >> 23) % UInt(count))
+    }
+
+    @inlinable
+    static func counter<Result>(_ index: Int, _ body: (UnsafePointer<Counter>) -> Result) -> Result {
+        withUnsafePointer(to: counters) { body(UnsafeRawPointer($0).assumingMemoryBound(to: Counter.self) + index) }
     }
 
     @inlinable
     package static func increment() {
-        counter.pointee.value.add(1, ordering: .relaxed)
+        counter(own) { _ = $0.pointee.value.wrappingAdd(1, ordering: .relaxed) }
     }
 
     @inlinable
     package static func decrement() {
-        counter.pointee.value.subtract(1, ordering: .releasing)
+        counter(own) { _ = $0.pointee.value.wrappingSubtract(1, ordering: .releasing) }
     }
 }

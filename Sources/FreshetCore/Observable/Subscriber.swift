@@ -13,8 +13,8 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
 
     @usableFromInline
     override init() {
-        super.init()
         Resources.increment()
+        super.init()
     }
 
     deinit { Resources.decrement() }

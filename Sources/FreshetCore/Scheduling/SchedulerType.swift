@@ -9,6 +9,7 @@ extension RxTimeInterval {
 
 /// A point on a scheduler's clock. Points of different schedulers do not compare: a loop counts from the start of the
 /// machine, a virtual scheduler from its own zero.
+// Reckons with the attoseconds that a duration is made of: that is done in place, where a duration's own operators are calls.
 public struct Instant: InstantProtocol, Hashable, Sendable {
     /// The time since the clock's zero.
     public let sinceStart: Duration
@@ -20,17 +21,17 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
 
     @inlinable
     public func advanced(by duration: Duration) -> Instant {
-        Instant(sinceStart: sinceStart + duration)
+        Instant(sinceStart: Duration(attoseconds: sinceStart.attoseconds + duration.attoseconds))
     }
 
     @inlinable
     public func duration(to other: Instant) -> Duration {
-        other.sinceStart - sinceStart
+        Duration(attoseconds: other.sinceStart.attoseconds - sinceStart.attoseconds)
     }
 
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool {
-        left.sinceStart < right.sinceStart
+        left.sinceStart.attoseconds < right.sinceStart.attoseconds
     }
 }
 

@@ -13,7 +13,7 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
         accepted = stream.seed.accepted
         collector = ResponseCollector(
             limit: stream.seed.client.configuration.maximumBodySize, origin: stream.seed.request.url.origin)
-        super.init(stream.seed, tellsTimings: false)
+        super.init(stream.seed.request, by: stream.seed.client, tellsTimings: false)
     }
 
     override var wholeBodyLimit: Int { client.configuration.maximumBodySize }

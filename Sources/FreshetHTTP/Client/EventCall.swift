@@ -9,15 +9,18 @@ final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
     init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
         self.observer = observer
         accepted = stream.seed.accepted
-        super.init(stream.seed, tellsTimings: true)
+        super.init(stream.seed.request, by: stream.seed.client, tellsTimings: true)
     }
 
     override func pass(_ event: consuming RequestEvent) { observer.onNext(event) }
 
     override func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {
-        if accepted.contains(status) { return observer.onNext(.head(head, url: url)) }
-        // Whoever takes the error lets go of this.
-        observer.onError(HTTPClientError.refused(head, from: url))
+        if accepted.contains(status) {
+            observer.onNext(.head(consume head, url: consume url))
+        } else {
+            // Whoever takes the error lets go of this.
+            observer.onError(HTTPClientError.refused(consume head, from: consume url))
+        }
     }
 
     override func pass(_ error: any Error) { observer.onError(error) }

@@ -32,10 +32,10 @@ class InterceptorLink: @unchecked Sendable {
         return next.adaptLater(request.flatMap { next.adapt($0) })
     }
 
-    /// Hands `take` what they watch `attempt` with.
-    final func watchAll(_ attempt: RequestInFlight, of request: Request, _ take: (any Disposable) -> Void) {
-        if let watch = watch(attempt, of: request) { take(watch) }
-        next?.watchAll(attempt, of: request, take)
+    /// Has all of them watch `attempt`, which keeps what they do that with.
+    final func watchAll(_ attempt: RequestInFlight, of request: Request) {
+        if let watch = watch(attempt, of: request) { attempt.call.watches.add(watch) }
+        next?.watchAll(attempt, of: request)
     }
 
     static func chain(_ interceptors: [any RequestInterceptor]) -> InterceptorLink? {

@@ -11,7 +11,7 @@ struct RedirectPolicy {
     var isUnderWay = false
     private var count = 0
     /// Where it has been since the last answer that set a cookie, and how often.
-    private var visits: [Stop: Int] = [:]
+    private var visits = [Stop: Int]()
     /// One that was sent away comes back to where it was: what it was sent for may have been done meanwhile, a login say, of
     /// which no cookie tells. Who comes for the third time goes in a circle.
     private static let visitLimit = 2

@@ -3,7 +3,8 @@ import FreshetCore
 // What the transport calls.
 extension RequestCall: TransferReceiver {
     func prepare(_ request: inout Request, for step: Int) -> Single<Request>? {
-        guard let adapted = client.interceptorLinks?.adaptAll(&request) else {
+        // Held by the client, and that by this, which the transport holds.
+        guard let adapted = client.interceptorLinks.flatMap({ link in withHeld(link) { $0.adaptAll(&request) } }) else {
             isFinal(&request, step)
             return nil
         }
@@ -74,7 +75,8 @@ extension RequestCall {
     /// Again, if it was adapted again because it had to wait afterwards.
     func beginWatching(_ request: Request) {
         endWatching()
-        client.interceptorLinks?.watchAll(RequestInFlight(call: self, step: step), of: request) { watches.add($0) }
+        guard let links = client.interceptorLinks else { return }
+        withHeld(links) { $0.watchAll(RequestInFlight(call: self, step: step), of: request) }
     }
 
     func endWatching() {
@@ -109,11 +111,11 @@ extension RequestCall {
         case .phase(let reached): note(reached)
         case .sent(let bytes, let total):
             if bytes == total, phase == .sending { phase = .waiting }
-            clock.sendPiece(at: client.clock.now())
+            clock.sendPiece(at: now)
         case .redirect(let status, let url):
             phase = .redirecting
             newAddress = url
-            clock.answer(at: client.clock.now())
+            clock.answer(at: now)
             monitored?.redirected(status, to: url)
         case .retry(let delay, let outcome):
             monitored?.retries(after: delay, dueTo: outcome)
@@ -123,14 +125,14 @@ extension RequestCall {
     }
 
     func note(_ reached: TransferPhase) {
-        phase = reached.following(sending: hasLongBody, isSecure: address.scheme == "https")
-        if isTimed { clock.reach(reached, at: client.clock.now()) }
+        phase = reached.following(sending: hasLongBody, isSecure: isSecure)
+        if isTimed { clock.reach(reached, at: now) }
     }
 
     func noteHead() {
         phase = .receiving
         guard isTimed else { return }
-        let now = client.clock.now()
+        let now = now
         clock.answer(at: now)
         untilHead = clock.start.duration(to: now)
     }

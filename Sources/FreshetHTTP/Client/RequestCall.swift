@@ -38,6 +38,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     let monitored: RequestWatch?
     @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
     @exclusivity(unchecked) var hasLongBody = false
+    /// Whether the transfer that is under way is over TLS.
+    @exclusivity(unchecked) private(set) var isSecure = false
     @exclusivity(unchecked) private var deadline: DeadlineTicket?
     /// The transfer that is under way, or is being decided about.
     @exclusivity(unchecked) private var transfer: (any DirectTransfer)?
@@ -57,26 +59,35 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     let isCounted: Bool
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ seed: borrowing Seed, tellsTimings: Bool) {
-        var request = seed.request
-        let client = seed.client
-        self.client = client
+    init(_ request: Request, by client: HTTPClient, tellsTimings: Bool) {
+        // What is the object's own is not read while it is made, for that would be to hold it.
+        Resources.increment()
+        let watched = client.monitor.map { Self.watch(request, by: $0, of: client) }
         // Already here, for whoever drains the client afterwards waits for it.
         isCounted = client.activity.enter()
         timeout = request.timeout ?? client.configuration.timeout
         isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
-        clock = PhaseClock(start: client.clock.now())
-        monitored = client.monitor.map { RequestWatch(&request, by: $0, now: client.clock.now) }
-        isTimed = tellsTimings || monitored != nil
-        isWatched = monitored != nil || !client.watchers.isEmpty
+        clock = PhaseClock(start: withHeld(client.clock) { $0.now() })
+        monitored = watched?.watch
+        isTimed = tellsTimings || watched != nil
+        isWatched = watched != nil || !client.watchers.isEmpty
         machine = RequestStateMachine(
-            request,
+            watched?.request ?? request,
             redirects: RedirectPolicy(
                 limit: client.configuration.redirectLimit,
                 allowsDowngrade: client.configuration.allowsDowngradingRedirects),
             peeking: client.peeking)
+        self.client = client
         super.init()
-        Resources.increment()
+    }
+
+    /// - Returns: what the monitor has made of `request`, and who tells it.
+    private static func watch(
+        _ request: Request, by monitor: ClientMonitors, of client: HTTPClient
+    ) -> (request: Request, watch: RequestWatch) {
+        var request = request
+        let watch = RequestWatch(&request, by: monitor, now: client.clock.now)
+        return (request, watch)
     }
 
     deinit { Resources.decrement() }
@@ -96,7 +107,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     /// It has come to where transfers run: all of it happens there, and what two threads would count by turns is one's.
-    func runOnLoop() { begin(at: client.clock.now()) }
+    func runOnLoop() { begin(at: now) }
 
     /// The transfer begins once this is out of the drain: what it does at once can be handled at once then, too, and does
     /// not queue up behind what has caused it.
@@ -142,6 +153,9 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
 
     /// Whether nobody is to hear anything any more.
     var isSilent: Bool { isOver || life.isDisposed }
+
+    /// By the client's clock, which that holds, as it is held here.
+    var now: Instant { withHeld(client.clock) { $0.now() } }
 
     /// Whom the request is at.
     var address: RequestURL { newAddress ?? machine.original.url }
@@ -217,7 +231,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         case .send(let request):
             send(request)
         case .ask(let attempt):
-            clock.leave(at: client.clock.now())
+            clock.leave(at: now)
             ask(about: attempt)
         case .wait(let delay):
             leaveCurrent()
@@ -247,7 +261,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     private var timings: RequestTimings {
-        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: client.clock.now())
+        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: now)
     }
 
     private func send(_ request: Request) { nextTransfer(request).begin() }
@@ -255,7 +269,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func nextTransfer(_ request: Request) -> any DirectTransfer {
         phase = .queued
         leaveCurrent()
-        if isTimed { clock.queue(request, at: client.clock.now()) }
+        isSecure = request.url.isSecure
+        if isTimed { clock.queue(isSecure: isSecure, at: now) }
         let options = request.transfer ?? client.configuration.transfer
         monitored?.queued(request.withTransfer(options))
         let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
@@ -277,10 +292,10 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     func setDeadline(from now: Instant) {
-        guard var timeout, timeout < .never else { return }
+        guard var timeout, timeout.attoseconds < Duration.never.attoseconds else { return }
         // Counted from the start, wherever that was.
         if now > clock.start { timeout = max(.nanoseconds(1), timeout - clock.start.duration(to: now)) }
-        deadline = client.clock.setDeadline(after: timeout, for: self)
+        deadline = withHeld(client.clock) { $0.setDeadline(after: timeout, for: self) }
     }
 
     func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }
@@ -288,8 +303,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func finish() {
         isOver = true
         leaveCurrent()
-        if let deadline = deadline.take() { client.clock.takeBack(deadline) }
+        if let deadline = deadline.take() { withHeld(client.clock) { $0.takeBack(deadline) } }
         if isNoted { client.activity.forget(self) }
-        if isCounted { client.activity.leave() }
+        if isCounted { withHeld(client.activity) { $0.leave() } }
     }
 }

@@ -12,7 +12,7 @@ struct SubscriptionLife: ~Copyable, Sendable {
 
     private let phase = Atomic<Phase>(.live)
 
-    var isDisposed: Bool { phase.load(ordering: .acquiring) == .ended }
+    @inline(__always) var isDisposed: Bool { phase.load(ordering: .acquiring) == .ended }
 
     /// - Returns: whether there is something to end.
     func dispose() -> Bool {

@@ -5,25 +5,30 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
     /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is the answer.
     /// Source: Alamofire's `validate(statusCode:)`.
     @inlinable
-    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
+    public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
         validate(AcceptedStatuses(statusCodes))
     }
 
     /// Makes a status outside of 200..<300 an error with code `status`.
-    public func validate() -> Single<Response> {
+    public consuming func validate() -> Single<Response> {
         validate(AcceptedStatuses(within: 200..<300))
     }
 
     @usableFromInline
-    func validate(_ accepted: AcceptedStatuses) -> Single<Response> {
-        // Of a type that is known here.
-        let answer = primitiveSequence
+    consuming func validate(_ accepted: AcceptedStatuses) -> Single<Response> {
+        accepted.checking(primitiveSequence)
+    }
+}
+
+extension AcceptedStatuses {
+    @usableFromInline
+    func checking(_ answer: consuming Single<Response>) -> Single<Response> {
         // A client's own answers are looked at where they are made, without an operator.
         if answer.grows(from: RequestCall.Seed.self) {
-            return .ruled(answer) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(accepted) }
+            return .ruled(answer) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }
         }
         return answer.map { response in
-            guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
+            guard contains(response.status.code) else { throw HTTPClientError.refused(response) }
             return response
         }
     }
@@ -32,14 +37,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension ObservableType where Element == RequestEvent {
     /// Makes a status outside of `statusCodes` an error with code `status` as soon as the head has come.
     @inlinable
-    public func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
+    public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Observable<RequestEvent> {
         AcceptedStatuses(statusCodes).checking(asObservable())
     }
 }
 
 extension AcceptedStatuses {
     @usableFromInline
-    func checking(_ events: Observable<RequestEvent>) -> Observable<RequestEvent> {
+    func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.
         if events.grows(from: RequestCall.Seed.self) {
             return .ruled(events) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }

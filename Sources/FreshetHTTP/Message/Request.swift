@@ -14,7 +14,7 @@ public struct Request: Sendable {
     /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
     public var headers: HTTPFields {
         @inlinable get { storage.headers }
-        _modify { yield &own.headers }
+        @inlinable _modify { yield &own.headers }
     }
     public var body: RequestBody {
         @inlinable get { storage.body }
@@ -43,7 +43,7 @@ public struct Request: Sendable {
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags: RequestTags {
         @inlinable get { storage.tags }
-        _modify { yield &own.tags }
+        @inlinable _modify { yield &own.tags }
     }
 
     // One object, for a request is handed on dozens of times and changed once or twice.
@@ -75,15 +75,15 @@ public struct Request: Sendable {
             self.tags = tags
         }
 
-        var copy: Storage {
+        @usableFromInline var copy: Storage {
             Storage(
                 method: method, url: url, headers: headers, body: body, timeout: timeout, transfer: transfer,
                 isMarkedOneShot: isMarkedOneShot, tags: tags)
         }
     }
 
-    private var own: Storage {
-        mutating get {
+    @usableFromInline var own: Storage {
+        @inlinable mutating get {
             if !isKnownUniquelyReferenced(&storage) { storage = storage.copy }
             return storage
         }
@@ -158,7 +158,7 @@ public struct RequestTags: Sendable {
     // A request has one or two, and each attempt writes one: comparing them is less than hashing.
     @usableFromInline var notes: [Note] = []
 
-    package var isEmpty: Bool { notes.isEmpty }
+    @inlinable package var isEmpty: Bool { notes.isEmpty }
 
     public init() {}
 

@@ -6,6 +6,8 @@
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String { @inlinable get { parts.origin.scheme } }
+    /// Whether it is `https`, which of the two is the longer.
+    package var isSecure: Bool { scheme.utf8.count == 5 }
     /// In lower case and ASCII; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
     public var host: String { @inlinable get { parts.origin.host } }
     /// The port, the scheme's default filled in.

@@ -13,32 +13,32 @@ struct PhaseClock {
     private var isSecure = false
     private var timings = RequestTimings(attempts: 0, untilHead: .zero, total: .zero)
 
+    @inline(__always)
     init(start: Instant) {
         self.start = start
         last = start
     }
 
     /// It is given to the transport, for the first time or once more.
-    mutating func queue(_ request: Request, at now: @autoclosure () -> Instant) {
-        isSecure = request.url.scheme == "https"
+    mutating func queue(isSecure: Bool, at now: @autoclosure () -> Instant) {
+        self.isSecure = isSecure
         if phase != .queued { enter(.queued, at: now()) }
     }
 
+    @inline(__always)
     mutating func reach(_ step: TransferPhase, at now: @autoclosure () -> Instant) {
+        let next: Phase
         switch step {
-        case .admitted:
-            enter(.resolving, at: now())
-        case .resolved:
-            enter(.connecting, at: now())
+        case .admitted: next = .resolving
+        case .resolved: next = .connecting
         case .connected(_, let isReused):
             // Nothing was resolved for it.
             if isReused { phase = .connecting }
-            enter(isSecure && !isReused ? .securing : .waiting, at: now())
-        case .secured:
-            enter(.waiting, at: now())
-        case .requestSent:
-            break
+            next = isSecure && !isReused ? .securing : .waiting
+        case .secured: next = .waiting
+        case .requestSent: return
         }
+        enter(next, at: now())
     }
 
     /// A piece of the body has been handed to the network, maybe the last.
@@ -73,16 +73,24 @@ struct PhaseClock {
     private mutating func enter(_ next: Phase, at now: Instant) {
         let span = last.duration(to: now)
         switch phase {
-        case .queued: timings.queued += span
-        case .resolving: timings.resolving += span
-        case .connecting: timings.connecting += span
-        case .securing: timings.securing += span
-        case .sending: timings.sending += span
-        case .waiting: timings.waiting += span
-        case .receiving: timings.receiving += span
+        case .queued: timings.queued.add(span)
+        case .resolving: timings.resolving.add(span)
+        case .connecting: timings.connecting.add(span)
+        case .securing: timings.securing.add(span)
+        case .sending: timings.sending.add(span)
+        case .waiting: timings.waiting.add(span)
+        case .receiving: timings.receiving.add(span)
         case .between: break
         }
         last = now
         phase = next
+    }
+}
+
+extension Duration {
+    /// In place, where `+=` is a call.
+    @inline(__always)
+    fileprivate mutating func add(_ other: Duration) {
+        self = Duration(attoseconds: attoseconds + other.attoseconds)
     }
 }

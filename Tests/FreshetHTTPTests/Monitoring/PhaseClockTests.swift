@@ -11,7 +11,7 @@ final class PhaseClockTests: XCTestCase {
 
     private func timings(_ url: String, _ steps: (inout PhaseClock) -> Void) throws -> RequestTimings {
         var clock = PhaseClock(start: instant(0))
-        clock.queue(try Request(.get, url), at: self.instant(0))
+        clock.queue(isSecure: try RequestURL(url).isSecure, at: self.instant(0))
         steps(&clock)
         return clock.timings(attempts: 1, untilHead: .zero, at: instant(1000))
     }
@@ -67,7 +67,7 @@ final class PhaseClockTests: XCTestCase {
                 $0.reach(.admitted, at: instant(start + 10))
                 $0.leave(at: instant(start + 15))
                 $0.leave(at: instant(start + 20))
-                if start == 0 { $0.queue(try! Request(.get, "http://a/"), at: instant(100)) }
+                if start == 0 { $0.queue(isSecure: false, at: instant(100)) }
             }
         }
         XCTAssertEqual(timings.queued, .milliseconds(20))

@@ -33,15 +33,16 @@ extension Observable {
     @inlinable
     package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is RuledStream<Seed, Element> }
 
-    /// The same stream, which ``grows(from:)`` such a seed, from a changed one.
+    /// The same stream, which ``grows(from:)`` such a seed, from a changed one: itself if nobody else has it, as when it was
+    /// made just before.
     @inlinable
     package static func ruled<Seed: Sendable>(
-        _ stream: Observable, changing change: (inout Seed) -> Void
+        _ stream: consuming Observable, changing change: (inout Seed) -> Void
     ) -> Observable {
-        let stream = unsafeDowncast(stream, to: RuledStream<Seed, Element>.self)
-        var seed = stream.seed
-        change(&seed)
-        return RuledStream(like: stream, from: seed)
+        var stream = unsafeDowncast(consume stream, to: RuledStream<Seed, Element>.self)
+        if !isKnownUniquelyReferenced(&stream) { stream = RuledStream(like: stream, from: stream.seed) }
+        change(&stream.seed)
+        return stream
     }
 }
 
@@ -60,7 +61,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     @inlinable
     package static func ruled<Seed: Sendable>(
-        _ single: Single<Element>, changing change: (inout Seed) -> Void
+        _ single: consuming Single<Element>, changing change: (inout Seed) -> Void
     ) -> Single<Element> {
         PrimitiveSequence(raw: .ruled(single.source, changing: change))
     }
@@ -69,7 +70,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 /// The stream of a ``RuledSource``.
 @usableFromInline
 package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline package let seed: Seed
+    /// Changed by its only owner alone.
+    @exclusivity(unchecked) @usableFromInline package var seed: Seed
     @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
 
     /// - Parameter begin: captures nothing, and is made where the types are known.
