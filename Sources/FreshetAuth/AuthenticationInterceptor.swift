@@ -89,7 +89,7 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
             return true
         }
         guard !isExposed(request), let serving = gate.serving() else { return false }
-        put(serving.credential, on: &request)
+        put(serving, on: &request)
         return true
     }
 
@@ -102,7 +102,7 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
                 switch result {
                 case .success(let credential):
                     var adapted = request
-                    self.put(credential, on: &adapted)
+                    self.put(RefreshStateMachine.Serving(credential, until: .never), on: &adapted)
                     observer(.success(adapted))
                 case .failure(let failure):
                     observer(.failure(failure.clientError.about(request, answeredWith: nil)))
@@ -115,15 +115,16 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         !exposed.isEmpty && exposed.contains(request.url.origin)
     }
 
-    private func put(_ credential: Credential, on request: inout Request) {
+    /// In an object, for a credential is large, and to hand it on by itself is to copy it.
+    private func put(_ serving: RefreshStateMachine.Serving, on request: inout Request) {
         let earlier = request.tags[AuthenticationMark.self]
-        request = authenticator.apply(credential, to: request)
+        request = authenticator.apply(serving.credential, to: request)
         // As nearly always, it is the first note on the request, and the same as on the one before.
         if earlier == nil, request.tags.isEmpty {
-            request.tags = marks.tags(of: credential)
+            request.tags = marks.tags(of: serving.credential)
         } else {
             request.tags[AuthenticationMark.self] = AuthenticationMark(
-                of: credential, by: owner, after: earlier)
+                of: serving.credential, by: owner, after: earlier)
         }
     }
 

@@ -8,7 +8,7 @@ extension AuthenticationInterceptor {
         guard let note = request.tags.note(AuthenticationMark.self),
             let generation = note.tag.generation(by: owner)
         else { return nil }
-        let session = attempt.rely(on: gate.uses)
+        let session = withHeld(gate.uses) { attempt.rely(on: $0) }
         // The credential was asked for before, and a logout may have come in between.
         if !gate.isCurrent(generation), let error = gate.endOfSession(of: generation) { attempt.end(with: error) }
         guard request.transfer?.isLongLived == true, let mark = note.tag.entry(of: owner) else { return session }

@@ -40,8 +40,10 @@ public struct LoopGroupScheduler: SchedulerType {
 }
 
 extension LoopGroupScheduler: DeadlineScheduler {
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
-        place.setDeadline(after: span, for: target)
+    package func setDeadline(
+        after span: Duration, from now: Instant, for target: any DeadlineTarget
+    ) -> DeadlineTicket {
+        place.setDeadline(after: span, from: now, for: target)
     }
 
     package func takeBack(_ deadline: DeadlineTicket) {

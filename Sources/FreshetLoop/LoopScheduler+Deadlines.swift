@@ -1,11 +1,14 @@
 package import FreshetCore
 
 extension LoopScheduler: DeadlineScheduler {
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
-        let now = loop.now
+    package func setDeadline(
+        after span: Duration, from now: Instant, for target: any DeadlineTarget
+    ) -> DeadlineTicket {
         let due = now.advanced(by: span)
         if loop.isCurrent {
-            return .listed(loop.deadlines.set(at: due, from: now, for: target), list: loop.deadlines.list)
+            return withHeld(loop.deadlines) {
+                .listed($0.set(at: due, from: now, for: target), list: $0.list)
+            }
         }
         let deadline = DeadlineFromElsewhere(on: loop, at: due, from: now, for: target)
         _ = loop.execute(deadline)
@@ -15,7 +18,7 @@ extension LoopScheduler: DeadlineScheduler {
     package func takeBack(_ deadline: DeadlineTicket) {
         switch deadline {
         case .listed(let number, _):
-            if loop.isCurrent { return loop.deadlines.takeBack(number) }
+            if loop.isCurrent { return withHeld(loop.deadlines) { $0.takeBack(number) } }
             loop.execute { [loop] in loop.deadlines.takeBack(number) }
         case .work(let work):
             work.dispose()

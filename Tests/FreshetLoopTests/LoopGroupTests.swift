@@ -98,7 +98,7 @@ final class LoopGroupTests: XCTestCase {
         }
         let group = try LoopGroup(count: 2)
         defer { group.shutdown() }
-        let scheduler: any DeadlineScheduler = LoopGroupScheduler(group)
+        let scheduler: any DeadlineScheduler & SchedulerType = LoopGroupScheduler(group)
         for loop in group.loops {
             let places = Box<[Bool]>([])
             let end = DispatchSemaphore(value: 0)

@@ -12,11 +12,19 @@ public struct CredentialPlacement: Sendable, Hashable {
     private final class Parts: Sendable {
         let kind: Kind
         let headers: HTTPFields
-        let made = MadeField()
+        /// Of an `Authorization` field, and else none.
+        let scheme: String?
+        private let made = MadeField()
 
         init(_ kind: Kind, _ headers: HTTPFields) {
             self.kind = kind
             self.headers = headers
+            if case .authorization(let scheme) = kind { self.scheme = scheme } else { scheme = nil }
+        }
+
+        /// The `Authorization` field alone.
+        func field(of credential: Credential, _ scheme: String) -> HTTPFields {
+            made.field(.authorization, for: credential.accessToken) { CredentialPlacement.value(scheme, credential) }
         }
     }
 
@@ -58,18 +66,15 @@ public struct CredentialPlacement: Sendable, Hashable {
     static let bearer = authorization()
 
     func apply(_ credential: Credential, to request: Request) -> Request {
-        var request = request
-        if !headers.isEmpty {
-            for field in headers where !request.headers.contains(field.name) { request.headers.append(field) }
+        // As nearly always: the token is the only field.
+        if let scheme = parts.scheme, parts.headers.isEmpty, request.headers.isEmpty {
+            return request.with(headers: parts.field(of: credential, scheme))
         }
+        var request = request
+        for field in headers where !request.headers.contains(field.name) { request.headers.append(field) }
         switch kind {
         case .authorization(let scheme):
-            let field = parts.made.field(.authorization, for: credential.accessToken) { Self.value(scheme, credential) }
-            if request.headers.isEmpty {
-                request.headers = field
-            } else {
-                request.headers[fields: .authorization] = Array(field)
-            }
+            request.headers[fields: .authorization] = Array(parts.field(of: credential, scheme))
         case .fields(let access, let refresh):
             request.headers[access] = credential.accessToken
             if let refresh { request.headers[refresh] = credential.refreshToken }
@@ -84,7 +89,7 @@ public struct CredentialPlacement: Sendable, Hashable {
         }
     }
 
-    private static func value(_ scheme: String, _ credential: Credential) -> String {
+    fileprivate static func value(_ scheme: String, _ credential: Credential) -> String {
         scheme.isEmpty ? credential.accessToken : "\(scheme) \(credential.accessToken)"
     }
 
@@ -94,10 +99,7 @@ public struct CredentialPlacement: Sendable, Hashable {
     }
 
     func leavesAlone(_ request: Request) -> Bool {
-        switch kind {
-        case .authorization: !request.headers.isEmpty && request.headers[.authorization] != nil
-        case .fields: false
-        }
+        parts.scheme != nil && !request.headers.isEmpty && request.headers[.authorization] != nil
     }
 
     /// Whether a token of this `token_type` can go there; the type's case means nothing. A bearer token goes anywhere, and

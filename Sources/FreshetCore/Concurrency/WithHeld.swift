@@ -3,6 +3,9 @@
 /// For what somebody else holds until `body` returns, whatever that does: an object's own constant, say, whose owner is
 /// held. To count takes as long as a short call.
 @inlinable @inline(__always)
-package func withHeld<Object: AnyObject, Result>(_ object: Object, _ body: (Object) -> Result) -> Result {
-    Unmanaged.passUnretained(object)._withUnsafeGuaranteedRef(body)
+package func withHeld<Object: AnyObject, Result>(
+    _ object: @autoclosure () -> Object, _ body: (Object) -> Result
+) -> Result {
+    // Evaluated here: an argument is held for the call.
+    Unmanaged.passUnretained(object())._withUnsafeGuaranteedRef(body)
 }

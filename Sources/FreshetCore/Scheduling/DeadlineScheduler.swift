@@ -1,10 +1,18 @@
 /// What takes deadlines: work that is set very often and nearly always taken back.
 package protocol DeadlineScheduler: Sendable {
     /// Tells `target`, which is held until then, once `span` has passed, unless it has been taken back by then.
-    func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket
+    ///
+    /// - Parameter now: this scheduler's time, as the caller has just read it.
+    func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> DeadlineTicket
 
     /// Takes back what was set here; what has come or was taken back already is left alone.
     func takeBack(_ deadline: DeadlineTicket)
+}
+
+extension DeadlineScheduler where Self: SchedulerType {
+    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
+        setDeadline(after: span, from: now, for: target)
+    }
 }
 
 package protocol DeadlineTarget: AnyObject, Sendable {
@@ -27,7 +35,9 @@ package struct ScheduledDeadlines: DeadlineScheduler {
         self.scheduler = scheduler
     }
 
-    package func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket {
+    package func setDeadline(
+        after span: Duration, from now: Instant, for target: any DeadlineTarget
+    ) -> DeadlineTicket {
         let deadline = SingleAssignmentDisposable()
         deadline.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) {

@@ -5,15 +5,14 @@ import HTTPTypes
 /// on the events would cost as much as all else that is done to a short answer.
 final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
     private let observer: RuledObserver<Response>
-    private let accepted: AcceptedStatuses
     @exclusivity(unchecked) private var collector: ResponseCollector
 
     init(_ stream: borrowing RuledStream<Seed, Response>, for observer: RuledObserver<Response>) {
         self.observer = observer
-        accepted = stream.seed.accepted
         collector = ResponseCollector(
             limit: stream.seed.client.configuration.maximumBodySize, origin: stream.seed.request.url.origin)
-        super.init(stream.seed.request, by: stream.seed.client, tellsTimings: false)
+        let seed = stream.seed
+        super.init(seed.request, by: seed.client, accepting: seed.accepted, tellsTimings: false)
     }
 
     override var wholeBodyLimit: Int { client.configuration.maximumBodySize }
@@ -29,7 +28,7 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
 
     override func pass(_ error: any Error) { observer.onError(error) }
 
-    override func passEnd(_ timings: consuming RequestTimings?) {
+    override func passEnd(at now: @autoclosure () -> Instant) {
         finish()
         guard life.beginEnd() else { return }
         do {

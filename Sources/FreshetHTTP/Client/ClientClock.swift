@@ -4,7 +4,7 @@ import FreshetCore
 // Unchecked, as it can be inherited from: it never changes.
 class ClientClock: @unchecked Sendable {
     func now() -> Instant { Instant(sinceStart: .zero) }
-    func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket? { nil }
+    func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> DeadlineTicket? { nil }
     func takeBack(_ deadline: DeadlineTicket) {}
 
     /// With the scheduler's own deadlines, if it has any.
@@ -28,8 +28,10 @@ private final class ClockOf<Scheduler: SchedulerType, Deadlines: DeadlineSchedul
     }
 
     override func now() -> Instant { scheduler.now }
-    override func setDeadline(after span: Duration, for target: any DeadlineTarget) -> DeadlineTicket? {
-        deadlines.setDeadline(after: span, for: target)
+    override func setDeadline(
+        after span: Duration, from now: Instant, for target: any DeadlineTarget
+    ) -> DeadlineTicket? {
+        deadlines.setDeadline(after: span, from: now, for: target)
     }
     override func takeBack(_ deadline: DeadlineTicket) { deadlines.takeBack(deadline) }
 }

@@ -4,12 +4,11 @@ import HTTPTypes
 /// A subscription to the events of a request.
 final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
     private let observer: RuledObserver<RequestEvent>
-    private let accepted: AcceptedStatuses
 
     init(_ stream: borrowing RuledStream<Seed, RequestEvent>, for observer: RuledObserver<RequestEvent>) {
         self.observer = observer
-        accepted = stream.seed.accepted
-        super.init(stream.seed.request, by: stream.seed.client, tellsTimings: true)
+        let seed = stream.seed
+        super.init(seed.request, by: seed.client, accepting: seed.accepted, tellsTimings: true)
     }
 
     override func pass(_ event: consuming RequestEvent) { observer.onNext(event) }
@@ -25,8 +24,8 @@ final class EventCall: RequestCall, RuledSource, @unchecked Sendable {
 
     override func pass(_ error: any Error) { observer.onError(error) }
 
-    override func passEnd(_ timings: consuming RequestTimings?) {
-        if let timings { emit(.finished(timings)) }
+    override func passEnd(at now: @autoclosure () -> Instant) {
+        emit(.finished(timings(at: now())))
         finish()
         if life.end() { observer.onCompleted() }
     }

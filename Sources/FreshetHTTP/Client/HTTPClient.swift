@@ -38,7 +38,7 @@ public final class HTTPClient: Sendable {
     let hasDefaultTransfer: Bool
     let watchers: [any ResponseWatcher]
     /// The interceptors once more, to be asked of each request.
-    let interceptorLinks: InterceptorLink?
+    let interceptorLinks: InterceptorLink
     let peeking: Peeking
     let monitor: ClientMonitors?
     /// Of all clients that were derived from one.

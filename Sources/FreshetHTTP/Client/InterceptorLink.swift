@@ -1,7 +1,7 @@
 import FreshetCore
 
 /// An interceptor in its client's chain. An object, for each request asks all of them twice, and to take what can be of any
-/// type out of an array is to copy it by asking that type how.
+/// type out of an array is to copy it by asking that type how. One of no interceptor asks nobody.
 // Unchecked, as it can be inherited from: it never changes.
 class InterceptorLink: @unchecked Sendable {
     final let next: InterceptorLink?
@@ -38,8 +38,9 @@ class InterceptorLink: @unchecked Sendable {
         next?.watchAll(attempt, of: request)
     }
 
-    static func chain(_ interceptors: [any RequestInterceptor]) -> InterceptorLink? {
-        interceptors.reversed().reduce(nil) { next, interceptor in link(interceptor, before: next) }
+    static func chain(_ interceptors: [any RequestInterceptor]) -> InterceptorLink {
+        let first = interceptors.reversed().reduce(nil) { next, interceptor in link(interceptor, before: next) }
+        return first ?? InterceptorLink(before: nil)
     }
 
     private static func link(_ interceptor: some RequestInterceptor, before next: InterceptorLink?) -> InterceptorLink {

@@ -4,7 +4,7 @@ import FreshetCore
 extension RequestCall: TransferReceiver {
     func prepare(_ request: inout Request, for step: Int) -> Single<Request>? {
         // Held by the client, and that by this, which the transport holds.
-        guard let adapted = client.interceptorLinks.flatMap({ link in withHeld(link) { $0.adaptAll(&request) } }) else {
+        guard let adapted = withHeld(client.interceptorLinks, { $0.adaptAll(&request) }) else {
             isFinal(&request, step)
             return nil
         }
@@ -75,8 +75,7 @@ extension RequestCall {
     /// Again, if it was adapted again because it had to wait afterwards.
     func beginWatching(_ request: Request) {
         endWatching()
-        guard let links = client.interceptorLinks else { return }
-        withHeld(links) { $0.watchAll(RequestInFlight(call: self, step: step), of: request) }
+        withHeld(client.interceptorLinks) { $0.watchAll(RequestInFlight(call: self, step: step), of: request) }
     }
 
     func endWatching() {
@@ -95,6 +94,21 @@ extension RequestCall {
 
 // Where it is.
 extension RequestCall {
+    /// - Returns: what the monitor has made of `request`, and who tells it.
+    static func watch(
+        _ request: Request, by monitor: ClientMonitors, of client: HTTPClient
+    ) -> (request: Request, watch: RequestWatch) {
+        var request = request
+        let watch = RequestWatch(&request, by: monitor, now: client.clock.now)
+        return (request, watch)
+    }
+
+    /// By the client's clock, which that holds, as it is held here.
+    var now: Instant { withHeld(client.clock) { $0.now() } }
+
+    /// It is over, or will be said to be.
+    func timings(at now: Instant) -> RequestTimings { clock.end(attempts: machine.attempts, at: now) }
+
     /// In bytes; a shorter one goes out at once, as far as anybody can tell.
     private static let longBody = 65_536
 
@@ -131,9 +145,6 @@ extension RequestCall {
 
     func noteHead() {
         phase = .receiving
-        guard isTimed else { return }
-        let now = now
-        clock.answer(at: now)
-        untilHead = clock.start.duration(to: now)
+        if isTimed { clock.deliver(at: now) }
     }
 }

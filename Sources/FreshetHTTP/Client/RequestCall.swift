@@ -18,6 +18,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     let client: HTTPClient
+    /// What an answer's status may be.
+    let accepted: AcceptedStatuses
     private let timeout: Duration?
     /// Where redirects have led.
     @exclusivity(unchecked) var newAddress: RequestURL?
@@ -31,7 +33,6 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     /// Whether somebody sees all that comes.
     let isWatched: Bool
     @exclusivity(unchecked) var clock: PhaseClock
-    @exclusivity(unchecked) var untilHead = Duration.zero
     /// Of the answer whose head came last.
     @exclusivity(unchecked) var status = 0
     /// There if somebody watches the client.
@@ -59,7 +60,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     let isCounted: Bool
     @exclusivity(unchecked) var isNoted = false
 
-    init(_ request: Request, by client: HTTPClient, tellsTimings: Bool) {
+    init(_ request: Request, by client: HTTPClient, accepting accepted: AcceptedStatuses, tellsTimings: Bool) {
         // What is the object's own is not read while it is made, for that would be to hold it.
         Resources.increment()
         let watched = client.monitor.map { Self.watch(request, by: $0, of: client) }
@@ -78,16 +79,8 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
                 allowsDowngrade: client.configuration.allowsDowngradingRedirects),
             peeking: client.peeking)
         self.client = client
+        self.accepted = accepted
         super.init()
-    }
-
-    /// - Returns: what the monitor has made of `request`, and who tells it.
-    private static func watch(
-        _ request: Request, by monitor: ClientMonitors, of client: HTTPClient
-    ) -> (request: Request, watch: RequestWatch) {
-        var request = request
-        let watch = RequestWatch(&request, by: monitor, now: client.clock.now)
-        return (request, watch)
     }
 
     deinit { Resources.decrement() }
@@ -97,7 +90,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {}
     func pass(_ error: any Error) {}
     /// The answer has come to its end. It is ``finish()`` that ends the request.
-    func passEnd(_ timings: consuming RequestTimings?) {}
+    func passEnd(at now: @autoclosure () -> Instant) {}
     /// How long a body may be that is wanted in one piece; 0 if each is wanted as it comes.
     var wholeBodyLimit: Int { 0 }
 
@@ -154,9 +147,6 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     /// Whether nobody is to hear anything any more.
     var isSilent: Bool { isOver || life.isDisposed }
 
-    /// By the client's clock, which that holds, as it is held here.
-    var now: Instant { withHeld(client.clock) { $0.now() } }
-
     /// Whom the request is at.
     var address: RequestURL { newAddress ?? machine.original.url }
 
@@ -164,7 +154,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         if isOver { return }
         switch signal {
         case .dispose:
-            monitored?.cancelled(timings)
+            monitored?.cancelled(timings(at: now))
             finish()
         case .hold(let isHeld):
             isHeldByConsumer = isHeld
@@ -211,9 +201,10 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
     }
 
     private func complete() {
-        let timings = isTimed ? timings : nil
-        if let monitored, let timings { monitored.finished(timings) }
-        passEnd(timings)
+        guard let monitored else { return passEnd(at: now) }
+        let now = now
+        monitored.finished(timings(at: now))
+        passEnd(at: now)
     }
 
     func advance(with input: RequestStateMachine.Input) {
@@ -254,14 +245,10 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         case .finish:
             complete()
         case .fail(let error):
-            monitored?.failed(error, timings)
+            monitored?.failed(error, timings(at: now))
             finish()
             if life.end() { pass(error) }
         }
-    }
-
-    private var timings: RequestTimings {
-        clock.timings(attempts: machine.attempts, untilHead: untilHead, at: now)
     }
 
     private func send(_ request: Request) { nextTransfer(request).begin() }
@@ -295,7 +282,7 @@ class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked
         guard var timeout, timeout.attoseconds < Duration.never.attoseconds else { return }
         // Counted from the start, wherever that was.
         if now > clock.start { timeout = max(.nanoseconds(1), timeout - clock.start.duration(to: now)) }
-        deadline = withHeld(client.clock) { $0.setDeadline(after: timeout, for: self) }
+        deadline = withHeld(client.clock) { $0.setDeadline(after: timeout, from: now, for: self) }
     }
 
     func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }

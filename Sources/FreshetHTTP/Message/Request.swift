@@ -75,7 +75,9 @@ public struct Request: Sendable {
             self.tags = tags
         }
 
-        @usableFromInline var copy: Storage {
+        @usableFromInline var copy: Storage { with(headers: headers) }
+
+        func with(headers: HTTPFields) -> Storage {
             Storage(
                 method: method, url: url, headers: headers, body: body, timeout: timeout, transfer: transfer,
                 isMarkedOneShot: isMarkedOneShot, tags: tags)
@@ -88,6 +90,13 @@ public struct Request: Sendable {
             return storage
         }
     }
+
+    private init(_ storage: Storage) {
+        self.storage = storage
+    }
+
+    /// The same with other header fields, for which its own are not looked at.
+    package func with(headers: HTTPFields) -> Request { Request(storage.with(headers: headers)) }
 
     /// What is the same for two requests only if one is a copy of the other and neither has been changed since, as long as
     /// either is held.

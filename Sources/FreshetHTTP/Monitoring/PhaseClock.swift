@@ -55,19 +55,23 @@ struct PhaseClock {
         enter(.receiving, at: now())
     }
 
+    /// The head has come of the answer that is delivered.
+    mutating func deliver(at now: Instant) {
+        answer(at: now)
+        timings.untilHead = start.duration(to: now)
+    }
+
     /// The attempt is over, and it is not known yet whether another follows.
     mutating func leave(at now: @autoclosure () -> Instant) {
         if phase != .between { enter(.between, at: now()) }
     }
 
-    /// How long everything took until `now`.
-    func timings(attempts: Int, untilHead: Duration, at now: Instant) -> RequestTimings {
-        var clock = self
-        clock.enter(.between, at: now)
-        clock.timings.attempts = attempts
-        clock.timings.untilHead = untilHead
-        clock.timings.total = start.duration(to: now)
-        return clock.timings
+    /// How long everything took until `now`, which is the end.
+    mutating func end(attempts: Int, at now: Instant) -> RequestTimings {
+        enter(.between, at: now)
+        timings.attempts = attempts
+        timings.total = start.duration(to: now)
+        return timings
     }
 
     private mutating func enter(_ next: Phase, at now: Instant) {

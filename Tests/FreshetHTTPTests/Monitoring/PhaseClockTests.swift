@@ -13,7 +13,7 @@ final class PhaseClockTests: XCTestCase {
         var clock = PhaseClock(start: instant(0))
         clock.queue(isSecure: try RequestURL(url).isSecure, at: self.instant(0))
         steps(&clock)
-        return clock.timings(attempts: 1, untilHead: .zero, at: instant(1000))
+        return clock.end(attempts: 1, at: instant(1000))
     }
 
     func testANewConnectionPassesThroughAllPhases() throws {
@@ -42,8 +42,9 @@ final class PhaseClockTests: XCTestCase {
         let timings = try timings("https://a/") {
             $0.reach(.admitted, at: instant(1))
             $0.reach(.connected(address: "1.2.3.4:443", reused: true), at: instant(3))
-            $0.answer(at: instant(7))
+            $0.deliver(at: instant(7))
         }
+        XCTAssertEqual(timings.untilHead, .milliseconds(7))
         XCTAssertEqual(timings.resolving, .zero)
         XCTAssertEqual(timings.connecting, .milliseconds(2))
         XCTAssertEqual(timings.securing, .zero)

@@ -75,7 +75,7 @@ package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked 
     @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
 
     /// - Parameter begin: captures nothing, and is made where the types are known.
-    @inlinable
+    @inlinable @inline(__always)
     init(from seed: Seed, _ begin: @escaping (RuledStream, Sink<Element>) -> Void) {
         self.seed = seed
         self.begin = Assembly.tellsOfOperators ? Assembly.noted(begin) : begin
