@@ -38,7 +38,8 @@ struct KeptBodies {
     private static let room = 8 << 20
 
     private var bodies: [[UInt8]] = []
-    private var size = 0
+    /// How many bytes all of them have room for.
+    private(set) var size = 0
 
     /// An empty array with room for so many bytes.
     mutating func take(_ count: Int) -> [UInt8] {
