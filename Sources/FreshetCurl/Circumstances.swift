@@ -16,16 +16,6 @@ struct Circumstances {
     let tunnelStatus: Int
     let isUnsent: Bool
 
-    init(of transfer: CurlTransfer, _ easy: CurlEasy) {
-        phase = transfer.phase
-        decodes = transfer.decodes
-        detail = easy.detail
-        route = transfer.place?.route
-        verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
-        tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
-        isUnsent = transfer.sendings == 0
-    }
-
     // MARK: Proxies
 
     /// What the failure means if it is the proxy's.
@@ -110,5 +100,17 @@ struct Circumstances {
         case 18: "it is signed by itself: if it is the right one, trust it as an authority of its own"
         default: "trust the certificate of its authority, if that is the right one"
         }
+    }
+}
+
+extension Circumstances {
+    init(of transfer: CurlTransfer, _ easy: CurlEasy) {
+        phase = transfer.phase
+        decodes = transfer.decodes
+        detail = easy.detail
+        route = transfer.place?.route
+        verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
+        tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
+        isUnsent = transfer.sendings == 0
     }
 }

@@ -10,6 +10,8 @@ import XCTest
 
 /// Bodies that are collected, which the transport puts together itself.
 final class TransportWholeBodyTests: TransportOnScriptedServerTestCase {
+    private struct Late: Error {}
+
     private struct Monitor: ClientMonitor {
         func take(_ event: ClientEvent) {}
     }
@@ -40,7 +42,7 @@ final class TransportWholeBodyTests: TransportOnScriptedServerTestCase {
                 group.leave()
             }
         }
-        XCTAssertEqual(group.wait(timeout: .now() + 30), .success)
+        guard group.wait(timeout: .now() + 30) == .success else { throw Late() }
         return results.withLock { $0 }
     }
 
