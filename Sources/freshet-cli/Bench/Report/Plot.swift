@@ -11,6 +11,9 @@ struct Plot {
     struct Flag {
         var part: Double
         var label: String
+
+        /// Whether the label stands to the left: on a phone it has no room to the right.
+        var isBefore: Bool { part > 0.72 }
     }
 
     /// The height of the drawing in its own units; 1000 is its width.
@@ -66,16 +69,16 @@ struct Plot {
             : "<span class=\"legend\">\(legend.map { "<i class=\"\($0.style)\">\($0.label)</i>" as Markup })</span>"
     }
 
-    /// A row for each, for they may lie anywhere, also on each other. A label to the right meets no line of those before it,
-    /// which ascend; to the left is what has no room there on a phone.
+    /// A row for each, for they may lie anywhere, also on each other. Those above have the longer lines, so of the labels to the
+    /// right the first is above, and of those to the left the last.
     private var flagMarkup: Markup {
-        flags.isEmpty
-            ? ""
-            : """
-            <div class="flags" aria-hidden="true">\(flags.enumerated().map { row, flag in
+        if flags.isEmpty { return "" }
+        let rows = flags.filter { !$0.isBefore } + flags.filter(\.isBefore).reversed()
+        return """
+            <div class="flags" aria-hidden="true">\(rows.enumerated().map { row, flag in
                 """
-                <div><i\(flag.part > 0.72 ? " class=\"before\"" as Markup : "") \
-                style="left:\(flag.part * 100)%;height:\(1.35 * Double(flags.count - row))em"><span>\(flag.label)</span></i></div>
+                <div><i\(flag.isBefore ? " class=\"before\"" as Markup : "") \
+                style="left:\(flag.part * 100)%;height:\(1.35 * Double(rows.count - row))em"><span>\(flag.label)</span></i></div>
                 """ as Markup
             })</div>
 

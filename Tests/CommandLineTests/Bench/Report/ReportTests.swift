@@ -104,13 +104,17 @@ final class ReportTests: XCTestCase {
             try report(tally).contains("requests a second, 1,500 in all; 1,000 a second without an error"))
     }
 
-    func testALabelStandsToTheRightOfItsLineWhereItHasRoom() {
+    func testALabelStandsToTheRightOfItsLineWhereItHasRoomAndMeetsNoLongerOne() throws {
         let plot = Plot(
             title: "a", unit: "b", x: [], y: [], drawing: [],
-            flags: [.init(part: 0.7, label: "p50"), .init(part: 0.9, label: "p99")])
+            flags: [("p50", 0.7), ("p90", 0.8), ("p99", 0.9)].map { .init(part: $0.1, label: $0.0) })
         let html = plot.markup.html
-        XCTAssertTrue(html.contains("<i style=\"left:70%;height:2.7em\"><span>p50"), html)
-        XCTAssertTrue(html.contains("<i class=\"before\" style=\"left:90%;height:1.35em\"><span>p99"), html)
+        let places = try [
+            "<i style=\"left:70%;height:4.05em\"><span>p50",
+            "<i class=\"before\" style=\"left:90%;height:2.7em\"><span>p99",
+            "<i class=\"before\" style=\"left:80%;height:1.35em\"><span>p90",
+        ].map { try XCTUnwrap(html.range(of: $0), html).lowerBound }
+        XCTAssertEqual(places, places.sorted())
     }
 
     func testARunThatWasStoppedSaysSo() throws {
