@@ -126,69 +126,6 @@ final class BodyFaultTests: FaultTestCase {
         }
     }
 
-    func testACompressedBodyWhoseTransferCodingIsNoneEndsWithItsLength() throws {
-        let text = String(repeating: "fresh ", count: 40_000)
-        for (coding, body) in [
-            ("gzip", Encoded.gzip(Array("hello".utf8))), ("gzip", Encoded.gzip(Array(text.utf8))),
-            ("deflate", Encoded.zlib(Array("hello".utf8))), ("br", Encoded.brotli(Array("hello".utf8))),
-            ("zstd", Encoded.zstd(Array("hello".utf8))), ("gzip", []),
-        ] {
-            let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: \(coding)\r\nContent-Length: "
-            let answer = ScriptedAnswer.raw(Array((head + "\(body.count)\r\n\r\n").utf8) + body, then: .stay)
-            let outcome = try hit(by: answer, nil, coding)
-            XCTAssertEqual(outcome.text, body.isEmpty ? "" : body.count > 1000 ? text : "hello", coding)
-            guard !body.isEmpty else { continue }
-            let short = ScriptedAnswer.raw(
-                Array((head + "\(body.count - 1)\r\n\r\n").utf8) + body.dropLast(), then: .stay)
-            if coding == "gzip" { try hit(by: short, .decoding, .decoding, "short \(coding)") }
-            let cut = ScriptedAnswer.raw(
-                Array((head + "\(body.count + 5)\r\n\r\n").utf8) + body, then: .close)
-            try hit(by: cut, .connectionLost, coding)
-        }
-    }
-
-    func testAHeldCompressedBodyWhoseTransferCodingIsNoneLosesNothing() throws {
-        let text = String(repeating: "fresh ", count: 100_000)
-        let body = Encoded.gzip(Array(text.utf8))
-        let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
-        server.enqueue(.raw(Array(head.utf8) + body, then: .stay))
-        var request = try Request(.get, server.url + "/")
-        var options = TransferOptions()
-        options.idleTimeout = .seconds(5)
-        request.transfer = options
-        let sent = request
-        let got = Locked(Outcome())
-        let held = expectation(description: "held")
-        let ended = expectation(description: "ended")
-        let subscription = SerialDisposable()
-        let transport = transport()
-        loop.execute {
-            subscription.disposable = transport.send(sent).subscribe { event in
-                let isFirst = got.withLock { got in
-                    defer { got.note(event) }
-                    return got.body.isEmpty
-                }
-                if case .next(.body) = event, isFirst {
-                    subscription.pause()
-                    held.fulfill()
-                }
-                if event.isStopEvent { ended.fulfill() }
-            }
-        }
-        wait(for: [held], timeout: 10)
-        // All that is on its way comes meanwhile.
-        let timer = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(200)) {
-            subscription.resume()
-            return Disposables.create()
-        }
-        wait(for: [ended], timeout: 10)
-        timer.dispose()
-        subscription.dispose()
-        XCTAssertNil(got.withLock { $0.error })
-        XCTAssertEqual(got.withLock { $0.text.count }, text.count)
-        transport.shutdown()
-    }
-
     func testAFieldThatFramesTheBodyAndIsNotWrittenAsOneIsAProtocolError() throws {
         for line in [
             "Content-Length : 2", "Content-Length\t: 2", "content-length  : 2", "Content-Length:\r\n 2",

@@ -1,0 +1,208 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+/// What an HTTP/2 server has not looked at is sent again, and nothing else.
+final class HTTP2RefusalTests: TransportTestCase {
+    private func run(
+        _ server: HTTP2Server, method: HTTPRequest.Method = .get, body: RequestBody = .empty
+    ) throws -> Outcome {
+        try outcome(trusting(server), server.url + "/", method: method, body: body) { $0.idleTimeout = .seconds(5) }
+    }
+
+    private func trusting(_ server: TLSServer) -> CurlTransport {
+        transport { $0.tls.caFile = server.caFile }
+    }
+
+    func testARefusedStreamIsAskedAgainOnceAndNotForEver() throws {
+        let server = try HTTP2Server { asked in
+            asked.number == 1
+                ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        }
+        let outcome = try run(server)
+        server.stop()
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ok")
+        for code: UInt32 in [7, 11] {
+            let refusing = try HTTP2Server { [.reset($0.stream, code)] }
+            let refused = try run(refusing)
+            refusing.stop()
+            XCTAssertNotNil(refused.error, "code \(code)")
+            XCTAssertLessThanOrEqual(refusing.requestCount, 2, "code \(code)")
+        }
+    }
+
+    func testARefusedPostOnAFreshConnectionIsSentAgain() throws {
+        for body in [RequestBody.empty, .text("x")] {
+            let server = try HTTP2Server { asked in
+                asked.number == 1
+                    ? [.reset(asked.stream, 7)]
+                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            defer { server.stop() }
+            let outcome = try run(server, method: .post, body: body)
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "ok")
+            XCTAssertEqual(server.requestCount, 2)
+        }
+    }
+
+    func testARefusedPostOnAKeptConnectionIsSentAgain() throws {
+        for body in [RequestBody.empty, .text("x"), .stream(.just([1, 2, 3]), isReplayable: true)] {
+            let server = try HTTP2Server { asked in
+                asked.number == 2
+                    ? [.reset(asked.stream, 7)]
+                    : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            defer { server.stop() }
+            let transport = trusting(server)
+            for _ in 0..<2 {
+                let outcome = try outcome(transport, server.url + "/", method: .post, body: body) {
+                    $0.idleTimeout = .seconds(5)
+                }
+                XCTAssertNil(outcome.error)
+                XCTAssertEqual(outcome.text, "ok")
+            }
+            XCTAssertEqual(server.requestCount, 3)
+        }
+    }
+
+    func testAPostThatIsRefusedForEverIsALoss() throws {
+        let server = try HTTP2Server { asked in
+            asked.number > 1
+                ? [.reset(asked.stream, 7)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        XCTAssertEqual(try outcome(transport, server.url + "/", method: .post).text, "ok")
+        let refused = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+            $0.idleTimeout = .seconds(5)
+        }
+        XCTAssertEqual(refused.error?.code, .connectionLost)
+        XCTAssertEqual(server.requestCount, 3)
+    }
+
+    func testAPostThatWasNotRefusedIsNotSentAgainAfterOneThatWas() throws {
+        // The second is refused on a kept connection and sent again; the fourth is lost on a new one.
+        let server = try HTTP2Server { asked in
+            switch asked.number {
+            case 2: [.reset(asked.stream, 7)]
+            case 3:
+                [
+                    .head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true), .goAway(last: asked.stream),
+                    .end,
+                ]
+            case 4...: [.end]
+            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        for (number, method) in [HTTPRequest.Method.get, .get, .post].enumerated() {
+            let outcome = try outcome(transport, server.url + "/", method: method) { $0.idleTimeout = .seconds(5) }
+            XCTAssertEqual(outcome.error == nil, number < 2, "\(number)")
+            if number == 1 { XCTAssertEqual(server.connectionCount, 2) }
+        }
+        XCTAssertEqual(server.requestCount, 4)
+    }
+
+    func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
+        // The first answer lasts, the second stream is behind the last one.
+        let server = try HTTP2Server { asked in
+            switch asked.number {
+            case 1: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            case 2: [.head(asked.stream)]
+            case 3: [.goAway(last: 3), .data(3, "slow", ends: true)]
+            default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
+        let begun = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let slow = Locked(Outcome())
+        var request = try Request(.get, server.url + "/")
+        request.transfer = TransferOptions()
+        let subscription = transport.send(request).subscribe { event in
+            slow.withLock { $0.note(event) }
+            if case .next(.head) = event { begun.signal() }
+            if event.isStopEvent { ended.signal() }
+        }
+        XCTAssertEqual(begun.wait(timeout: .now() + 10), .success)
+        let outcome = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+            $0.idleTimeout = .seconds(5)
+        }
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.text, "ok")
+        XCTAssertEqual(ended.wait(timeout: .now() + 10), .success)
+        subscription.dispose()
+        XCTAssertEqual(slow.withLock { $0.text }, "slow")
+        XCTAssertEqual(server.requestCount, 4)
+    }
+
+    func testGoingAwayBeforeTheStreamOnAFreshConnectionIsALossThatMayBeTriedAgain() throws {
+        let server = try HTTP2Server { _ in [.goAway(last: 0)] }
+        defer { server.stop() }
+        let outcome = try run(server)
+        XCTAssertEqual(outcome.error?.code, .connectionLost)
+        XCTAssertEqual(outcome.error?.phase, .waiting)
+        XCTAssertEqual(server.requestCount, 1)
+    }
+
+    /// What a server saw of two requests that both have to be answered, though it goes away before the stream of the second.
+    private func seenOfTwo(
+        method: HTTPRequest.Method = .get, body: RequestBody = .empty
+    ) throws -> (requests: Int, connections: Int) {
+        let server = try HTTP2Server { asked in
+            asked.number == 2
+                ? [.goAway(last: 1)] : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+        }
+        defer { server.stop() }
+        let transport = trusting(server)
+        for _ in 0..<2 {
+            let outcome = try outcome(transport, server.url + "/", method: method, body: body) {
+                $0.idleTimeout = .seconds(5)
+            }
+            XCTAssertNil(outcome.error)
+            XCTAssertEqual(outcome.text, "ok")
+        }
+        return (server.requestCount, server.connectionCount)
+    }
+
+    func testGoingAwayBeforeTheStreamOnAKeptConnectionHasAnIdempotentOneAskedAgainOnAnother() throws {
+        let seen = try seenOfTwo()
+        XCTAssertEqual(seen.requests, 3)
+        XCTAssertEqual(seen.connections, 2)
+    }
+
+    func testGoingAwayBeforeTheStreamHasABodyThatCanBeRepeatedSentAgain() throws {
+        XCTAssertEqual(try seenOfTwo(method: .put, body: .text("x")).requests, 3)
+    }
+
+    func testWhatTheServerMayHaveLookedAtIsNotSentAgain() throws {
+        // Gone away after it or for a fault, a breach of the rules, a frame for no stream, an end.
+        let farewells: [[HTTP2Server.Action]] = [
+            [.goAway(last: 3), .end], [.goAway(last: 3, 2), .end], [.frame(0, stream: 0, [1, 2, 3])],
+            [.frame(9, flags: 4, stream: 0)], [.end],
+        ]
+        for (number, farewell) in farewells.enumerated() {
+            let server = try HTTP2Server { asked in
+                asked.number == 2 ? farewell : [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
+            }
+            let transport = trusting(server)
+            for turn in 1...2 {
+                let outcome = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
+                    $0.idleTimeout = .seconds(5)
+                }
+                XCTAssertEqual(outcome.error == nil, turn == 1, "\(number)")
+            }
+            XCTAssertEqual(server.requestCount, 2, "\(number)")
+            transport.shutdown()
+            server.stop()
+        }
+    }
+}
