@@ -98,7 +98,7 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         if adaptAtOnce(&adapted) { return .just(adapted) }
         if isExposed(request) { return .error(HTTPClientError.exposed(request.url.origin)) }
         return .create { observer in
-            self.gate.acquire(replacing: nil) { result in
+            self.gate.acquire(replacing: nil, in: request.tags[Surroundings.self]) { result in
                 switch result {
                 case .success(let credential):
                     var adapted = request
@@ -136,7 +136,9 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.
-            _ = gate.acquire(replacing: mark.credential.generation) { _ in }
+            _ = gate.acquire(
+                replacing: mark.credential.generation, in: attempt.request.tags[Surroundings.self]
+            ) { _ in }
             return .just(.doNotRetry)
         }
         guard mark.replays < gate.settings.maximumReplays else {
@@ -145,7 +147,9 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         }
         let delay = retryDelay
         return .create { observer in
-            self.gate.acquire(replacing: mark.credential.generation) { result in
+            self.gate.acquire(
+                replacing: mark.credential.generation, in: attempt.request.tags[Surroundings.self]
+            ) { result in
                 switch result {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))

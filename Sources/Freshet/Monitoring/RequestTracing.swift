@@ -10,6 +10,9 @@ public import Tracing
 /// had as its context (`ServiceContext.current`) when it subscribed. It begins when the request's turn has come and its
 /// adapters are done, and ends with the answer's body, or when the subscriber leaves. Its status is an error if the server
 /// answered with 400 or above, or if there was no answer or no end of it; leaving an answer that has begun is no error.
+///
+/// The refresh of a credential is a child of the attempt that has caused it, the first of those whose answer said that the
+/// credential had ended; of one that was caused before anything was sent, of what that request's subscriber had.
 /// ```swift
 /// configuration.monitors = [RequestTracing()]
 /// ```
@@ -36,7 +39,12 @@ public struct RequestTracing: ClientMonitor {
 
     public func begins(_ request: inout Request) {
         ServiceContextNote.note(on: &request)
-        request.tags[Trail.self] = Trail(tracer ?? InstrumentationSystem.tracer)
+        let trail = Trail(tracer ?? InstrumentationSystem.tracer)
+        request.tags[Trail.self] = trail
+        let subscribers = request.tags[ServiceContextNote.self]?.context
+        request.tags[Surroundings.self] = Surroundings { work in
+            ServiceContext.withValue(trail.latest ?? subscribers, operation: work)
+        }
     }
 
     public func sends(_ request: inout Request) {

@@ -6,6 +6,7 @@ import Tracing
 final class Trail: RequestTag {
     private struct State {
         var span: (any Span)?
+        var latest: ServiceContext?
         var count = 0
         var isClosed = false
     }
@@ -29,6 +30,7 @@ final class Trail: RequestTag {
         let isLate = state.withLock { state in
             if !state.isClosed {
                 state.span = new
+                state.latest = new.context
                 state.count += 1
             }
             return state.isClosed
@@ -36,6 +38,9 @@ final class Trail: RequestTag {
         if isLate { new.end() }
         return isLate ? nil : new
     }
+
+    /// The context of the span that began last, whether it has ended or not.
+    var latest: ServiceContext? { state.withLock { $0.latest } }
 
     func takeSpan() -> (any Span)? {
         state.withLock { state in

@@ -11,26 +11,43 @@ extension RefreshGate {
         var machine: RefreshStateMachine
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
         var lastWaiter = 0
+        /// What is to be around the refresh of a flight, of the request that has caused it.
+        var surroundings: [Int: Surroundings] = [:]
         /// Who is to be told when nothing is under way that must not be lost.
         var settling: [Int: @Sendable () -> Void] = [:]
 
         mutating func take(_ waiters: [Int]) -> [@Sendable (Outcome) -> Void] {
             waiters.compactMap { self.waiters.removeValue(forKey: $0) }
         }
+
+        /// Keeps them from the beginning of a flight to its end.
+        mutating func note(_ surroundings: Surroundings?, of action: RefreshStateMachine.Action) {
+            switch action {
+            case .peek(let id), .open(let id):
+                if let surroundings, self.surroundings[id] == nil { self.surroundings[id] = surroundings }
+            case .close(let id):
+                if !self.surroundings.isEmpty { self.surroundings[id] = nil }
+            default: break
+            }
+        }
     }
 }
 
 extension RefreshGate {
     /// Calls `completion` once, unless the result is disposed of before.
+    ///
+    /// - Parameter surroundings: what is to be around a refresh that begins with this.
     func acquire(
-        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+        replacing generation: Int?, in surroundings: Surroundings? = nil,
+        _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
         if let credential = ready(replacing: generation) {
             completion(.success(credential))
             return Disposables.create()
         }
         return wait(
-            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) },
+            in: surroundings)
     }
 
     /// A credential that can be used at once, if there is one.
@@ -56,14 +73,15 @@ extension RefreshGate {
     private var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
 
     func wait(
-        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
+        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input,
+        in surroundings: Surroundings? = nil
     ) -> any Disposable {
         let waiter = core.withLock { core in
             core.lastWaiter += 1
             core.waiters[core.lastWaiter] = completion
             return core.lastWaiter
         }
-        send(input(waiter))
+        send(input(waiter), in: surroundings)
         return Disposables.create {
             self.core.withLock { core in
                 guard core.waiters.removeValue(forKey: waiter) != nil else { return }
@@ -72,7 +90,7 @@ extension RefreshGate {
         }
     }
 
-    private func send(_ input: RefreshStateMachine.Input) {
+    private func send(_ input: RefreshStateMachine.Input, in surroundings: Surroundings? = nil) {
         let moment = moment
         let chance = settings.random()
         var told: [(@Sendable (Outcome) -> Void, Outcome)] = []
@@ -96,6 +114,7 @@ extension RefreshGate {
                     // Under the lock, for whoever comes later uses the session of another login.
                     interruption = (failure, uses.withLock { $0.all })
                 default:
+                    core.note(surroundings, of: action)
                     // Under the lock, so that the order is the machine's whichever thread comes first.
                     isToDrain = work.enqueue(action) || isToDrain
                 }
@@ -128,7 +147,8 @@ extension RefreshGate {
             // A login and a logout open without a peek, and need the lock in any case.
             if !isFirst { watch(flight, id) }
         case .refresh(let id, let credential):
-            flights[id]?.run(on: scheduler, { self.refresh(credential) }) { result in
+            let surroundings = core.withLock { $0.surroundings[id] }
+            flights[id]?.run(on: scheduler, { self.renewal(of: credential, in: surroundings) }) { result in
                 self.send(.answered(flight: id, self.answer(from: result)))
             }
         case .persist(let id, let record):
@@ -156,6 +176,11 @@ extension RefreshGate {
         case .reportRevocation(let event): revocationReports.onNext(event)
         case .release, .fail, .interrupt: break
         }
+    }
+
+    private func renewal(of credential: Credential?, in surroundings: Surroundings?) -> Single<Credential> {
+        guard let surroundings else { return refresh(credential) }
+        return .create { observer in surroundings { self.refresh(credential).subscribe(observer) } }
     }
 
     private func flight(_ id: Int) -> RefreshFlight {
