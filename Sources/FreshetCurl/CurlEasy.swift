@@ -33,6 +33,7 @@ final class CurlEasy {
     @exclusivity(unchecked) var url: CurlURL?
     /// What it was last told to ask for.
     @exclusivity(unchecked) var target: RequestURL?
+    @exclusivity(unchecked) var targetIdentity: ObjectIdentifier?
     /// What libcurl is told of addresses with this transfer.
     @exclusivity(unchecked) var loading: [(destination: Destination, generation: UInt32)] = []
     @exclusivity(unchecked) var loadingList: CurlList?

@@ -28,24 +28,27 @@ extension CurlEasy {
         let request = transfer.request
         // Both are held by the transfer's place.
         lent(ifAny: transfer.place) { place in
-            setURL(request.url, at: place)
+            setURL(of: request, at: place)
             lent(ifAny: place.route) { setRoute($0) }
+            if place.multiplexes, !request.method.isIdempotent { sendAgainOnlyIfRefused(transfer) }
         }
         setVersion(transfer, request)
         setPatience(transfer.options)
         if transfer.isToBeSentAfresh { connectAfresh() }
         transfer.isToBeSentAfresh = false
-        if !request.method.isIdempotent, transfer.place?.multiplexes == true { sendAgainOnlyIfRefused(transfer) }
         if !request.body.isEmpty { setUpload(of: transfer) }
         setMethod(request)
         setHeaders(transfer, request)
         transfer.decodes = !set.contains(.codings)
     }
 
-    private func setURL(_ url: RequestURL, at place: AdmissionQueue.Place) {
-        if target?.identity == url.identity { return }
+    private func setURL(of request: Request, at place: AdmissionQueue.Place) {
+        if targetIdentity == request.addressIdentity { return }
         guard let root = place.url else { return }
+        let url = request.url
+        // Held, or its identity could become another's.
         target = url
+        targetIdentity = url.identity
         if root !== self.url {
             freshet_easy_set_url(raw, root.raw)
             self.url = root
@@ -108,7 +111,7 @@ extension CurlEasy {
     /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
     /// other time is an entry in its list of times, made and taken out for each request.
     private func setPatience(_ options: TransferOptions) {
-        let isPatient = !options.connects(within: .seconds(240))
+        let isPatient = !options.connects(withinSeconds: 240)
         if isPatient == self.isPatient { return }
         self.isPatient = isPatient
         freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)

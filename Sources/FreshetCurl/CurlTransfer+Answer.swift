@@ -33,7 +33,7 @@ extension CurlTransfer {
         if upload != nil { bodyIsAnswered(with: info.status) }
         begin(&head, info)
         if options.isLongLived { transport.pool.submit(.answers(self)) }
-        emit(.head(head))
+        emit(.head(consume head))
         gatherIfWanted()
         return true
     }
@@ -106,6 +106,7 @@ extension CurlTransfer {
         if request.url.scheme == "https", place?.multiplexes != true { easy?.endWithAnswerIfMoreCame() }
     }
 
+    @inline(__always)
     private func line(_ bytes: UnsafeRawBufferPointer) -> ResponseHeadParser.Output {
         // Held by the transfer while it runs.
         lent(ifAny: place) { parser.line(bytes, $0.heads) } ?? parser.line(bytes)

@@ -68,6 +68,7 @@ struct ResponseHeadParser {
     }
 
     /// Goes on with the head that is known as long as the lines agree with it.
+    @inline(__always)
     private mutating func compare(_ bytes: UnsafeRawBufferPointer, _ memory: HeadMemory) -> Output {
         if state == .beforeHead {
             follow(memory.last)

@@ -102,6 +102,9 @@ public struct Request: Sendable {
     /// either is held.
     package var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
+    /// The same of its address.
+    package var addressIdentity: ObjectIdentifier { storage.url.identity }
+
     public init(
         method: HTTPRequest.Method = .get, url: RequestURL, headers: HTTPFields = [:], body: RequestBody = .empty,
         timeout: Duration? = nil

@@ -14,6 +14,10 @@ struct TimeLimit: Sendable, Hashable, Comparable {
         nanoseconds = overflows || overflowsToo ? (seconds < 0 ? 0 : .max) : sum
     }
 
+    init(seconds: Int64) {
+        nanoseconds = seconds * 1_000_000_000
+    }
+
     static func < (left: TimeLimit, right: TimeLimit) -> Bool { left.nanoseconds < right.nanoseconds }
 
     var span: Duration? { nanoseconds == .max ? nil : .nanoseconds(nanoseconds) }

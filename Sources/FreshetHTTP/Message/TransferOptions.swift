@@ -40,8 +40,8 @@ public struct TransferOptions: Sendable, Hashable {
     package var shortestLimit: Duration? {
         min(min(connect, tls), min(min(firstByte, idle), total)).span
     }
-    /// Whether ``connectTimeout`` is at most `span`.
-    package func connects(within span: Duration) -> Bool { connect <= TimeLimit(span) }
+    /// Whether ``connectTimeout`` is at most so many seconds: asked for each request, for which a `Duration` takes long to divide.
+    package func connects(withinSeconds seconds: Int64) -> Bool { connect <= TimeLimit(seconds: seconds) }
     private var connect = TimeLimit(.seconds(10))
     private var tls = TimeLimit(nil)
     private var firstByte = TimeLimit(nil)

@@ -122,6 +122,17 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(outcome, in: .receiving, saying: "silent for too long")
     }
 
+    func testAHeadThatWasSeenBeforeAndComesSlowlyIsNoSilence() throws {
+        let fields = (0..<12).map { "X-Field-\($0): a line\r\n" }.joined()
+        let answer = ScriptedAnswer.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
+        server.enqueue(answer)
+        server.enqueue(answer.dripping(24, every: .milliseconds(100)))
+        let transport = transport()
+        XCTAssertEqual(try outcome(transport, server.url).text, "ok")
+        let slow = try outcome(transport, server.url) { $0.idleTimeout = .milliseconds(800) }
+        XCTAssertEqual(slow.text, "ok", "\(slow.error.debugDescription)")
+    }
+
     func testTheWholeTransferInTime() throws {
         let outcome = try get(.silence) { $0.totalTimeout = .milliseconds(300) }
         assertTimeout(outcome, in: .waiting, saying: "the transfer took too long")
