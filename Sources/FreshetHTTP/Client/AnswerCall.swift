@@ -18,12 +18,20 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
     override var wholeBodyLimit: Int { client.configuration.maximumBodySize }
 
     override func pass(_ event: consuming RequestEvent) {
+        switch consume event {
+        case .attempt(_, let request): collector.take(request)
         // Whoever takes the error lets go of this.
-        do { try collector.take(event) } catch { observer.onError(error) }
+        case .body(let bytes): do { try collector.take(bytes) } catch { observer.onError(error) }
+        default: break
+        }
     }
 
     override func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {
-        pass(.head(head, url: url))
+        do {
+            try collector.take(consume head, from: consume url, status: status)
+        } catch {
+            observer.onError(error)
+        }
     }
 
     override func pass(_ error: any Error) { observer.onError(error) }
@@ -33,8 +41,11 @@ final class AnswerCall: RequestCall, RuledSource, @unchecked Sendable {
         guard life.beginEnd() else { return }
         do {
             let response = try collector.end()
-            guard accepted.contains(status) else { throw HTTPClientError.refused(response) }
-            observer.onNext(response)
+            if accepted.contains(status) {
+                observer.onNext(consume response)
+            } else {
+                throw HTTPClientError.refused(response)
+            }
             if life.end() { observer.onCompleted() }
         } catch {
             if life.end() { observer.onError(error) }

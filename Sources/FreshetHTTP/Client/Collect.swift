@@ -47,30 +47,39 @@ public struct ResponseCollector: Sendable {
     ///   caller's then to end the request.
     public mutating func take(_ event: RequestEvent) throws {
         switch event {
-        case .attempt(_, let request):
-            // Its answer tells the length of a body that does not come.
-            isForHead = request.method == .head
-        case .head(let head, let url):
-            response = Response(head: head, url: url)
-            // The first alone, for to join what may be several costs ten times as much.
-            if !isForHead,
-                let length = head.headerFields.first(where: { $0.name == .contentLength }).flatMap({ Int($0.value) })
-            {
-                guard length <= limit || head.status == .notModified else { throw tooLarge }
-                expected = length
-            }
-        case .body(let bytes):
-            guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
-            if size == 0, bytes.count >= expected {
-                // All of it, most likely.
-                response?.body = bytes
-            } else {
-                // No more than a little on the word of a head.
-                if size == 0 { response?.body.reserveCapacity(min(expected, 1 << 20)) }
-                response?.body += bytes
-            }
-        default:
-            break
+        case .attempt(_, let request): take(request)
+        case .head(let head, let url): try take(head, from: url, status: head.status.code)
+        case .body(let bytes): try take(bytes)
+        default: break
+        }
+    }
+
+    /// The request goes out.
+    mutating func take(_ request: Request) {
+        // Its answer tells the length of a body that does not come.
+        isForHead = request.method == .head
+    }
+
+    mutating func take(_ head: consuming HTTPResponse, from url: consuming RequestURL, status: Int) throws {
+        // The first alone, for to join what may be several costs ten times as much.
+        let length =
+            isForHead
+            ? nil : head.headerFields.first(where: { $0.name == .contentLength }).flatMap { Int($0.value) }
+        response = Response(head: consume head, url: consume url)
+        guard let length else { return }
+        guard length <= limit || status == HTTPResponse.Status.notModified.code else { throw tooLarge }
+        expected = length
+    }
+
+    mutating func take(_ bytes: consuming [UInt8]) throws {
+        guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
+        if size == 0, bytes.count >= expected {
+            // All of it, most likely.
+            response?.body = consume bytes
+        } else {
+            // No more than a little on the word of a head.
+            if size == 0 { response?.body.reserveCapacity(min(expected, 1 << 20)) }
+            response?.body += bytes
         }
     }
 

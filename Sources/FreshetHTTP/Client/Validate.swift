@@ -10,11 +10,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
     }
 
     /// Makes a status outside of 200..<300 an error with code `status`.
+    @inlinable
     public consuming func validate() -> Single<Response> {
         validate(AcceptedStatuses(within: 200..<300))
     }
 
-    @usableFromInline
+    @inlinable
     consuming func validate(_ accepted: AcceptedStatuses) -> Single<Response> {
         accepted.checking(primitiveSequence)
     }

@@ -19,6 +19,8 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     private let assignment = Assignment()
     // Touched as the assignment says.
     @exclusivity(unchecked) private var source: (any Disposable)?
+    /// The same where it is known to be an object: the other is copied by asking its type how.
+    @exclusivity(unchecked) private var object: (any Disposable & AnyObject)?
     @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
     @exclusivity(unchecked) @usableFromInline private(set) var failure: (any Error)?
     /// Where the element goes, if one comes.
@@ -29,10 +31,10 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     /// - Parameter keep: puts the element into its place; made where its type is known.
     @usableFromInline
     init(_ place: UnsafeMutablePointer<Element>, keep: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+        Resources.increment()
         self.place = place
         self.keep = keep
         super.init()
-        Resources.increment()
     }
 
     deinit { Resources.decrement() }
@@ -81,9 +83,17 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
 
     override func begin(with subscription: any Disposable) {
         source = subscription
+        assigned()
+    }
+
+    override func begin(withObject subscription: any Disposable & AnyObject) {
+        object = subscription
+        assigned()
+    }
+
+    private func assigned() {
         if case .keep = assignment.assign() { return }
-        subscription.dispose()
-        leave()
+        disposeOfWhatIsThere()
     }
 
     override func next(_ element: Element) {
@@ -110,12 +120,12 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     func turnEnds() { continuation?.resume() }
 
     private func disposeOfSource() {
-        guard assignment.close().isUser else { return }
-        source?.dispose()
-        leave()
+        if assignment.close().isUser { disposeOfWhatIsThere() }
     }
 
-    private func leave() {
-        if assignment.leave() { source = nil }
+    private func disposeOfWhatIsThere() {
+        if let object { object.dispose() } else { source?.dispose() }
+        guard assignment.leave() else { return }
+        if object != nil { object = nil } else { source = nil }
     }
 }
