@@ -162,7 +162,7 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
         self.observer = observer
         send = { $0.observer.on(.next($1)) }
         hand = { $0.observer.on($1) }
-        end = { $0.observer.on($1.map { .error($0) } ?? .completed) }
+        end = { if let error = $1 { $0.observer.on(.error(error)) } else { $0.observer.on(.completed) } }
         super.init()
     }
 
