@@ -96,6 +96,9 @@ extension CurlEasy {
     /// Gives up what only the sending of the request needed, for an answer that may last for hours.
     func forgetRequest() {
         opening = []
+        freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
+        target = nil
+        targetIdentity = nil
         giveHeaders(nil)
         headers.free()
     }
