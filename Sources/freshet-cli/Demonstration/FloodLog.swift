@@ -86,7 +86,10 @@ final class FloodLog: @unchecked Sendable {
 
     /// When the last thing happened.
     var end: Duration {
-        lock.withLock { (tracks.values.compactMap(\.last?.at) + heard.map(\.at) + stream.suffix(1).map(\.at)).max() }
-            ?? .zero
+        // No key path through the optional: the standard library copies what that leads to over itself.
+        let ends = lock.withLock {
+            tracks.values.compactMap { $0.last?.at } + heard.map(\.at) + stream.suffix(1).map(\.at)
+        }
+        return ends.max() ?? .zero
     }
 }
