@@ -110,37 +110,43 @@ final class HTTP2RefusalTests: TransportTestCase {
     }
 
     func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
-        // The first answer lasts, the second stream is behind the last one.
+        // The first answer lasts until the second stream, which is behind the last one, has led to a connection of its own.
+        let isSentAgain = DispatchSemaphore(value: 0)
         let server = try HTTP2Server { asked in
             switch asked.number {
             case 1: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
             case 2: [.head(asked.stream)]
-            case 3: [.goAway(last: 3), .data(3, "slow", ends: true)]
+            case 3: [.goAway(last: 3), .wait(isSentAgain), .data(3, "slow", ends: true)]
             default: [.head(asked.stream, length: 2), .data(asked.stream, "ok", ends: true)]
             }
         }
         defer { server.stop() }
         let transport = trusting(server)
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
+        func send(
+            _ method: HTTPRequest.Method, on event: @escaping @Sendable (ResponsePart) -> Void
+        ) throws -> (answer: Locked<Outcome>, ended: DispatchSemaphore, subscription: any Disposable) {
+            let (answer, ended) = (Locked(Outcome()), DispatchSemaphore(value: 0))
+            var request = try Request(method, server.url + "/")
+            request.transfer = TransferOptions()
+            let subscription = transport.send(request).subscribe { next in
+                answer.withLock { $0.note(next) }
+                if case .next(let next) = next { event(next) }
+                if next.isStopEvent { ended.signal() }
+            }
+            return (answer, ended, subscription)
+        }
         let begun = DispatchSemaphore(value: 0)
-        let ended = DispatchSemaphore(value: 0)
-        let slow = Locked(Outcome())
-        var request = try Request(.get, server.url + "/")
-        request.transfer = TransferOptions()
-        let subscription = transport.send(request).subscribe { event in
-            slow.withLock { $0.note(event) }
-            if case .next(.head) = event { begun.signal() }
-            if event.isStopEvent { ended.signal() }
-        }
+        let slow = try send(.get) { if case .head = $0 { begun.signal() } }
         XCTAssertEqual(begun.wait(timeout: .now() + 10), .success)
-        let outcome = try outcome(transport, server.url + "/", method: .post, body: .text("x")) {
-            $0.idleTimeout = .seconds(5)
+        let refused = try send(.post) { if case .phase(.resolved) = $0 { isSentAgain.signal() } }
+        for sent in [refused, slow] {
+            XCTAssertEqual(sent.ended.wait(timeout: .now() + 10), .success)
+            sent.subscription.dispose()
         }
-        XCTAssertNil(outcome.error)
-        XCTAssertEqual(outcome.text, "ok")
-        XCTAssertEqual(ended.wait(timeout: .now() + 10), .success)
-        subscription.dispose()
-        XCTAssertEqual(slow.withLock { $0.text }, "slow")
+        XCTAssertNil(refused.answer.withLock { $0.error })
+        XCTAssertEqual(refused.answer.withLock { $0.text }, "ok")
+        XCTAssertEqual(slow.answer.withLock { $0.text }, "slow")
         XCTAssertEqual(server.requestCount, 4)
     }
 
