@@ -4,11 +4,9 @@ import FreshetHTTP
 /// end of each, and others for long-lived ones. Those too are no larger than libcurl has places for sockets to be looked
 /// up at, about a thousand, and it looks for each connection that it closes among all of its multi.
 final class CurlMultis {
-    private static let shardLimit = 16
-    /// For each transfer that begins libcurl walks through the connections that are at work, so many have no more than these.
-    private static let perShard = 32
-    /// Over TLS they may turn out to share a connection.
-    private static let perSecureShard = 64
+    private static let shardLimit = 8
+    /// Half as many on twice as many handles cost libcurl less to walk through, and more where 512 share the caches.
+    private static let perShard = 64
     private static let streamsLimit = 32
     private static let perStreams = 2048
 
@@ -35,10 +33,7 @@ final class CurlMultis {
         // Connections that carry many transfers must be found, so they stay in one place.
         // Held by the transfer.
         let isAnywhere = lent(ifAny: transfer.place) { !$0.multiplexes } ?? true
-        let shard = shards.first {
-            $0.count < Self.perShard || !isAnywhere || ($0.count < Self.perSecureShard && transfer.isSecure)
-        }
-        if let shard { return shard }
+        if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
             shards.append(.passRetained(shard))
             return shards.last
