@@ -17,7 +17,7 @@ struct AdmissionQueue {
         @exclusivity(unchecked) var idle = 0
         /// How it is reached, once that was asked.
         @exclusivity(unchecked) var route: Route?
-        /// The same, for libcurl.
+        /// Its root, as libcurl has parsed it with the first request.
         @exclusivity(unchecked) var url: CurlURL?
         /// Whether its connections carry many transfers each, which takes the limit for the origin away.
         @exclusivity(unchecked) var multiplexes = false

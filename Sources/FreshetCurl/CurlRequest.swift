@@ -53,7 +53,7 @@ extension CurlEasy {
             freshet_easy_set_url(raw, root.raw)
             self.url = root
         }
-        let isPlain = url.scheme == "http" && place.route?.asksProxy == true
+        let isPlain = !url.isSecure && place.route?.asksProxy == true
         freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, isPlain ? root.absoluteForm(of: url) : url.pathAndQuery)
     }
 
@@ -127,7 +127,7 @@ extension CurlEasy {
         switch transfer.options.version {
         case .http1: shares = false
         case .http2: shares = true
-        case .automatic: shares = request.url.scheme == "https" && !multi.isForLongLived
+        case .automatic: shares = request.url.isSecure && !multi.isForLongLived
         }
         if shares == self.shares { return }
         self.shares = shares

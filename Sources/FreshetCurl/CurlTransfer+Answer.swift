@@ -103,7 +103,7 @@ extension CurlTransfer {
             guard UInt(bitPattern: bytes.baseAddress) % 16 == 0 else { return }
         }
         isEndApart = true
-        if request.url.scheme == "https", place?.multiplexes != true { easy?.endWithAnswerIfMoreCame() }
+        if isSecure, place?.multiplexes != true { easy?.endWithAnswerIfMoreCame() }
     }
 
     @inline(__always)
@@ -126,7 +126,7 @@ extension CurlTransfer {
                 .protocol, "the transfer coding of the answer is none of HTTP's", "check what answers at the address")
             return
         }
-        if contentLength == nil, !info.coding.isChunked, request.url.scheme == "https", place?.multiplexes != true {
+        if contentLength == nil, !info.coding.isChunked, isSecure, place?.multiplexes != true {
             easy?.watchEnd()
         }
         // How these are read is not known here.

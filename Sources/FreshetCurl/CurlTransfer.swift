@@ -275,7 +275,7 @@ final class CurlTransfer: DirectTransfer, DeadlineTarget, LoopWork, @unchecked S
         return !isDisposed
     }
 
-    var isSecure: Bool { request.url.scheme == "https" }
+    var isSecure: Bool { request.url.isSecure }
 
     private func secured(_ raw: UnsafeMutableRawPointer) -> Bool {
         var length: UInt32 = 0
