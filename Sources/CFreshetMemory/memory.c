@@ -32,28 +32,35 @@ struct head {
     };
 };
 
-static _Thread_local struct head *shelves[CLASSES];
-// How much more the thread keeps; nothing before it has given the first piece back, and after its end.
-static _Thread_local size_t room_left;
-_Thread_local void *freshet_memory_latest_piece;
+/// What a thread keeps.
+struct store {
+    // How much more there may be, in bytes.
+    size_t room_left;
+    struct head *shelves[CLASSES];
+};
+
+// Of a thread before it has given the first piece back, and after its end: nothing, and no room.
+static struct store none;
+static FRESHET_OF_THREAD struct store *store = &none;
+FRESHET_OF_THREAD void *freshet_memory_latest_piece;
 // Where libcurl has the line in its piece.
 static _Thread_local size_t usual;
 #ifndef KEEPS_NOTHING
-static _Thread_local enum { UNKNOWN, OPEN, CLOSED } state;
+static _Thread_local int is_asked;
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void clear(void *unused) {
-    (void)unused;
-    state = CLOSED;
+static void clear(void *memory) {
+    struct store *mine = memory;
+    store = &none;
     for (int class = 0; class < CLASSES; class++) {
-        while (shelves[class]) {
-            struct head *head = shelves[class];
-            shelves[class] = head->next;
+        while (mine->shelves[class]) {
+            struct head *head = mine->shelves[class];
+            mine->shelves[class] = head->next;
             free(head);
         }
     }
-    room_left = 0;
+    free(mine);
 }
 
 static void prepare(void) { pthread_key_create(&ending, clear); }
@@ -62,11 +69,18 @@ static void prepare(void) { pthread_key_create(&ending, clear); }
 ///
 /// Returns whether it keeps anything only now.
 static int opens(void) {
-    if (state != UNKNOWN) return 0;
+    if (is_asked) return 0;
+    is_asked = 1;
     pthread_once(&once, prepare);
-    state = pthread_setspecific(ending, &state) == 0 ? OPEN : CLOSED;
-    if (state == OPEN) room_left = KEPT;
-    return state == OPEN;
+    struct store *mine = calloc(1, sizeof *mine);
+    if (!mine) return 0;
+    if (pthread_setspecific(ending, mine) != 0) {
+        free(mine);
+        return 0;
+    }
+    mine->room_left = KEPT;
+    store = mine;
+    return 1;
 }
 #endif
 
@@ -125,27 +139,28 @@ static __attribute__((noinline)) void *make(size_t size) {
 
 void *freshet_memory_allocate(size_t size) {
     if (size > LARGEST) return make(size);
-    struct head **shelf = &shelves[class_of(size)];
+    struct store *mine = store;
+    struct head **shelf = &mine->shelves[class_of(size)];
     struct head *head = *shelf;
     if (!head) return make(size);
     *shelf = head->next;
-    room_left += head->room;
+    mine->room_left += head->room;
     return freshet_memory_latest_piece = head + 1;
 }
 
 #ifndef KEEPS_NOTHING
-static inline void keep(struct head *head) {
-    room_left -= head->room;
-    head->next = shelves[head->class];
-    shelves[head->class] = head;
+static inline void keep(struct head *head, struct store *mine) {
+    mine->room_left -= head->room;
+    head->next = mine->shelves[head->class];
+    mine->shelves[head->class] = head;
 }
 #endif
 
 /// Gives a piece back for which there seems to be no room.
 static __attribute__((noinline)) void let_go(struct head *head) {
 #ifndef KEEPS_NOTHING
-    if (opens() && room_left >= head->room) {
-        keep(head);
+    if (opens() && store->room_left >= head->room) {
+        keep(head, store);
         return;
     }
 #endif
@@ -154,8 +169,9 @@ static __attribute__((noinline)) void let_go(struct head *head) {
 
 static inline void give_back(struct head *head) {
 #ifndef KEEPS_NOTHING
-    if (room_left >= head->room) {
-        keep(head);
+    struct store *mine = store;
+    if (mine->room_left >= head->room) {
+        keep(head, mine);
         return;
     }
 #endif

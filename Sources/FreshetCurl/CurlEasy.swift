@@ -20,7 +20,8 @@ final class CurlEasy {
     @exclusivity(unchecked) var set = OptionsSet()
     /// The sockets that were opened for a connection that is not made yet.
     @exclusivity(unchecked) var opening: [curl_socket_t] = []
-    let headers = HeaderLines(common: CurlEasy.codingsLine)
+    @exclusivity(unchecked) var head = RequestHead()
+    @exclusivity(unchecked) var headers = HeaderLines()
     /// What libcurl has of them.
     @exclusivity(unchecked) var givenHeaders: UnsafeMutablePointer<curl_slist>?
     /// Whether it waits for a connection that others share, as it was set last.
@@ -31,9 +32,6 @@ final class CurlEasy {
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     @exclusivity(unchecked) private(set) var isCutOff = false
     @exclusivity(unchecked) var url: CurlURL?
-    /// What it was last told to ask for.
-    @exclusivity(unchecked) var target: RequestURL?
-    @exclusivity(unchecked) var targetIdentity: ObjectIdentifier?
     /// What libcurl is told of addresses with this transfer.
     @exclusivity(unchecked) var loading: [(destination: Destination, generation: UInt32)] = []
     @exclusivity(unchecked) var loadingList: CurlList?

@@ -28,7 +28,7 @@ extension CurlEasy {
         let request = transfer.request
         // Both are held by the transfer's place.
         lent(ifAny: transfer.place) { place in
-            setURL(of: request, at: place)
+            setURL(at: place)
             lent(ifAny: place.route) { setRoute($0) }
             if place.multiplexes, !request.method.isIdempotent { sendAgainOnlyIfRefused(transfer) }
         }
@@ -38,23 +38,14 @@ extension CurlEasy {
         transfer.isToBeSentAfresh = false
         if !request.body.isEmpty { setUpload(of: transfer) }
         setMethod(request)
-        setHeaders(transfer, request)
+        setHead(of: transfer, request)
         transfer.decodes = !set.contains(.codings)
     }
 
-    private func setURL(of request: Request, at place: AdmissionQueue.Place) {
-        if targetIdentity == request.addressIdentity { return }
-        guard let root = place.url else { return }
-        let url = request.url
-        // Held, or its identity could become another's.
-        target = url
-        targetIdentity = url.identity
-        if root !== self.url {
-            freshet_easy_set_url(raw, root.raw)
-            self.url = root
-        }
-        let isPlain = !url.isSecure && place.route?.asksProxy == true
-        freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, isPlain ? root.absoluteForm(of: url) : url.pathAndQuery)
+    private func setURL(at place: AdmissionQueue.Place) {
+        guard let root = place.url, root !== url else { return }
+        freshet_easy_set_url(raw, root.raw)
+        url = root
     }
 
     /// Uses no kept connection.
@@ -91,24 +82,6 @@ extension CurlEasy {
         if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
         if set.contains(.refusable) { freshet_easy_set_long(raw, CURLOPT_RTSP_REQUEST, freshet_rtsp_options) }
         set = []
-    }
-
-    /// Gives up what only the sending of the request needed, for an answer that may last for hours.
-    func forgetRequest() {
-        opening = []
-        freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
-        target = nil
-        targetIdentity = nil
-        giveHeaders(nil)
-        headers.free()
-    }
-
-    /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
-    /// between two requests, which each give it another.
-    private func giveHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
-        if list == givenHeaders { return }
-        freshet_easy_set_headers(raw, list)
-        givenHeaders = list
     }
 
     /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
@@ -175,50 +148,6 @@ extension CurlEasy {
         case .empty:
             request.method == .post || request.method == .put || request.method == .patch ? [] : nil
         }
-    }
-
-    private func setHeaders(_ transfer: CurlTransfer, _ request: Request) {
-        let fields = request.headers
-        let lines = headers
-        lines.restart()
-        var (others, decodes) = (0, true)
-        for field in fields {
-            if HeaderLines.isPlain(field.name) {
-                lines.append(field, joining: true)
-            } else {
-                others += 1
-                if field.name.isSame(as: .acceptEncoding) { decodes = false }
-            }
-        }
-        if !decodes {
-            // What the caller asked for the caller decodes.
-            freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
-            set.insert(.codings)
-            lines.removeAll()
-            for field in fields where HeaderLines.isPlain(field.name) { lines.append(field, joining: true) }
-        }
-        if others > 0 {
-            for field in fields where !HeaderLines.isPlain(field.name) && !Self.isOurs(field.name) {
-                lines.append(field, joining: false)
-            }
-        }
-        if !set.isDisjoint(with: [.body, .upload]) {
-            if !request.headers.contains(.contentType) {
-                lines.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
-            }
-            if set.contains(.upload), !request.headers.contains(.expect) {
-                // By default it waits a second for a `100 Continue` that few servers send.
-                lines.append(line: transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
-            }
-        }
-        giveHeaders(lines.list())
-    }
-
-    /// Said by us, or libcurl would print it once more for itself.
-    static let codingsLine = codings.map { "Accept-Encoding: " + $0 }
-
-    private static func isOurs(_ name: HTTPField.Name) -> Bool {
-        name.isSame(as: .contentLength)
     }
 }
 

@@ -5,7 +5,7 @@ import Freshet
 @main
 struct FreshetCommand: ParsableCommand {
     /// That of the package, which a release is tagged with.
-    static let version = "0.1.0"
+    static let version = HTTPClient.version
 
     static let configuration = CommandConfiguration(
         commandName: "freshet",

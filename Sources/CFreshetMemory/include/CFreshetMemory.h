@@ -12,8 +12,11 @@ void *freshet_memory_resize(void *memory, size_t size);
 char *freshet_memory_copy(const char *text);
 void freshet_memory_free(void *memory);
 
+/// A variable of the thread's that is found without a call, for which the few bytes have to be there when the program starts.
+#define FRESHET_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+
 /// What this thread was given last.
-extern _Thread_local void *freshet_memory_latest_piece;
+extern FRESHET_OF_THREAD void *freshet_memory_latest_piece;
 static inline void *freshet_memory_latest(void) { return freshet_memory_latest_piece; }
 
 /// Keeps a piece readable, and as it is, after it has been given back, until it is unpinned.

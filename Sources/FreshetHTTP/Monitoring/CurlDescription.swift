@@ -90,7 +90,7 @@ private struct CurlCommand {
         if hasBody || saysLength, !request.headers.contains(.contentType) {
             add("Content-Type:" + (request.body.contentType.map { " \($0)" } ?? ""))
         }
-        if !request.headers.contains(.userAgent) { add("User-Agent:") }
+        if !request.headers.contains(.userAgent) { words += ["-A", HTTPClient.userAgent] }
     }
 
     private mutating func add(_ field: String) {

@@ -36,7 +36,7 @@ final class CurlDescriptionTests: XCTestCase {
     func testASimpleRequestIsASimpleCommand() throws {
         XCTAssertEqual(
             try Request(.get, "http://a/x", headers: [.accept: "text/html"]).curlDescription,
-            "curl --compressed -H 'Accept: text/html' -H User-Agent: http://a/x")
+            "curl --compressed -H 'Accept: text/html' -A freshet/\(HTTPClient.version) http://a/x")
     }
 
     func testSecretsAreMaskedUnlessAskedFor() throws {
@@ -58,19 +58,19 @@ final class CurlDescriptionTests: XCTestCase {
     func testMethodsAndBodies() throws {
         func words(_ method: HTTPRequest.Method, _ body: RequestBody = .empty) throws -> [String] {
             try run(Request(method, "http://a/", body: body).curlDescription(revealingSecrets: true)).words.filter {
-                $0 != "--compressed" && $0 != "User-Agent:"
+                $0 != "--compressed" && $0 != "-A" && $0 != "freshet/\(HTTPClient.version)"
             }
         }
-        XCTAssertEqual(try words(.head), ["--head", "-H", "http://a/"])
-        XCTAssertEqual(try words(.delete), ["-X", "DELETE", "-H", "http://a/"])
+        XCTAssertEqual(try words(.head), ["--head", "http://a/"])
+        XCTAssertEqual(try words(.delete), ["-X", "DELETE", "http://a/"])
         XCTAssertEqual(
             try words(.put, .bytes(Array("@a".utf8))),
-            ["-X", "PUT", "-H", "Content-Type:", "-H", "--data-raw", "@a", "http://a/"])
+            ["-X", "PUT", "-H", "Content-Type:", "--data-raw", "@a", "http://a/"])
         XCTAssertEqual(
             try words(.post, .file("/tmp/it's", contentType: "text/css")),
-            ["-X", "POST", "-H", "Content-Type: text/css", "-H", "-T", "/tmp/it's", "http://a/"])
+            ["-X", "POST", "-H", "Content-Type: text/css", "-T", "/tmp/it's", "http://a/"])
         XCTAssertEqual(
-            try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-H", "-T", "-", "http://a/"])
+            try words(.post, .stream(.empty())), ["-X", "POST", "-H", "Content-Type:", "-T", "-", "http://a/"])
     }
 
     func testAFieldWithoutAValueIsSentAndPatternsAreNone() throws {

@@ -1,0 +1,107 @@
+import Foundation
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// What goes out before the body, byte for byte.
+final class TransportHeadTests: TransportOnScriptedServerTestCase {
+    private let sender = "User-Agent: freshet/\(HTTPClient.version) HTTP/1.1"
+    private let accept = "Accept: */*"
+    private var host: String { "Host: " + server.url.dropFirst("http://".count) }
+    // One for all of a test, so that its handle serves one request after the other.
+    private var shared: CurlTransport!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        shared = transport()
+    }
+
+    override func tearDown() {
+        shared = nil
+        super.tearDown()
+    }
+
+    private var codings: String { "Accept-Encoding: " + (server.requests.last?.headers[.acceptEncoding] ?? "?") }
+
+    /// The lines of the head that `request` goes out with.
+    private func head(_ request: Request, at line: UInt = #line) -> [String] {
+        server.enqueue(ScriptedAnswer(body: "ok"))
+        XCTAssertNil(outcome(shared, request).error, line: line)
+        let head = String(decoding: server.requests.last?.rawHead ?? [], as: UTF8.self)
+        XCTAssertTrue(head.hasSuffix("\r\n\r\n"), head, line: line)
+        return head.dropLast(2).components(separatedBy: "\r\n")
+    }
+
+    private func request(
+        _ method: HTTPRequest.Method = .get, _ target: String = "/x", _ headers: HTTPFields = [:],
+        body: RequestBody = .empty
+    ) throws -> Request {
+        try Request(method, server.url + target, headers: headers, body: body)
+    }
+
+    func testAHeadSaysWhatIsAskedForOfWhomAndByWhom() throws {
+        XCTAssertEqual(
+            head(try request(.get, "/a%20b?c=%0D%0A&d")),
+            ["GET /a%20b?c=%0D%0A&d HTTP/1.1", host, codings, accept, sender])
+        XCTAssertEqual(
+            head(try request(.delete, "/x", [.authorization: "Bearer t", HTTPField.Name("X-Empty")!: ""])),
+            ["DELETE /x HTTP/1.1", host, codings, accept, "Authorization: Bearer t", "X-Empty:", sender])
+        XCTAssertTrue(codings.contains("gzip"))
+    }
+
+    func testWhatARequestSaysItselfIsNotSaidOnceMore() throws {
+        let fields: HTTPFields = [.accept: "text/html", HTTPField.Name("Host")!: "b.example", .cookie: "a=b"]
+        XCTAssertEqual(
+            head(try request(.get, "/x", fields)),
+            ["GET /x HTTP/1.1", codings, "Accept: text/html", "Host: b.example", "Cookie: a=b", sender])
+        XCTAssertEqual(
+            head(try request(.get, "/x", [.acceptEncoding: "identity"])),
+            ["GET /x HTTP/1.1", host, accept, "Accept-Encoding: identity", sender])
+        // The handle remembers nothing of it.
+        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+    }
+
+    func testARequestThatNamesItsSenderHasNoOtherOne() throws {
+        let own: HTTPFields = [.userAgent: "mine/2", .accept: "text/html", HTTPField.Name("X-A")!: "1"]
+        let lines = head(try request(.get, "/y", own))
+        XCTAssertEqual(lines.first, "GET /y HTTP/1.1")
+        XCTAssertEqual(
+            lines.dropFirst().sorted(),
+            [host, codings, "Accept: text/html", "User-Agent: mine/2", "X-A: 1"].sorted())
+        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+    }
+
+    func testABodysLengthAndTypeComeBehindTheRest() throws {
+        let plain: HTTPFields = [HTTPField.Name("X-A")!: "1", .contentType: "text/csv", .contentLength: "3"]
+        XCTAssertEqual(
+            head(try request(.post, "/x", plain, body: .bytes(Array("a,b".utf8)))),
+            [
+                "POST /x HTTP/1.1", host, codings, accept, "X-A: 1", sender, "Content-Type: text/csv",
+                "Content-Length: 3",
+            ])
+        XCTAssertEqual(server.requests.last?.text, "a,b")
+        XCTAssertEqual(
+            head(try request(.put)), ["PUT /x HTTP/1.1", host, codings, accept, sender, "Content-Length: 0"])
+        let lines = head(try request(.put, "/x", [.userAgent: "mine"], body: .text("a")))
+        XCTAssertEqual(
+            lines.dropFirst().sorted(),
+            [host, codings, accept, "User-Agent: mine", "Content-Type: text/plain; charset=utf-8", "Content-Length: 1"]
+                .sorted())
+    }
+
+    func testAnAnswerOfHTTP10DoesNotChangeTheNextRequest() throws {
+        server.enqueue(.raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+        XCTAssertNil(outcome(shared, try request()).error)
+        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+    }
+
+    func testAHeadOfAnyLengthGoesOutWhole() throws {
+        for count in [200, 350, 380, 400, 500, 512, 1000, 5000, 60_000] {
+            let value = String(repeating: "v", count: count)
+            let lines = head(try request(.get, "/x", [HTTPField.Name("X-Long")!: value]))
+            XCTAssertTrue(lines == ["GET /x HTTP/1.1", host, codings, accept, "X-Long: \(value)", sender], "\(count)")
+        }
+    }
+}
