@@ -28,7 +28,8 @@ final class Hub<Element>: @unchecked Sendable {
         withUnsafePointer(to: element) { send(self, $0) }
     }
 
-    /// Whether anybody listens; exact on the thread that subscribes or disposes, also while an event is on its way.
+    /// Whether anybody listens; exact on the thread that subscribes or disposes, also while an event is on its way. To others
+    /// it says so once what they send is heard.
     var hasMembers: Bool { count.load(ordering: .acquiring) > 0 }
 
     /// Whether ``shut(isGone:)`` was called.
@@ -67,9 +68,12 @@ final class Hub<Element>: @unchecked Sendable {
         if member.isDisposed { return }
         if drain.enter() {
             arrive(member)
+            member.count()
             drain.leave(to: handle)
-        } else if drain.enqueue(.join(member)) {
-            drain.drain(to: handle)
+        } else {
+            let isAtWork = drain.enqueue(.join(member))
+            member.count()
+            if isAtWork { drain.drain(to: handle) }
         }
     }
 
@@ -89,7 +93,7 @@ final class Hub<Element>: @unchecked Sendable {
                 let past = past()
                 return (past.stop == nil, past)
             }, to: handle)
-        if stop != nil { member.uncount() }
+        if stop == nil { member.count() } else { member.uncount() }
         member.catchUp(with: elements, stop: stop)
     }
 

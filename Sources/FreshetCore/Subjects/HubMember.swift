@@ -6,6 +6,7 @@ public import Synchronization
 /// until it has caught up, what the hub sends waits at a gate of its own.
 @usableFromInline
 final class HubMember<Element>: Cancelable, @unchecked Sendable {
+    @inlinable static var isGone: UInt8 { 8 }
     @inlinable static var isCounted: UInt8 { 4 }
     @inlinable static var isCatchingUp: UInt8 { 2 }
     @inlinable static var wasDisposed: UInt8 { 1 }
@@ -23,9 +24,8 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
     init(_ sink: Sink<Element>, of hub: Hub<Element>, isReady: Bool) {
         self.sink = .passRetained(sink)
         self.hub = hub
-        state = Atomic(isReady ? Self.isCounted : Self.isCounted | Self.isCatchingUp)
+        state = Atomic(isReady ? 0 : Self.isCatchingUp)
         gate = isReady ? nil : Gate()
-        hub.count.add(1, ordering: .relaxed)
         Resources.increment()
     }
 
@@ -51,7 +51,23 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
         hub.leave(self)
     }
 
+    /// Says that somebody listens: once it can hear all that is sent by who was told so.
+    func count() {
+        var before = state.load(ordering: .relaxed)
+        while before & (Self.wasDisposed | Self.isGone) == 0 {
+            let (exchanged, now) = state.weakCompareExchange(
+                expected: before, desired: before | Self.isCounted, ordering: .acquiringAndReleasing)
+            if exchanged {
+                hub.count.add(1, ordering: .releasing)
+                return
+            }
+            before = now
+        }
+    }
+
+    /// It is not counted any more, nor will it be.
     func uncount() {
+        state.bitwiseOr(Self.isGone, ordering: .relaxed)
         let before = state.bitwiseAnd(~Self.isCounted, ordering: .relaxed).oldValue
         if before & Self.isCounted != 0 { hub.count.subtract(1, ordering: .releasing) }
     }
