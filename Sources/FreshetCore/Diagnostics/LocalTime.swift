@@ -10,10 +10,9 @@
 enum LocalTime {
     /// Local time as `2026-11-21 04:40:00.123`.
     static var timestamp: String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        var (now, nanoseconds) = sinceEpoch
         var parts = tm()
-        localtime_r(&now.tv_sec, &parts)
+        localtime_r(&now, &parts)
         func padded(_ number: Int, to width: Int = 2) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits
@@ -22,7 +21,16 @@ enum LocalTime {
             padded(Int(parts.tm_year) + 1900, to: 4), padded(Int(parts.tm_mon) + 1), padded(Int(parts.tm_mday)),
         ]
         let time = [padded(Int(parts.tm_hour)), padded(Int(parts.tm_min)), padded(Int(parts.tm_sec))]
-        let milliseconds = padded(now.tv_nsec / 1_000_000, to: 3)
+        let milliseconds = padded(nanoseconds / 1_000_000, to: 3)
         return "\(date.joined(separator: "-")) \(time.joined(separator: ":")).\(milliseconds)"
+    }
+    /// Its two numbers, by place and not by name: to which module the parts of the C structure belong depends on what is
+    /// compiled together with this file.
+    private static var sinceEpoch: (seconds: time_t, nanoseconds: Int) {
+        var now = (seconds: time_t(), nanoseconds: 0)
+        withUnsafeMutablePointer(to: &now) { now in
+            _ = now.withMemoryRebound(to: timespec.self, capacity: 1) { clock_gettime(CLOCK_REALTIME, $0) }
+        }
+        return now
     }
 }
