@@ -103,6 +103,24 @@ static inline int freshet_ends_line(const void *value, size_t count) {
     return count && (memchr(value, '\n', count) || memchr(value, '\r', count) || memchr(value, 0, count));
 }
 
+static inline curl_socket_t freshet_open_none(void *owner, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)owner, (void)purpose, (void)address;
+    return CURL_SOCKET_BAD;
+}
+
+/// Has a transfer begin, with a buffer of that size, and get no socket.
+static inline void freshet_begin_nowhere(long buffer) {
+    CURL *easy = curl_easy_init();
+    if (!easy) return;
+    curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1/");
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, buffer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, freshet_open_none);
+    curl_easy_perform(easy);
+    curl_easy_cleanup(easy);
+}
+
 /// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
 static inline int freshet_open_socket(const struct curl_sockaddr *address) {
 #ifdef SOCK_CLOEXEC

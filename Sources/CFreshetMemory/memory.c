@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "piece.h"
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KEEPS_NOTHING 1
 #elif defined(__has_feature)
@@ -12,25 +14,12 @@
 #endif
 #endif
 
-enum { PINNED = 1, LEFT = 2 };
 // Up to 1 KiB by 16 bytes, up to 256 KiB in sixteenths of powers of two; what is larger is not kept. A handle of libcurl's
 // has a little over 5 KiB, of which coarser steps would waste much, and there may be very many.
 enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 8 * 16 };
 // What a thread keeps at most, in bytes: the blocks of 5 and 64 KiB that some five hundred transfers have at a time.
 enum { KEPT = 40 * 1024 * 1024 };
 enum { AHEAD = 1024 * 1024 };
-
-/// Before each piece: 16 bytes, as the alignment of what follows demands.
-struct head {
-    uint16_t class;
-    uint16_t flags;
-    // What its class has room for, in bytes, or more than any thread keeps.
-    uint32_t room;
-    union {
-        struct head *next;
-        size_t size;
-    };
-};
 
 /// What a thread keeps.
 struct store {
@@ -96,7 +85,7 @@ static size_t room_of(unsigned class) {
     return (size_t)(17 + sixteenth) << (power - 4);
 }
 
-static size_t room(const struct head *head) { return head->class < CLASSES ? head->room : head->size; }
+static size_t room(const struct head *head) { return head->class == UNKEPT ? head->size : head->room; }
 
 /// glibc lets the heap of a thread that is not the main one grow by no more than is asked for: a call of the system for
 /// each page or two. A larger piece, taken and given back at once, leaves room for many. The first such piece is mapped
@@ -122,7 +111,7 @@ static __attribute__((noinline)) void *make(size_t size) {
         if (size > SIZE_MAX - sizeof *head) return NULL;
         head = malloc(sizeof *head + size);
         if (!head) return NULL;
-        head->class = CLASSES;
+        head->class = UNKEPT;
         head->room = UINT32_MAX;
         head->size = size;
     } else {
@@ -137,7 +126,7 @@ static __attribute__((noinline)) void *make(size_t size) {
     return freshet_memory_latest_piece = head + 1;
 }
 
-void *freshet_memory_allocate(size_t size) {
+static inline void *allocate(size_t size) {
     if (size > LARGEST) return make(size);
     struct store *mine = store;
     struct head **shelf = &mine->shelves[class_of(size)];
@@ -146,6 +135,17 @@ void *freshet_memory_allocate(size_t size) {
     *shelf = head->next;
     mine->room_left += head->room;
     return freshet_memory_latest_piece = head + 1;
+}
+
+/// For libcurl alone, which calls it directly: it is known by where it is called from.
+void *freshet_memory_allocate(size_t size) {
+#ifndef KEEPS_NOTHING
+    if (__builtin_expect(may_be_buffer(size), 0)) {
+        void *buffer = freshet_buffer(__builtin_return_address(0));
+        if (buffer) return freshet_memory_latest_piece = buffer;
+    }
+#endif
+    return allocate(size);
 }
 
 #ifndef KEEPS_NOTHING
@@ -178,30 +178,33 @@ static inline void give_back(struct head *head) {
     let_go(head);
 }
 
+/// Something else is to be done than to give it back.
+static __attribute__((noinline)) void leave(struct head *head) {
+    if (head->flags & SHARED) return freshet_buffer_left(head);
+    head->flags |= LEFT;
+}
+
 void freshet_memory_free(void *memory) {
     if (!memory) return;
     struct head *head = (struct head *)memory - 1;
-    if (head->flags & PINNED) {
-        head->flags |= LEFT;
-        return;
-    }
+    if (head->flags & (PINNED | SHARED)) return leave(head);
     give_back(head);
 }
 
 void *freshet_memory_allocate_zeroed(size_t count, size_t size) {
     size_t all;
     if (__builtin_mul_overflow(count, size, &all)) return NULL;
-    void *memory = freshet_memory_allocate(all);
+    void *memory = allocate(all);
     return memory ? memset(memory, 0, all) : NULL;
 }
 
 void *freshet_memory_resize(void *memory, size_t size) {
-    if (!memory) return freshet_memory_allocate(size);
+    if (!memory) return allocate(size);
     struct head *head = (struct head *)memory - 1;
     size_t before = room(head);
     // What is pinned stays as it is.
     if (size <= before && !(head->flags & PINNED)) return freshet_memory_latest_piece = memory;
-    void *larger = freshet_memory_allocate(size);
+    void *larger = allocate(size);
     if (!larger) return NULL;
     memcpy(larger, memory, before < size ? before : size);
     freshet_memory_free(memory);
@@ -210,14 +213,14 @@ void *freshet_memory_resize(void *memory, size_t size) {
 
 char *freshet_memory_copy(const char *text) {
     size_t size = strlen(text) + 1;
-    char *copy = freshet_memory_allocate(size);
+    char *copy = allocate(size);
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
 int freshet_memory_begins(const void *part) {
     struct head head;
     memcpy(&head, (const char *)part - sizeof head, sizeof head);
-    if (head.class == CLASSES) return head.room == UINT32_MAX;
+    if (head.class == UNKEPT) return head.room == UINT32_MAX;
     return head.class < CLASSES && head.room == room_of(head.class);
 }
 
@@ -237,7 +240,7 @@ int freshet_memory_holds_header(const freshet_header_note *note) {
     // libcurl ends the name where the colon was, and the line's end is not kept.
     const char *colon = memchr(note->beginning, ':', note->length);
     size_t length = colon ? (size_t)(colon - note->beginning) : note->length;
-    if (length == 0 || head->class == CLASSES) return 0;
+    if (length == 0 || head->class == UNKEPT) return 0;
     const char *piece = note->memory;
     size_t size = room(head) < 64 + length ? room(head) : 64 + length;
     if (usual >= 16 && usual + length <= size && memcmp(piece + usual, note->beginning, length) == 0) return 1;

@@ -1,4 +1,5 @@
 import CFreshetCurl
+import CFreshetMemory
 import FreshetHTTP
 import FreshetLoop
 
@@ -28,6 +29,8 @@ final class CurlEasy {
     @exclusivity(unchecked) var shares: Bool?
     /// Whether connecting may take longer than libcurl lets it by itself.
     @exclusivity(unchecked) var isPatient = false
+    /// Whether it reads into the buffer that all of the thread share.
+    @exclusivity(unchecked) var sharesBuffer = false
     @exclusivity(unchecked) var lastHeader = LastHeader()
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     @exclusivity(unchecked) private(set) var isCutOff = false
@@ -57,10 +60,7 @@ final class CurlEasy {
     func canBeKept() -> Bool { forgetsHeaders || lastHeader.keep(&lines.note) }
 
     /// See ``LastHeader``.
-    private static let forgetsHeaders: Bool = {
-        let version = curl_version_info(freshet_version_now).pointee.version_num
-        return version < 0x07_53_00 || version >= 0x08_01_00
-    }()
+    private static let forgetsHeaders = CurlVersion.number < 0x07_53_00 || CurlVersion.number >= 0x08_01_00
 
     /// `nil` for the handle that libcurl keeps for itself.
     static func of(_ raw: UnsafeMutableRawPointer) -> Unmanaged<CurlEasy>? {
@@ -108,15 +108,18 @@ final class CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
         configuration.pool.set(on: raw)
         if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
+        freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, bufferSize(shared: false))
         if multi.isForLongLived {
-            // What comes at a time is short, and each keeps its buffer through all silence.
-            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 1024)
             // Looking for a connection to share is what makes ten thousand of them slow to open.
             freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
             freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
-        } else {
-            freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, 65_536)
         }
+    }
+
+    /// What comes of a long-lived answer at a time is short, and each keeps a buffer of its own through all silence.
+    func bufferSize(shared: Bool) -> Int {
+        let size = multi.isForLongLived ? FRESHET_SHORT_BUFFER : FRESHET_BUFFER
+        return shared ? size : size + 16
     }
 
     /// The content codings that this libcurl decodes; `nil` if it can do none.

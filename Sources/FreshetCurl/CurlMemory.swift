@@ -13,6 +13,16 @@ enum CurlMemory {
         return freshet_memory_latest() == UnsafeMutableRawPointer(probe)
     }()
 
+    /// Whether transfers of a thread share a buffer that ask for one of the sizes that say so. Only where it is known that
+    /// libcurl keeps nothing in it; from 8.8 on it shares one itself.
+    static let sharesBuffers: Bool = {
+        guard isOurs, CurlVersion.isExamined else { return false }
+        return freshet_memory_learn_buffer { freshet_begin_nowhere(FRESHET_BUFFER) } != 0
+    }()
+
+    /// How many transfers have the buffer of this thread.
+    static var bufferHolders: Int { freshet_memory_buffer_holders() }
+
     /// Whether what libcurl hands out may be the beginning of what it has read at once, which comes to the beginning of a
     /// piece of its memory.
     static func mayBegin(with bytes: UnsafeRawBufferPointer) -> Bool {

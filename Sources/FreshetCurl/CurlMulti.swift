@@ -8,6 +8,8 @@ final class CurlMulti {
     let isForLongLived: Bool
     /// Its number among the multis of the pool.
     let slot: Int
+    /// Whether its transfers may share a buffer: its thread is always the same.
+    private(set) var sharesBuffers = false
     let raw: UnsafeMutableRawPointer
     unowned(unsafe) let pool: CurlPool
     /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
@@ -48,6 +50,7 @@ final class CurlMulti {
         loop = pool.loop
         turn.initialize(to: loop.turnMilliseconds)
         slot = pool.book.takeSlot()
+        sharesBuffers = CurlMemory.sharesBuffers && !loop.isAdopted
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.

@@ -33,6 +33,7 @@ extension CurlEasy {
             if place.multiplexes, !request.method.isIdempotent { sendAgainOnlyIfRefused(transfer) }
         }
         setVersion(transfer, request)
+        setBuffer(for: request)
         setPatience(transfer.options)
         if transfer.isToBeSentAfresh { connectAfresh() }
         transfer.isToBeSentAfresh = false
@@ -106,6 +107,16 @@ extension CurlEasy {
         self.shares = shares
         freshet_easy_set_long(raw, CURLOPT_HTTP_VERSION, shares ? freshet_http_2_tls : freshet_http_1_1)
         freshet_easy_set_long(raw, CURLOPT_PIPEWAIT, shares && !multi.isForLongLived ? 1 : 0)
+    }
+
+    /// With HTTP/1.1 libcurl has done with what it has read when it is left. With HTTP/2, and with some proxies, it has not;
+    /// and with TLS it takes a server's word that HTTP/2 was agreed on, though it was not offered.
+    private func setBuffer(for request: Request) {
+        let isShared = multi.sharesBuffers && !request.url.isSecure && !set.contains(.route)
+        if isShared == sharesBuffer { return }
+        let code = freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, bufferSize(shared: isShared))
+        precondition(code == CURLE_OK, "a handle has the buffer of a transfer that has ended")
+        sharesBuffer = isShared
     }
 
     private func setMethod(_ request: Request) {

@@ -39,7 +39,8 @@ final class Preparation: Sendable {
 extension CurlTransfer {
     /// Whether its adapters have sent it to another origin than the one that it has its turn for.
     var isMisplaced: Bool {
-        guard let original, preparations > 1 || original.addressIdentity != request.addressIdentity else { return false }
+        guard let original else { return false }
+        guard preparations > 1 || original.addressIdentity != request.addressIdentity else { return false }
         return request.url.origin != place?.origin
     }
 }

@@ -32,12 +32,6 @@ struct RequestHead: ~Copyable {
     // Unchecked: nobody changes it.
     nonisolated(unsafe) static let replaced = CurlList(replacedNames)
 
-    /// Whether libcurl hands targets on as they are; of others than those that were looked at nobody knows.
-    private static let isPossible: Bool = {
-        let version = curl_version_info(freshet_version_now).pointee.version_num
-        return (0x07_58_00..<0x07_59_00).contains(version)
-    }()
-
     private static let version = " HTTP/1.1\r\n"
     private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)\r\n" } ?? ""
     private static let accept = "Accept: */*\r\n"
@@ -52,7 +46,7 @@ struct RequestHead: ~Copyable {
     mutating func write(
         _ fields: HTTPFields, target: String, to url: CurlURL, hasBody: Bool
     ) -> Given? {
-        guard Self.isPossible else { return nil }
+        guard CurlVersion.isExamined else { return nil }
         var (given, known): (Given, Given) = ([], [])
         repeat {
             known = given

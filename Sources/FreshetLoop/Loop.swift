@@ -18,6 +18,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let nextTurn: LoopPhase
     /// Of a loop that somebody else runs.
     let adoption: LoopAdoption?
+    /// Whether somebody else runs it, on whatever thread.
+    package var isAdopted: Bool { adoption != nil }
     let queue = LoopQueue()
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)

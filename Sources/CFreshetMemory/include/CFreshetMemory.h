@@ -15,6 +15,18 @@ void freshet_memory_free(void *memory);
 /// A variable of the thread's that is found without a call, for which the few bytes have to be there when the program starts.
 #define FRESHET_OF_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 
+/// The sizes of buffers, in libcurl's count, that transfers share which use them one after the other.
+enum { FRESHET_BUFFER = 64 * 1024, FRESHET_SHORT_BUFFER = 1024 };
+
+/// Learns from where libcurl asks for a transfer's buffer, while `ask_once` has one transfer ask for one that is to be shared.
+/// From then on transfers of one thread that ask for a buffer of these sizes all get the same.
+///
+/// Returns whether it is known.
+int freshet_memory_learn_buffer(void (*ask_once)(void));
+
+/// How many have this thread's buffer.
+size_t freshet_memory_buffer_holders(void);
+
 /// What this thread was given last.
 extern FRESHET_OF_THREAD void *freshet_memory_latest_piece;
 static inline void *freshet_memory_latest(void) { return freshet_memory_latest_piece; }
