@@ -70,6 +70,10 @@ static inline CURLcode freshet_easy_set_close_socket(CURL *easy, curl_closesocke
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
+static inline CURLcode freshet_easy_set_on_tls(CURL *easy, curl_ssl_ctx_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
 static inline long freshet_easy_get_long(CURL *easy, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(easy, info, &value);

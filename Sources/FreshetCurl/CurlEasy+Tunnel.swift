@@ -18,13 +18,17 @@ extension CurlEasy {
         set.insert(.wire)
     }
 
-    private func beginsToSecure() {
+    func beginsToSecure() {
         withRunning(or: ()) { transfer in
-            guard transfer.phase == .connecting, let proxy = transfer.place?.route?.proxy else { return }
-            // The first handshake with such a proxy is its own.
-            if proxy.scheme == "https", freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2 { return }
+            guard transfer.phase == .connecting, transfer.place?.route?.proxy != nil, !isSecuringProxy else { return }
             if let fd = opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
         }
+    }
+
+    /// Whether TLS that begins now is the proxy's own: with a proxy that speaks it the first handshake is.
+    var isSecuringProxy: Bool {
+        guard transfer?.place?.route?.proxy?.scheme == "https" else { return false }
+        return freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2
     }
 
     /// Whether one of the sockets that it has opened is connected to the proxy, or to the server where there is none.

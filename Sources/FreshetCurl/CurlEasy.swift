@@ -101,6 +101,7 @@ final class CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
         multi.tls.set(on: raw)
+        if Self.noticesFloods { watchFloods() }
         // Which proxy, if any, is said with the request; libcurl would look into the environment for each.
         freshet_easy_set_string(raw, CURLOPT_PROXY, "")
         freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
@@ -209,7 +210,8 @@ final class CurlEasy {
     // MARK: Called by libcurl
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        withRunning(or: 0) { transfer in
+        multi.flood.pointee.records = 0
+        return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
                 transfer.isHeld = true
@@ -223,7 +225,8 @@ final class CurlEasy {
 
     /// A line that is not known before.
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        withRunning(or: 0) { transfer in
+        multi.flood.pointee.records = 0
+        return withRunning(or: 0) { transfer in
             transfer.lastActivity = multi.turn.pointee
             transfer.parser.skip(lines.seen())
             if transfer.isDisposed { return 0 }

@@ -14,6 +14,8 @@ final class CurlMulti {
     unowned(unsafe) let pool: CurlPool
     /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
     let turn = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+    /// What comes of what libcurl reads while it acts.
+    let flood = UnsafeMutablePointer<freshet_flood>.allocate(capacity: 1)
     @exclusivity(unchecked) private var timer: LoopTimer!
     @exclusivity(unchecked) private(set) var sweep: CurlSweep!
     /// By descriptor.
@@ -49,6 +51,7 @@ final class CurlMulti {
         self.isForLongLived = isForLongLived
         loop = pool.loop
         turn.initialize(to: loop.turnMilliseconds)
+        flood.initialize(to: freshet_flood())
         slot = pool.book.takeSlot()
         sharesBuffers = CurlMemory.sharesBuffers && !loop.isAdopted
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
@@ -56,6 +59,7 @@ final class CurlMulti {
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
+        noticeFloods()
         let context = Unmanaged.passUnretained(self).toOpaque()
         freshet_multi_set_on_timer(
             raw,
@@ -71,7 +75,10 @@ final class CurlMulti {
             }, context)
     }
 
-    deinit { turn.deallocate() }
+    deinit {
+        turn.deallocate()
+        flood.deallocate()
+    }
 
     /// Closes all connections; nothing runs any more.
     func close() {
@@ -142,6 +149,7 @@ final class CurlMulti {
     @inline(__always)
     func inCurl<Result>(_ body: () -> Result) -> Result {
         turn.pointee = loop.turnMilliseconds
+        flood.pointee.connection = nil
         return lent(pool) { $0.inCurl(body) }
     }
 

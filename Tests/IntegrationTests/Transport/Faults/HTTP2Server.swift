@@ -17,6 +17,8 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         case raw([UInt8])
         /// Goes on once the test says so.
         case wait(DispatchSemaphore)
+        /// The same frame so many times, without an end by default, as fast as it is taken. Nothing that comes after has an effect.
+        indirect case repeated(Action, times: Int = .max)
         /// The end of the connection, without a word of TLS's.
         case end
 
@@ -38,6 +40,17 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
             .frame(7, stream: 0, bytes(last) + bytes(code))
         }
 
+        /// What goes out for it.
+        var bytes: [UInt8] {
+            switch self {
+            case .frame(let type, let flags, let stream, let payload):
+                let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
+                return length + [type, flags] + Action.bytes(stream) + payload
+            case .raw(let bytes): return bytes
+            case .wait, .repeated, .end: return []
+            }
+        }
+
         static func bytes(_ value: UInt32) -> [UInt8] {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
         }
@@ -50,6 +63,9 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
     private var buffer: [UInt8] = []
     private var requests = 0
     private var connections = 0
+    private var isFlooding = false
+    private let floods = DispatchGroup()
+    private let floodBegins = DispatchSemaphore(value: 0)
     private let counts = Locked((requests: 0, connections: 0))
 
     var requestCount: Int { counts.withLock { $0.requests } }
@@ -96,12 +112,35 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         }
     }
 
+    override func stop() {
+        super.stop()
+        floods.wait()
+    }
+
+    func waitForFlood() {
+        _ = floodBegins.wait(timeout: .now() + 10)
+    }
+
+    /// Apart, so that what the client answers is read meanwhile.
+    private func flood(_ frame: [UInt8], times: Int) {
+        isFlooding = true
+        let together = max(1, 65_536 / frame.count)
+        let piece = Array(repeatElement(frame, count: together).joined())
+        floods.enter()
+        Thread.detachNewThread { [self] in
+            defer { floods.leave() }
+            var left = times
+            floodBegins.signal()
+            while left >= together, send(piece) { left -= together }
+            if left < together { send(Array(piece.prefix(left * frame.count))) }
+        }
+    }
+
     private func perform(_ action: Action) {
+        if isFlooding { return }
         switch action {
-        case .frame(let type, let flags, let stream, let payload):
-            let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
-            send(length + [type, flags] + Action.bytes(stream) + payload)
-        case .raw(let bytes): send(bytes)
+        case .frame, .raw: send(action.bytes)
+        case .repeated(let frame, let times): flood(frame.bytes, times: times)
         case .wait(let turn): _ = turn.wait(timeout: .now() + 10)
         case .end: kill()
         }

@@ -67,13 +67,16 @@ class TLSServer: @unchecked Sendable {
     /// Bytes of the client's, on the reading thread.
     func received(_ bytes: ArraySlice<UInt8>) {}
 
-    func send(_ bytes: [UInt8]) {
+    /// - Returns: whether the server is there to take more.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { return }
+            if count < 0, errno != EINTR { return false }
             rest = rest.dropFirst(max(0, count))
         }
+        return true
     }
 
     /// Ends the process, and with it the connection, without a word of TLS's. What was sent before has left it by then, and

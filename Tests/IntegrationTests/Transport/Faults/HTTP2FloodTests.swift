@@ -1,0 +1,156 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+/// Servers of HTTP/2 that send as fast as they are read, which once held the loop for as long as they liked.
+final class HTTP2FloodTests: TransportTestCase {
+    /// An answer's head if `isBegun`, and then the same frame without an end.
+    private func server(isBegun: Bool = false, _ frame: @escaping @Sendable (UInt32) -> HTTP2Server.Action) throws
+        -> HTTP2Server
+    {
+        try HTTP2Server {
+            let flood = HTTP2Server.Action.repeated(frame($0.stream))
+            return isBegun ? [.head($0.stream, length: 10), flood] : [flood]
+        }
+    }
+
+    /// What a request to `server` and, while that floods, one to another come to.
+    ///
+    /// - Parameter codes: several where libcurl may find out first, and says less.
+    private func assertFloodIsCut(
+        _ server: HTTP2Server, _ phase: HTTPClientError.Phase, _ codes: [HTTPClientError.Code] = [.protocol],
+        file: StaticString = #filePath, line: UInt = #line
+    ) throws {
+        let others = try Loop(name: "others")
+        defer { others.shutdown() }
+        let other = try ScriptedServer(on: others)
+        defer {
+            other.close()
+            server.stop()
+        }
+        other.enqueue(ScriptedAnswer(body: "well"))
+        let transport = transport { $0.tls.caFile = server.caFile }
+        var request = try Request(.get, server.url + "/")
+        var options = TransferOptions()
+        // Long enough for a busy machine, on which a server may not be as fast as it is read all the time.
+        options.totalTimeout = .seconds(8)
+        request.transfer = options
+        let outcome = Locked(Outcome())
+        let done = DispatchSemaphore(value: 0)
+        let start = ContinuousClock.now
+        let subscription = transport.send(request).subscribe { event in
+            outcome.withLock { $0.note(event) }
+            if event.isStopEvent { done.signal() }
+        }
+        server.waitForFlood()
+        let well = try self.outcome(transport, other.url + "/")
+        XCTAssertEqual(well.text, "well", "\(String(describing: well.error))", file: file, line: line)
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success, "no end in 30 s", file: file, line: line)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(8), file: file, line: line)
+        subscription.dispose()
+        let error = outcome.withLock { $0.error }
+        XCTAssertTrue(
+            error.map { codes.contains($0.code) } ?? false, "\(String(describing: error))", file: file, line: line)
+        XCTAssertEqual(error?.phase, phase, file: file, line: line)
+        if codes == [.protocol] { XCTAssertEqual(error?.remedy, .askForHTTP1, file: file, line: line) }
+        XCTAssertEqual(error?.origin, server.url, file: file, line: line)
+        XCTAssertEqual(server.requestCount, 1, "it was sent again", file: file, line: line)
+    }
+
+    func testEmptyPiecesOfABodyAreCut() throws {
+        try assertFloodIsCut(server(isBegun: true) { .data($0, "") }, .receiving)
+    }
+
+    func testPrioritiesAreCut() throws {
+        for isBegun in [false, true] {
+            try assertFloodIsCut(
+                server(isBegun: isBegun) { .frame(2, stream: $0, [0, 0, 0, 0, 1]) }, isBegun ? .receiving : .waiting)
+        }
+    }
+
+    func testPingsEndTheRequest() throws {
+        for isBegun in [false, true] {
+            try assertFloodIsCut(
+                server(isBegun: isBegun) { _ in .frame(6, stream: 0, Array(repeating: 7, count: 8)) },
+                isBegun ? .receiving : .waiting, [.protocol, .connectionLost])
+        }
+    }
+
+    func testSettingsEndTheRequest() throws {
+        for isBegun in [false, true] {
+            try assertFloodIsCut(
+                server(isBegun: isBegun) { _ in .frame(4, stream: 0) }, isBegun ? .receiving : .waiting)
+        }
+    }
+
+    func testWindowsThatOpenByAByteAreCut() throws {
+        for isBegun in [false, true] {
+            try assertFloodIsCut(
+                server(isBegun: isBegun) { .frame(8, stream: $0, HTTP2Server.Action.bytes(1)) },
+                isBegun ? .receiving : .waiting)
+        }
+    }
+
+    func testAByteBetweenFloodsDoesNotBeginTheSecondAnew() throws {
+        let priority = HTTP2Server.Action.frame(2, stream: 1, [0, 0, 0, 0, 1]).bytes
+        let flood = Array(repeatElement(priority, count: 300_000).joined()) + HTTP2Server.Action.data(1, "x").bytes
+        try assertFloodIsCut(HTTP2Server { [.head($0.stream), .repeated(.raw(flood))] }, .receiving)
+    }
+
+    func testAllTransfersOnTheConnectionLearnWhy() throws {
+        let server = try HTTP2Server {
+            $0.number == 3 ? [.repeated(.frame(2, stream: $0.stream, [0, 0, 0, 0, 1]))] : []
+        }
+        defer { server.stop() }
+        let transport = transport { $0.tls.caFile = server.caFile }
+        let errors = Locked<[HTTPClientError?]>([])
+        let done = DispatchGroup()
+        var subscriptions: [any Disposable] = []
+        for _ in 0..<3 {
+            done.enter()
+            subscriptions.append(
+                transport.send(try Request(.post, server.url + "/", body: .text("x"))).subscribe { event in
+                    guard event.isStopEvent else { return }
+                    errors.withLock { $0.append(event.error as? HTTPClientError) }
+                    done.leave()
+                })
+        }
+        XCTAssertEqual(done.wait(timeout: .now() + 30), .success, "no end in 30 s")
+        for subscription in subscriptions { subscription.dispose() }
+        XCTAssertEqual(errors.withLock { $0.map { $0?.code } }, [.protocol, .protocol, .protocol])
+        XCTAssertEqual(errors.withLock { $0.map { $0?.isUnsent } }, [false, false, false])
+        XCTAssertEqual(server.requestCount, 3)
+        XCTAssertEqual(server.connectionCount, 1)
+    }
+
+    func testAFastBodyIsNoFlood() throws {
+        // Large pieces, and such as carry more frame than body.
+        for (size, times) in [(16_384, 16_384), (4, 1_000_000)] {
+            let server = try HTTP2Server {
+                [
+                    .head($0.stream, length: size * times),
+                    .repeated(.data($0.stream, String(repeating: "x", count: size)), times: times),
+                ]
+            }
+            defer { server.stop() }
+            let count = Locked(0)
+            let failure = Locked<(any Error)?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            let subscription = transport { $0.tls.caFile = server.caFile }.send(try Request(.get, server.url + "/"))
+                .subscribe { event in
+                    if case .next(.body(let bytes)) = event { count.withLock { $0 += bytes.count } }
+                    if let error = event.error { failure.withLock { $0 = error } }
+                    if event.isStopEvent { done.signal() }
+                }
+            XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "no end in 60 s")
+            subscription.dispose()
+            XCTAssertNil(failure.withLock { $0 })
+            XCTAssertEqual(count.withLock { $0 }, size * times)
+        }
+    }
+}
