@@ -106,7 +106,8 @@ final class HTTP2RefusalTests: TransportTestCase {
             XCTAssertEqual(outcome.error == nil, number < 2, "\(number)")
             if number == 1 { XCTAssertEqual(server.connectionCount, 2) }
         }
-        XCTAssertEqual(server.requestCount, 4)
+        // The server may have closed the connection that goes away before it reads from it.
+        XCTAssertLessThanOrEqual(server.requestCount, 4)
     }
 
     func testAPostThatIsBehindTheLastStreamOfOneThatGoesAwayIsSentAgain() throws {
