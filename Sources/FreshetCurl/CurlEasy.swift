@@ -101,7 +101,7 @@ final class CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
         multi.tls.set(on: raw)
-        if Self.noticesFloods { watchFloods() }
+        if CurlVersion.hasOpenSSL { watchFloods() }
         // Which proxy, if any, is said with the request; libcurl would look into the environment for each.
         freshet_easy_set_string(raw, CURLOPT_PROXY, "")
         freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
@@ -117,7 +117,7 @@ final class CurlEasy {
         }
     }
 
-    /// What comes of a long-lived answer at a time is short, and each keeps a buffer of its own through all silence.
+    /// What comes of a long-lived answer at a time is short, and one that has a buffer of its own keeps it through all silence.
     func bufferSize(shared: Bool) -> Int {
         let size = multi.isForLongLived ? FRESHET_SHORT_BUFFER : FRESHET_BUFFER
         return shared ? size : size + 16

@@ -28,10 +28,6 @@ extension CurlMulti {
 }
 
 extension CurlEasy {
-    /// Whether OpenSSL, and no other library, does TLS for libcurl.
-    static let noticesFloods = String(cString: curl_version_info(freshet_version_now).pointee.ssl_version)
-        .hasPrefix("OpenSSL/")
-
     /// Has the connections watched that it makes and that may speak HTTP/2.
     func watchFloods() {
         freshet_easy_set_pointer(raw, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(self).toOpaque())

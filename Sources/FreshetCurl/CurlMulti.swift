@@ -9,7 +9,7 @@ final class CurlMulti {
     /// Its number among the multis of the pool.
     let slot: Int
     /// Whether its transfers may share a buffer: its thread is always the same.
-    private(set) var sharesBuffers = false
+    let sharesBuffers: Bool
     let raw: UnsafeMutableRawPointer
     unowned(unsafe) let pool: CurlPool
     /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
