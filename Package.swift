@@ -35,6 +35,11 @@ func module(_ name: String, on dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A module that is built on what users have too: it sees no `package` declaration, neither another's nor one of its own.
+func publicModule(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, packageAccess: false, swiftSettings: settings)
+}
+
 func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: settings)
@@ -71,14 +76,20 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
         .systemLibrary(
-            name: "CFreshetCurl", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+            name: "CFreshetLibcurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev", "libssl-dev"]), .brew(["curl", "openssl"])]),
+        // What Swift can't call of libcurl, and what OpenSSL and the kernel know of its connections.
+        .target(
+            name: "CFreshetCurl", dependencies: ["CFreshetLibcurl"],
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto"), .linkedLibrary("z")]),
+        // Headers that Swift's module of the C library leaves out.
+        .systemLibrary(name: "CFreshetSystem"),
         // Memory for libcurl.
         .target(name: "CFreshetMemory"),
         // Not by pkg-config: of what hiredis's says, a flag for large files, the package manager warns at each build.
         .systemLibrary(name: "CFreshetRedis"),
 
-        module("FreshetCore"),
+        module("FreshetCore", on: ["CFreshetSystem"]),
 
         module("FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         module("FreshetFoundation", on: ["FreshetCore"]),
@@ -88,8 +99,8 @@ let package = Package(
         module(
             "FreshetCurl",
             on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", "CFreshetMemory", httpTypes]),
-        module("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
-        module("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        publicModule("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        publicModule("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         module(
             "FreshetHTTPTesting", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetTesting", httpTypes]),
 
@@ -103,7 +114,8 @@ let package = Package(
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
         .executableTarget(
-            name: "freshet-cli", dependencies: users(of: freshet, and: "FreshetRedis", "FreshetHTTPTesting", arguments),
+            name: "freshet-cli",
+            dependencies: users(of: freshet, and: "CFreshetSystem", "FreshetRedis", "FreshetHTTPTesting", arguments),
             swiftSettings: settings),
 
         // A server of Redis for the tests that need one.
@@ -134,6 +146,7 @@ let package = Package(
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
+        tests(of: "FreshetCurl", on: ["FreshetHTTP", "FreshetTesting", "CFreshetCurl", httpTypes]),
         tests(
             of: "FreshetAuth",
             on: [
@@ -175,6 +188,11 @@ let package = Package(
                 of: freshet, and: "ChatExample", "FanInExample", "OwnLoopExample", "ServiceExample",
                 "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
+        // Code as users write it, who have the public API alone.
+        .testTarget(
+            name: "PublicAPITests",
+            dependencies: users(of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", httpTypes),
+            packageAccess: false, swiftSettings: settings),
         // Code as it is written for RxSwift, without the settings of this package's own modules; the names in both modes.
         .testTarget(name: "MigrationTests", dependencies: users(of: freshet, and: "FreshetTesting")),
         .testTarget(
@@ -184,7 +202,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: users(
                 of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers",
-                "RecordingBackends", httpTypes, metrics, logging, tracing, lifecycle, inMemoryLogging, inMemoryTracing,
+                "RecordingBackends", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle, inMemoryLogging,
+                inMemoryTracing,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
             swiftSettings: settings),
     ],

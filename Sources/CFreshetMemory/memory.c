@@ -4,7 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "piece.h"
+enum { PINNED = 1, LEFT = 2 };
+/// The class of what no thread keeps.
+enum { UNKEPT = UINT16_MAX };
+
+/// Before each piece: 16 bytes, as the alignment of what follows demands.
+struct head {
+    uint16_t class;
+    uint16_t flags;
+    // What its class has room for, in bytes, or more than any thread keeps.
+    uint32_t room;
+    union {
+        struct head *next;
+        size_t size;
+    };
+};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KEEPS_NOTHING 1
@@ -137,16 +151,7 @@ static inline void *allocate(size_t size) {
     return freshet_memory_latest_piece = head + 1;
 }
 
-/// For libcurl alone, which calls it directly: it is known by where it is called from.
-void *freshet_memory_allocate(size_t size) {
-#ifndef KEEPS_NOTHING
-    if (__builtin_expect(may_be_buffer(size), 0)) {
-        void *buffer = freshet_buffer(__builtin_return_address(0));
-        if (buffer) return freshet_memory_latest_piece = buffer;
-    }
-#endif
-    return allocate(size);
-}
+void *freshet_memory_allocate(size_t size) { return allocate(size); }
 
 #ifndef KEEPS_NOTHING
 static inline void keep(struct head *head, struct store *mine) {
@@ -178,16 +183,13 @@ static inline void give_back(struct head *head) {
     let_go(head);
 }
 
-/// Something else is to be done than to give it back.
-static __attribute__((noinline)) void leave(struct head *head) {
-    if (head->flags & SHARED) return freshet_buffer_left(head);
-    head->flags |= LEFT;
-}
-
 void freshet_memory_free(void *memory) {
     if (!memory) return;
     struct head *head = (struct head *)memory - 1;
-    if (head->flags & (PINNED | SHARED)) return leave(head);
+    if (head->flags & PINNED) {
+        head->flags |= LEFT;
+        return;
+    }
     give_back(head);
 }
 
@@ -215,13 +217,6 @@ char *freshet_memory_copy(const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = allocate(size);
     return copy ? memcpy(copy, text, size) : NULL;
-}
-
-int freshet_memory_begins(const void *part) {
-    struct head head;
-    memcpy(&head, (const char *)part - sizeof head, sizeof head);
-    if (head.class == UNKEPT) return head.room == UINT32_MAX;
-    return head.class < CLASSES && head.room == room_of(head.class);
 }
 
 void freshet_memory_pin(void *memory) { ((struct head *)memory - 1)->flags |= PINNED; }

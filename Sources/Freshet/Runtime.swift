@@ -14,6 +14,8 @@ public final class Runtime: Sendable {
         /// The same of refreshes: a limit that is right for one request must not cut off what all the others wait for, and
         /// what the server won't do a second time.
         public var refresh = HTTPClient.Configuration()
+        /// What stands over the transport of ``Runtime/client``, the outermost first. Refreshes go without.
+        public var layers: [any TransportLayer] = []
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
         /// Who is told of the refreshes and revocations of the gates.
@@ -83,7 +85,8 @@ public final class Runtime: Sendable {
         gracePeriod = configuration.gracePeriod
         let monitors = configuration.monitors
         client = HTTPClient(
-            transport: transport, scheduler: clock, configuration: configuration.client.monitored(by: monitors))
+            transport: transport, scheduler: clock, layers: configuration.layers,
+            configuration: configuration.client.monitored(by: monitors))
         refreshClient = HTTPClient(
             transport: refreshTransport, scheduler: scheduler,
             configuration: configuration.refresh.monitored(by: monitors))

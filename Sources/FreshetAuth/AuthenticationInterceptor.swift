@@ -17,7 +17,7 @@ public import HTTPTypes
 /// Several can stand in one client, each for its own origins; see ``RealmInterceptor`` for several realms of one origin, and
 /// ``AccountInterceptor`` for several accounts.
 /// Source: Alamofire's `AuthenticationInterceptor`.
-public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier {
+public final class AuthenticationInterceptor: RequestInterceptor {
     /// What it takes the credential from.
     public let gate: RefreshGate
     private let authenticator: any Authenticator
@@ -27,7 +27,6 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
     private let retryDelay: Duration
     private let peekLimit: Int
     let owner = AuthenticationMark.Owner()
-    private let marks: MadeMark
     /// Those of the origins that get no credential, for everybody on the way could read it.
     private let exposed: Set<Origin>
 
@@ -48,7 +47,6 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         self.gate = gate
         self.authenticator = authenticator
         self.origins = origins
-        marks = MadeMark(by: owner)
         onlyOrigin = origins.count == 1 ? origins.first : nil
         self.retryDelay = retryDelay
         self.peekLimit = peekLimit
@@ -81,28 +79,27 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
             allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    public func adaptAtOnce(_ request: inout Request) -> Bool {
+    public func adapt(_ request: inout Request) -> Adaptation {
         guard serves(request) else {
             if let mark = request.tags[AuthenticationMark.self], mark.generation(by: owner) != nil {
                 request.tags[AuthenticationMark.self] = mark.without(owner)
             }
-            return true
+            return .ready
         }
-        guard !isExposed(request), let serving = gate.serving() else { return false }
-        put(serving, on: &request)
-        return true
+        if isExposed(request) { return .failed(HTTPClientError.exposed(request.url.origin)) }
+        guard let usable = gate.usable() else { return .waiting(authenticated(request)) }
+        put(usable.credential, on: &request)
+        return .ready
     }
 
-    public func adapt(_ request: Request) -> Single<Request> {
-        var adapted = request
-        if adaptAtOnce(&adapted) { return .just(adapted) }
-        if isExposed(request) { return .error(HTTPClientError.exposed(request.url.origin)) }
-        return .create { observer in
-            self.gate.acquire(replacing: nil, in: request.tags[Surroundings.self]) { result in
+    /// The request with a credential, once there is one.
+    private func authenticated(_ request: Request) -> Single<Request> {
+        .create { observer in
+            self.gate.acquire(replacing: nil, in: request.tags[ContextPropagation.self]) { result in
                 switch result {
                 case .success(let credential):
                     var adapted = request
-                    self.put(RefreshStateMachine.Serving(credential, until: .never), on: &adapted)
+                    self.put(credential, on: &adapted)
                     observer(.success(adapted))
                 case .failure(let failure):
                     observer(.failure(failure.clientError.about(request, answeredWith: nil)))
@@ -115,17 +112,10 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         !exposed.isEmpty && exposed.contains(request.url.origin)
     }
 
-    /// In an object, for a credential is large, and to hand it on by itself is to copy it.
-    private func put(_ serving: RefreshStateMachine.Serving, on request: inout Request) {
+    private func put(_ credential: Credential, on request: inout Request) {
         let earlier = request.tags[AuthenticationMark.self]
-        request = authenticator.apply(serving.credential, to: request)
-        // As nearly always, it is the first note on the request, and the same as on the one before.
-        if earlier == nil, request.tags.isEmpty {
-            request.tags = marks.tags(of: serving.credential)
-        } else {
-            request.tags[AuthenticationMark.self] = AuthenticationMark(
-                of: serving.credential, by: owner, after: earlier)
-        }
+        request = authenticator.apply(credential, to: request)
+        request.tags[AuthenticationMark.self] = AuthenticationMark(of: credential, by: owner, after: earlier)
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -137,7 +127,7 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.
             _ = gate.acquire(
-                replacing: mark.credential.generation, in: attempt.request.tags[Surroundings.self]
+                replacing: mark.credential.generation, in: attempt.request.tags[ContextPropagation.self]
             ) { _ in }
             return .just(.doNotRetry)
         }
@@ -148,7 +138,7 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         let delay = retryDelay
         return .create { observer in
             self.gate.acquire(
-                replacing: mark.credential.generation, in: attempt.request.tags[Surroundings.self]
+                replacing: mark.credential.generation, in: attempt.request.tags[ContextPropagation.self]
             ) { result in
                 switch result {
                 case .success:
@@ -161,13 +151,9 @@ public final class AuthenticationInterceptor: RequestInterceptor, RefusalRetrier
         }
     }
 
-    package var peeksFrom: Int { 400 }
-
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
-        guard head.status.code >= peeksFrom, let note = request.tags.note(AuthenticationMark.self) else {
-            return .nothing
-        }
-        return note.tag.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
+        guard head.status.code >= 400 else { return .nothing }
+        return request.tags[AuthenticationMark.self]?.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
     }
 
     /// Whether the credential is for `request`.

@@ -3,7 +3,7 @@ public import FreshetHTTP
 
 /// The note on a request that it carries credentials: one for each interceptor that put one on.
 public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomReflectable {
-    /// Which interceptor it was: an object of its own, for it keeps the note that it made last.
+    /// Which interceptor it was.
     final class Owner: Sendable {}
 
     /// What one interceptor put on. An object, for requests are copied a lot.
@@ -64,40 +64,4 @@ public struct AuthenticationMark: RequestTag, CustomStringConvertible, CustomRef
 
     public var description: String { "AuthenticationMark(generation \(generation), \(replays) replays)" }
     public var customMirror: Mirror { Mirror(self, children: ["generation": generation, "replays": replays]) }
-}
-
-/// The note that an interceptor made last, as the only one on a request. The same goes with very many requests.
-final class MadeMark: Sendable {
-    private final class Made: Sendable {
-        let credential: Credential
-        let tags: RequestTags
-
-        init(_ mark: AuthenticationMark, of credential: Credential) {
-            var tags = RequestTags()
-            tags[AuthenticationMark.self] = mark
-            self.tags = tags
-            self.credential = credential
-        }
-    }
-
-    private let owner: AuthenticationMark.Owner
-    private let last = Glance<Made?>(nil)
-
-    init(by owner: AuthenticationMark.Owner) {
-        self.owner = owner
-    }
-
-    func tags(of credential: Credential) -> RequestTags {
-        let known = last.take { made -> RequestTags? in
-            if let made, made.credential == credential { made.tags } else { nil }
-        }
-        if let known { return known }
-        let made = Made(AuthenticationMark(of: credential, by: owner, after: nil), of: credential)
-        // What was there is let go of here.
-        _ = last.take { last -> Made? in
-            defer { last = made }
-            return last
-        }
-        return made.tags
-    }
 }

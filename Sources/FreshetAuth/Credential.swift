@@ -49,7 +49,7 @@ extension Credential {
 
     /// Whether its tokens are what RFC 6749 says a token is made of: printable ASCII. Anything else could not be put into a
     /// header field as it is.
-    package var isSendable: Bool {
+    var isSendable: Bool {
         !accessToken.isEmpty
             && [accessToken, refreshToken ?? ""].allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
     }

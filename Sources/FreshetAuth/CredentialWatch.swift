@@ -5,27 +5,10 @@ extension AuthenticationInterceptor {
     /// Ends the attempt when the session is logged out, and tells those whose answers are long-lived when the credential has
     /// ended by the clock or has been replaced.
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        guard let note = request.tags.note(AuthenticationMark.self),
-            let generation = note.tag.generation(by: owner)
-        else { return nil }
-        let session = withHeld(gate.uses) { attempt.rely(on: $0) }
-        // The credential was asked for before, and a logout may have come in between.
-        if !gate.isCurrent(generation), let error = gate.endOfSession(of: generation) { attempt.end(with: error) }
-        guard request.transfer?.isLongLived == true, let mark = note.tag.entry(of: owner) else { return session }
-        return CredentialWatch(over: attempt, with: mark.credential, gate: gate, session: session)
-    }
-}
-
-extension RefreshGate {
-    /// The error of those who use a session that is over already, not counting one whose refresh was refused; it may have
-    /// been followed by another.
-    fileprivate func endOfSession(of generation: Int) -> HTTPClientError? {
-        let failure = core.withLock { core -> RefreshFailure? in
-            if case .over(let ended) = core.machine.session { return ended.failure }
-            return core.machine.lineage.hasEnded(generation) ? .loginRequired(.loggedOut) : nil
-        }
-        guard case .loginRequired(let reason)? = failure, reason != .refused else { return nil }
-        return failure?.clientError
+        guard let entry = request.tags[AuthenticationMark.self]?.entry(of: owner) else { return nil }
+        let session = gate.whenSessionEnds(of: entry.credential.generation) { attempt.end(with: $0) }
+        guard request.transfer?.isLongLived == true else { return session }
+        return CredentialWatch(over: attempt, with: entry.credential, gate: gate, session: session)
     }
 }
 
@@ -34,12 +17,12 @@ private final class CredentialWatch: Disposable {
     private let attempt: RequestInFlight
     private let credential: Credential
     private let gate: RefreshGate
-    private let session: (any Disposable)?
+    private let session: any Disposable
     /// There if the credential says when it ends.
     private let timer: SerialDisposable?
     private let refreshes: any Disposable
 
-    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: (any Disposable)?) {
+    init(over attempt: RequestInFlight, with credential: Credential, gate: RefreshGate, session: any Disposable) {
         self.attempt = attempt
         self.credential = credential
         self.gate = gate
@@ -68,7 +51,7 @@ private final class CredentialWatch: Disposable {
     }
 
     func dispose() {
-        session?.dispose()
+        session.dispose()
         timer?.dispose()
         refreshes.dispose()
     }

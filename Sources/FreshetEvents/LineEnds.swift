@@ -51,17 +51,18 @@ struct LineEnds {
     @inline(never)
     private func far(from start: Int, _ seen: UInt64) -> End {
         var index = start
-        var blocks = unsafeBitCast(SIMD2(seen, 0), to: Block.self)
+        var blocks = Block()
         while index &+ 16 <= count {
             let block = bytes.loadUnaligned(fromByteOffset: index, as: Block.self)
             let ends = Self.halves((block .== Self.lineFeeds) .| (block .== Self.carriageReturns))
             blocks |= block
             if ends.x | ends.y != 0 {
-                return End(index: index &+ Self.first(in: ends), isASCII: Self.joined(blocks) & Self.high == 0)
+                return End(
+                    index: index &+ Self.first(in: ends), isASCII: (Self.joined(blocks) | seen) & Self.high == 0)
             }
             index &+= 16
         }
-        var seen = Self.joined(blocks)
+        var seen = Self.joined(blocks) | seen
         if index &+ 8 <= count {
             let word = word(at: index)
             let ends = Self.ends(in: word)
@@ -99,8 +100,7 @@ extension LineEnds {
     /// All bits of each byte that the mask has.
     @inline(__always)
     private static func halves(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
-        let halves = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-        return SIMD2(UInt64(littleEndian: halves.x), UInt64(littleEndian: halves.y))
+        words(Block().replacing(with: .max, where: mask))
     }
 
     @inline(__always)
@@ -110,8 +110,17 @@ extension LineEnds {
 
     @inline(__always)
     private static func joined(_ blocks: Block) -> UInt64 {
-        let halves = unsafeBitCast(blocks, to: SIMD2<UInt64>.self)
+        let halves = words(blocks)
         return halves.x | halves.y
+    }
+
+    @inline(__always)
+    private static func words(_ block: Block) -> SIMD2<UInt64> {
+        withUnsafeBytes(of: block) { bytes in
+            SIMD2(
+                UInt64(littleEndian: bytes.load(fromByteOffset: 0, as: UInt64.self)),
+                UInt64(littleEndian: bytes.load(fromByteOffset: 8, as: UInt64.self)))
+        }
     }
 }
 

@@ -4,10 +4,14 @@ public import Dispatch
 ///
 /// Operators keep the events of one stream in order on it all the same. `leeway` is how much later than its time delayed
 /// work may run, to save power.
-public final class ConcurrentDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
+public final class ConcurrentDispatchQueueScheduler: DispatchQueueScheduler {
+    public let queue: DispatchQueue
+    public let leeway: DispatchTimeInterval
+
     /// Over `queue`, which may also be a serial one.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
-        super.init(over: queue, leeway: leeway)
+        self.queue = queue.scheduling()
+        self.leeway = leeway
     }
 
     /// Over a queue of its own, of the quality `qos`.

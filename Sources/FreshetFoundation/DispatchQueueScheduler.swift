@@ -1,22 +1,18 @@
-import Dispatch
+public import Dispatch
 public import FreshetCore
 
 /// What the schedulers over a dispatch queue have in common: work is a block of the queue, time a timer of it.
 ///
 /// The clock is dispatch's own, which counts from the start of the machine.
-// Unchecked, for a class with subclasses: everything it has is constant.
-public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
-    let queue: DispatchQueue
-    private let leeway: DispatchTimeInterval
+public protocol DispatchQueueScheduler: SchedulerType {
+    /// Where the work runs.
+    var queue: DispatchQueue { get }
+    /// How much later than its time delayed work may run, to save power.
+    var leeway: DispatchTimeInterval { get }
+}
 
-    init(over queue: DispatchQueue, leeway: DispatchTimeInterval) {
-        self.queue = queue
-        self.leeway = leeway
-        // By the label, for on Linux the main queue is another object each time.
-        if queue.label == DispatchQueue.main.label { _ = MainQueueWork.isKnown }
-    }
-
-    public final var now: Instant {
+extension DispatchQueueScheduler {
+    public var now: Instant {
         Instant(sinceStart: .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)))
     }
 
@@ -24,13 +20,19 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     public func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
+        enqueue(state, action)
+    }
+
+    func enqueue<StateType: Sendable>(
+        _ state: StateType, _ action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
         queue.async { item.invoke() }
         return item
     }
 
     @preconcurrency
-    public final func scheduleRelative<StateType: Sendable>(
+    public func scheduleRelative<StateType: Sendable>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let item = ScheduledItem(state: state, action: action)
@@ -41,7 +43,7 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
     /// Turns of one piece of work never overlap, and those that a busy queue has missed come as one; a period under a
     /// millisecond is one millisecond.
     @preconcurrency
-    public final func schedulePeriodic<StateType: Sendable>(
+    public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
@@ -56,9 +58,10 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
         after dueTime: RxTimeInterval, period: RxTimeInterval?, _ handler: @escaping @Sendable () -> Void
     ) -> any Disposable {
         let source = DispatchSource.makeTimerSource(queue: queue)
-        let handle = Handle(source: source)
+        // A source can be cancelled from any thread, but does not say so; cancelling calls nothing under the lock.
+        let handle = Locked<any DispatchSourceTimer>(source)
         // A source lives until it is cancelled; the work that is on its way when that happens does not run.
-        let timer = Disposables.create { handle.source.cancel() }
+        let timer = Disposables.create { handle.withLock { $0.cancel() } }
         source.setEventHandler {
             if timer.isDisposed { return }
             handler()
@@ -69,10 +72,14 @@ public class DispatchQueueScheduler: SchedulerType, @unchecked Sendable {
         source.resume()
         return timer
     }
+}
 
-    /// A dispatch source can be cancelled from any thread; it just does not say so.
-    private struct Handle: @unchecked Sendable {
-        let source: any DispatchSourceTimer
+extension DispatchQueue {
+    /// The same, for a scheduler: who waits on the main thread knows from now on that it has work.
+    func scheduling() -> DispatchQueue {
+        // By the label, for on Linux the main queue is another object each time.
+        if label == DispatchQueue.main.label { _ = MainQueueWork.isKnown }
+        return self
     }
 }
 

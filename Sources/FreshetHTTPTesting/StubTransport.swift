@@ -20,80 +20,63 @@ public final class StubTransport: Transport, AnswerScripted {
         self.script = script
     }
 
-    public func send(_ request: Request) -> Observable<ResponsePart> {
-        guard let body = request.body.bytes else { return sendStreamed(request) }
-        return answer(to: request, body)
-    }
-
-    /// The body is taken as fast as it comes; what blocks it does within the call.
-    private func sendStreamed(_ request: Request) -> Observable<ResponsePart> {
-        guard case .source(let source) = request.body else { return answer(to: request, []) }
-        return .deferred { [self] in
-            try source.check()
-            let body = Locked<[UInt8]>([])
-            let sent = source.open().map { piece in
-                let count = body.withLock { body in
-                    body += piece
-                    return body.count
-                }
-                return ResponsePart.sent(bytes: count, of: source.length)
-            }
-            return sent.concat(Observable.deferred { self.answer(to: request, body.withLock { $0 }) })
-        }
-    }
-
-    private func answer(to request: Request, _ body: [UInt8]) -> Observable<ResponsePart> {
-        .create { [script, scheduler] observer in
-            let recorded = script.record(
-                RecordedRequest(
-                    method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
-                    headers: request.headers, body: body))
-            let call = StubCall(recorded, script: script, observer: observer)
-            call.start(script.answer(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler)
-            return call
-        }
+    public func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+        StubTransfer(request, to: receiver, script: script, scheduler: scheduler)
     }
 }
 
-/// One subscription to a stubbed request.
-// Unchecked: the state is touched under the drain alone.
-private final class StubCall: Pausable, @unchecked Sendable {
-    private let request: RecordedRequest
-    private let script: AnswerScript
-    private let observer: AnyObserver<ResponsePart>
-    private let drain = Drain<@Sendable () -> Void>()
-    private var player: AnswerPlayer?
-    private var hasHead = false
-    private var hasBody = true
-    private var isFinished = false
-    private let isPauseWanted = Atomic<Bool>(false)
-    private let isLeft = Atomic<Bool>(false)
-
-    init(_ request: RecordedRequest, script: AnswerScript, observer: AnyObserver<ResponsePart>) {
-        self.request = request
-        self.script = script
-        self.observer = observer
+/// One request to a stub. Its body is taken as fast as it comes; what blocks it does within the call.
+// Unchecked: `state` is touched by what the drain handles alone.
+private final class StubTransfer: Transfer, @unchecked Sendable {
+    private struct State {
+        var body: [UInt8] = []
+        /// The request as the script has it, once it is complete.
+        var recorded: RecordedRequest?
+        var player: AnswerPlayer?
+        var hasHead = false
+        var hasBody = true
+        var isFinished = false
     }
 
-    func start(_ answer: ScriptedAnswer, scheduler: (any SchedulerType)?) {
-        confine {
-            let player = AnswerPlayer(
-                answer, scheduler: scheduler, slowsPieces: true, confine: { [weak self] work in self?.confine(work) },
-                output: { [weak self] output in self?.take(output) })
-            self.player = player
-            player.play()
-        }
+    private let request: Request
+    private let receiver: any TransferReceiver
+    private let script: AnswerScript
+    private let scheduler: (any SchedulerType)?
+    private let drain = Drain<@Sendable () -> Void>()
+    private let preparation = SingleAssignmentDisposable()
+    private let reading = SingleAssignmentDisposable()
+    private let isPauseWanted = Atomic<Bool>(false)
+    private let isLeft = Atomic<Bool>(false)
+    private var state = State()
+
+    init(
+        _ request: Request, to receiver: any TransferReceiver, script: AnswerScript, scheduler: (any SchedulerType)?
+    ) {
+        self.request = request
+        self.receiver = receiver
+        self.script = script
+        self.scheduler = scheduler
+    }
+
+    func start() {
+        if isLeft.load(ordering: .acquiring) { return }
+        preparation.setDisposable(
+            request.prepared(by: receiver).subscribe { [self] result in
+                switch result {
+                case .success(let request): confine { self.send(request) }
+                case .failure(let error): confine { self.end(error) }
+                }
+            })
     }
 
     func dispose() {
         isLeft.store(true, ordering: .releasing)
         confine {
-            if !self.isFinished {
-                self.isFinished = true
-                self.script.recordAbandoned(self.request)
-            }
-            self.player?.stop()
-            self.player = nil
+            if !self.state.isFinished, let recorded = self.state.recorded { self.script.recordAbandoned(recorded) }
+            self.state.isFinished = true
+            self.state.player.take()?.stop()
+            self.preparation.dispose()
+            self.reading.dispose()
         }
     }
 
@@ -103,58 +86,112 @@ private final class StubCall: Pausable, @unchecked Sendable {
     }
 
     private func hold() {
-        guard isPauseWanted.load(ordering: .acquiring), let player, !player.isPaused else { return }
-        script.recordPaused(request)
+        guard isPauseWanted.load(ordering: .acquiring) else { return }
+        guard let recorded = state.recorded else { return reading.pause() }
+        guard let player = state.player, !player.isPaused else { return }
+        script.recordPaused(recorded)
         player.pause()
     }
 
     func resume() {
         isPauseWanted.store(false, ordering: .releasing)
-        confine { if !self.isPauseWanted.load(ordering: .acquiring) { self.player?.resume() } }
+        confine {
+            if self.isPauseWanted.load(ordering: .acquiring) { return }
+            self.reading.resume()
+            self.state.player?.resume()
+        }
     }
 
     private func confine(_ work: @escaping @Sendable () -> Void) {
         drain.submit(work) { $0() }
     }
 
+    private func send(_ request: Request) {
+        if isLeft.load(ordering: .acquiring) { return }
+        receiver.willSend(request)
+        receiver.receive(.phase(.admitted))
+        guard request.body.bytes == nil, case .source(let source) = request.body else {
+            return play(request, body: request.body.bytes ?? [])
+        }
+        do {
+            try source.check()
+        } catch {
+            return end(error)
+        }
+        reading.setDisposable(
+            source.open().subscribe { [self] event in confine { self.take(event, of: request) } })
+    }
+
+    /// The next piece of the request's body.
+    private func take(_ event: Event<[UInt8]>, of request: Request) {
+        if isLeft.load(ordering: .acquiring) { return }
+        switch event {
+        case .next(let piece):
+            state.body += piece
+            receiver.receive(.sent(bytes: state.body.count, of: request.body.length))
+        case .error(let error): end(error)
+        case .completed: play(request, body: state.body)
+        }
+    }
+
+    private func play(_ request: Request, body: [UInt8]) {
+        if isLeft.load(ordering: .acquiring) { return }
+        let recorded = script.record(
+            RecordedRequest(
+                method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
+                headers: request.headers, body: body))
+        let player = AnswerPlayer(
+            script.answer(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler, slowsPieces: true,
+            confine: { [weak self] work in self?.confine(work) },
+            output: { [weak self] output in self?.take(output) })
+        state.recorded = recorded
+        state.player = player
+        player.play()
+    }
+
     private func take(_ output: AnswerPlayer.Output) {
-        guard !isFinished else { return }
+        guard !state.isFinished else { return }
         deliver(output)
-        // What the receiver has asked for within an element holds for the next one, which is played in the same go.
-        if isLeft.load(ordering: .acquiring) { player?.stop() } else { hold() }
+        // What the receiver has asked for within a part holds for the next one, which is played in the same go.
+        if isLeft.load(ordering: .acquiring) { state.player?.stop() } else { hold() }
     }
 
     private func deliver(_ output: AnswerPlayer.Output) {
         switch output {
         case .informational(let head):
-            observer.onNext(.informational(head))
+            receiver.receive(.informational(head))
         case .head(let answer):
-            hasHead = true
-            hasBody = answer.hasBody && request.method != .head
-            observer.onNext(.head(answer.head(for: request.method)))
+            state.hasHead = true
+            state.hasBody = answer.hasBody && request.method != .head
+            receiver.receive(.head(answer.head(for: request.method)))
         case .piece(let bytes):
-            if hasBody { observer.onNext(.body(bytes)) }
+            if state.hasBody { receiver.receive(.body(bytes)) }
         case .end(let answer):
-            isFinished = true
-            if !answer.trailers.isEmpty { observer.onNext(.trailers(answer.trailers)) }
-            observer.onCompleted()
+            if !answer.trailers.isEmpty { receiver.receive(.trailers(answer.trailers)) }
+            end(nil)
         case .pace: break
         case .close, .reset:
             fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
         case .raw, .stay:
             fail(.protocol, "what came is no HTTP", "see what answers at this address")
         case .fail(var error):
-            isFinished = true
-            if error.origin.isEmpty { error.origin = request.origin }
-            observer.onError(error)
+            if error.origin.isEmpty { error.origin = request.url.origin.description }
+            end(error)
         }
     }
 
     private func fail(_ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy) {
-        isFinished = true
-        observer.onError(
+        end(
             HTTPClientError(
-                code, phase: hasHead ? .receiving : .waiting, origin: request.origin, message: message, remedy: remedy))
+                code, phase: state.hasHead ? .receiving : .waiting, origin: request.url.origin.description,
+                message: message, remedy: remedy))
+    }
+
+    private func end(_ failure: (any Error)?) {
+        state.isFinished = true
+        preparation.dispose()
+        reading.dispose()
+        if !isLeft.load(ordering: .acquiring) { receiver.receiveEnd(failure) }
     }
 }
 

@@ -65,9 +65,9 @@ public struct BlockingScheduler: SchedulerType {
         loop.adoption?.begins()
         let result = uv_queue_work(
             loop.raw, call.request,
-            { Unmanaged<BlockingCall>.fromOpaque($0!.pointee.data).takeUnretainedValue().work() },
+            { OpaqueReference<BlockingCall>.object(at: $0!.pointee.data).work() },
             { request, _ in
-                Unmanaged<BlockingCall>.fromOpaque(request!.pointee.data).takeRetainedValue().adoption?.ends()
+                OpaqueReference<BlockingCall>.take(request!.pointee.data).adoption?.ends()
             })
         precondition(result == 0, "uv_queue_work: \(LoopError(code: result))")
     }
@@ -83,7 +83,7 @@ private final class BlockingCall {
         self.work = work
         self.adoption = adoption
         request.initialize(to: uv_work_t())
-        request.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        request.pointee.data = OpaqueReference.retain(self)
     }
 
     deinit { request.deallocate() }

@@ -24,11 +24,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private let lateJobs = Drain<UnownedJob>()
     private let thread = Locked<uv_thread_t?>(nil)
     private let threadID = Atomic<UInt>(0)
-    @exclusivity(unchecked) private var batch: [LoopQueue.Work] = []
+    private var batch: [LoopQueue.Work] = []
     private let turnEnd = TurnEnd()
     let taskExecutors = LoopTaskExecutors()
-    @exclusivity(unchecked) private var endings: [(key: UInt64, action: () -> Void)] = []
-    @exclusivity(unchecked) private var lastEnding: UInt64 = 0
+    private var endings: [(key: UInt64, action: () -> Void)] = []
+    private var lastEnding: UInt64 = 0
 
     /// A loop with a thread of its own, which runs from now on.
     ///
@@ -82,16 +82,15 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     private func start() throws {
+        let held = OpaqueReference.retain(self)
         let result = thread.withLock { thread in
             var id = uv_thread_t()
-            let result = uv_thread_create(
-                &id, { Unmanaged<Loop>.fromOpaque($0!).takeRetainedValue().runThread() },
-                Unmanaged.passRetained(self).toOpaque())
+            let result = uv_thread_create(&id, { OpaqueReference<Loop>.take($0!).runThread() }, held)
             if result == 0 { thread = id }
             return result
         }
         guard result < 0 else { return }
-        Unmanaged.passUnretained(self).release()
+        _ = OpaqueReference<Loop>.take(held)
         LoopHandle.closeAll(of: raw)
         uv_run(raw, UV_RUN_DEFAULT)
         freeLoop()

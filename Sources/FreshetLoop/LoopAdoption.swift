@@ -2,9 +2,8 @@ import CFreshetUV
 import FreshetCore
 
 /// What has to be known of a loop that somebody else runs: which of its handles are ours, and when the last of them has
-/// gone.
-// Unchecked: all but `ending` is the loop's.
-final class LoopAdoption: @unchecked Sendable {
+/// gone. It belongs to the loop's thread, but for ``waitForEnd()``.
+final class LoopAdoption {
     private struct Ending {
         var isOver = false
         var waiters: [Semaphore] = []

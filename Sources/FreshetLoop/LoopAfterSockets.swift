@@ -8,7 +8,7 @@ package final class LoopAfterSockets {
     private let phase: LoopPhase
     /// As long as it is on, the loop does not sleep.
     private let wakefulness: LoopPhase
-    @exclusivity(unchecked) private var isAsked = false
+    private var isAsked = false
 
     package init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()

@@ -45,15 +45,15 @@ package final class LoopDeadlines {
     let list = LoopDeadlines.lastList.add(1, ordering: .relaxed).newValue
     private let timers: Timeline<LoopTimerBackend>
     // Memory of its own, for an array's is looked after at each access.
-    @exclusivity(unchecked) private var entries = UnsafeMutablePointer<Entry>.allocate(capacity: 0)
-    @exclusivity(unchecked) private var capacity = 0
-    @exclusivity(unchecked) private var count = 0
-    @exclusivity(unchecked) private var free = Entry.none
+    private var entries = UnsafeMutablePointer<Entry>.allocate(capacity: 0)
+    private var capacity = 0
+    private var count = 0
+    private var free = Entry.none
     private let lines = UnsafeMutablePointer<Line>.allocate(capacity: LoopDeadlines.lineLimit)
-    @exclusivity(unchecked) private var lineCount = 0
+    private var lineCount = 0
     /// Those that stand in the timeline, for want of a line.
-    @exclusivity(unchecked) private var apart: [Number: Timeline<LoopTimerBackend>.Item] = [:]
-    @exclusivity(unchecked) private var isOver = false
+    private var apart: [Number: Timeline<LoopTimerBackend>.Item] = [:]
+    private var isOver = false
 
     init(on timers: Timeline<LoopTimerBackend>) {
         self.timers = timers

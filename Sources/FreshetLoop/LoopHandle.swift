@@ -10,7 +10,7 @@ public class LoopHandle {
     /// Where it has to be known that it is open.
     let adoption: LoopAdoption?
     /// Whether ``close()`` has been called; nothing is delivered any more.
-    @exclusivity(unchecked) public private(set) final var isClosed = false
+    public private(set) final var isClosed = false
 
     init<Raw>(of type: Raw.Type, on adoption: LoopAdoption?) {
         self.adoption = adoption
@@ -31,7 +31,7 @@ public class LoopHandle {
             isClosed = true
             throw LoopError(code: result)
         }
-        base.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        base.pointee.data = OpaqueReference.retain(self)
         adoption?.opened(self)
     }
 
@@ -41,7 +41,7 @@ public class LoopHandle {
         isClosed = true
         adoption?.closes(self)
         uv_close(base) { raw in
-            let handle = Unmanaged<LoopHandle>.fromOpaque(raw!.pointee.data).takeRetainedValue()
+            let handle = OpaqueReference<LoopHandle>.take(raw!.pointee.data)
             handle.adoption?.ends()
         }
     }
@@ -50,7 +50,7 @@ public class LoopHandle {
     static func closeAll(of raw: UnsafeMutablePointer<uv_loop_t>) {
         let close: uv_walk_cb = { handle, _ in
             if uv_is_closing(handle) == 0, let data = handle?.pointee.data {
-                Unmanaged<LoopHandle>.fromOpaque(data).takeUnretainedValue().close()
+                OpaqueReference<LoopHandle>.object(at: data).close()
             }
         }
         uv_walk(raw, close, nil)

@@ -27,31 +27,36 @@ extension Loop {
 }
 
 /// Reads while it is wanted.
-// Unchecked: what is no atomic is touched on the loop alone.
-private final class DescriptorReader: Pausable, @unchecked Sendable {
+private final class DescriptorReader: Pausable {
+    /// What it has while it is open.
+    private struct State {
+        var descriptor: LentDescriptor?
+        var poll: LoopPoll?
+        var isInPool = false
+        var ending: UInt64?
+    }
+
     private let lent: Int32
     private let loop: Loop
     private let maximum: Int
     private let observer: AnyObserver<[UInt8]>
     private let isHeld = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
-    private var descriptor: LentDescriptor?
-    private var poll: LoopPoll?
-    private var isInPool = false
-    private var ending: UInt64?
+    private let state: LoopBound<State>
 
     init(of lent: Int32, on loop: Loop, maximum: Int, _ observer: AnyObserver<[UInt8]>) {
         self.lent = lent
         self.loop = loop
         self.maximum = max(1, maximum)
         self.observer = observer
+        state = .sending(State(), on: loop)
         Resources.increment()
     }
 
     deinit { Resources.decrement() }
 
     func start() {
-        if !loop.run({ self.open() }) { end(with: .error(LoopError.loopHasEnded)) }
+        if !loop.run({ self.open() }) { tell(.error(LoopError.loopHasEnded)) }
     }
 
     func pause() {
@@ -72,9 +77,9 @@ private final class DescriptorReader: Pausable, @unchecked Sendable {
         guard !isOver.load(ordering: .acquiring) else { return }
         do {
             let descriptor = try LentDescriptor(lent, for: .reading)
-            self.descriptor = descriptor
-            ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
-            poll = try descriptor.poll(on: loop) { [unowned self] _ in ready() }
+            state.value.descriptor = descriptor
+            state.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
+            state.value.poll = try descriptor.poll(on: loop) { [unowned self] _ in ready() }
         } catch {
             return end(with: .error(error))
         }
@@ -82,11 +87,11 @@ private final class DescriptorReader: Pausable, @unchecked Sendable {
     }
 
     private func proceed() {
-        guard isWanted, let descriptor else { return }
-        if let poll {
+        guard isWanted, let descriptor = state.value.descriptor else { return }
+        if let poll = state.value.poll {
             do { try poll.watch(for: .readable) } catch { end(with: .error(error)) }
-        } else if !isInPool {
-            isInPool = true
+        } else if !state.value.isInPool {
+            state.value.isInPool = true
             // It holds the descriptor, which is closed only when the call has returned.
             _ = BlockingScheduler(on: loop).schedule(()) { [maximum] _ in
                 let piece = Result { try descriptor.read(upTo: maximum) }
@@ -98,7 +103,7 @@ private final class DescriptorReader: Pausable, @unchecked Sendable {
 
     /// There is something to be read, or the end.
     private func ready() {
-        guard let descriptor, let poll else { return }
+        guard let descriptor = state.value.descriptor, let poll = state.value.poll else { return }
         // A pause stops the watching only here: most are undone before anything has come.
         if isHeld.load(ordering: .acquiring) { return (try? poll.watch(for: [])) ?? () }
         take(Result { try descriptor.read(upTo: maximum) })
@@ -107,7 +112,7 @@ private final class DescriptorReader: Pausable, @unchecked Sendable {
     }
 
     private func came(_ piece: Result<[UInt8]?, any Error>) {
-        isInPool = false
+        state.value.isInPool = false
         take(piece)
         proceed()
     }
@@ -122,17 +127,19 @@ private final class DescriptorReader: Pausable, @unchecked Sendable {
     }
 
     private func end(with event: Event<[UInt8]>) {
-        let isFirst = !isOver.exchange(true, ordering: .acquiringAndReleasing)
         giveBack()
-        if isFirst { observer.on(event) }
+        tell(event)
+    }
+
+    private func tell(_ event: Event<[UInt8]>) {
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { observer.on(event) }
     }
 
     private func giveBack() {
-        poll?.close()
-        poll = nil
-        descriptor = nil
-        if let ending { loop.forgetEnd(ending) }
-        ending = nil
+        let open = state.value
+        state.value = State(isInPool: open.isInPool)
+        open.poll?.close()
+        if let ending = open.ending { loop.forgetEnd(ending) }
     }
 }
 

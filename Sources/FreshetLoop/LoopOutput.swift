@@ -26,8 +26,7 @@ extension ObservableType where Element == [UInt8] {
 }
 
 /// Writes what comes as far as it is taken.
-// Unchecked: what is not under the lock is touched on the loop alone.
-private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendable {
+private final class DescriptorWriter: ObserverType, Pausable {
     typealias Element = [UInt8]
 
     private struct State {
@@ -42,24 +41,30 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
         var isOver = false
     }
 
+    /// What it has while it is open.
+    private struct Output {
+        var descriptor: LentDescriptor?
+        var poll: LoopPoll?
+        /// What is being written, and how much of it has been.
+        var piece: (bytes: [UInt8], written: Int)?
+        var isInPool = false
+        var ending: UInt64?
+    }
+
     private let lent: Int32
     private let loop: Loop
     private let highWater: Int
     private let observer: AnyObserver<Never>
     private let source = SerialDisposable()
     private let state = Locked(State())
-    private var descriptor: LentDescriptor?
-    private var poll: LoopPoll?
-    /// What is being written, and how much of it has been.
-    private var piece: (bytes: [UInt8], written: Int)?
-    private var isInPool = false
-    private var ending: UInt64?
+    private let output: LoopBound<Output>
 
     init(to lent: Int32, on loop: Loop, highWater: Int, _ observer: AnyObserver<Never>) {
         self.lent = lent
         self.loop = loop
         self.highWater = highWater
         self.observer = observer
+        output = .sending(Output(), on: loop)
         Resources.increment()
     }
 
@@ -68,7 +73,7 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     // MARK: From any thread
 
     func start(_ elements: Observable<[UInt8]>) {
-        guard loop.run({ self.open() }) else { return end(with: .error(LoopError.loopHasEnded)) }
+        guard loop.run({ self.open() }) else { return tell(.error(LoopError.loopHasEnded)) }
         source.disposable = elements.subscribe(self)
     }
 
@@ -143,9 +148,9 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
         guard !state.withLock({ $0.isOver }) else { return }
         do {
             let descriptor = try LentDescriptor(lent, for: .writing)
-            self.descriptor = descriptor
-            ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
-            poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
+            output.value.descriptor = descriptor
+            output.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
+            output.value.poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
             try watch(for: [])
         } catch {
             end(with: .error(error))
@@ -154,12 +159,12 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
 
     /// The reader of a pipe can be seen to leave, though there is nothing to write.
     private func watch(for events: LoopPoll.Events) throws {
-        let isPipe = descriptor?.isPipe ?? false
-        try poll?.watch(for: isPipe ? events.union(.disconnected) : events)
+        let isPipe = output.value.descriptor?.isPipe ?? false
+        try output.value.poll?.watch(for: isPipe ? events.union(.disconnected) : events)
     }
 
     private func ready(_ events: LoopPoll.Events) {
-        if events.contains(.failed), piece == nil, descriptor?.isPipe ?? false {
+        if events.contains(.failed), output.value.piece == nil, output.value.descriptor?.isPipe ?? false {
             end(with: .error(LoopError(code: UV_EPIPE.rawValue)))
         } else {
             write()
@@ -168,7 +173,7 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
 
     private func write() {
         do {
-            if poll == nil { writeInPool() } else { try writeAtOnce() }
+            if output.value.poll == nil { writeInPool() } else { try writeAtOnce() }
         } catch {
             end(with: .error(error))
         }
@@ -177,17 +182,20 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     /// A few pieces, so that the loop's other descriptors have their turn too.
     private func writeAtOnce() throws {
         for _ in 0..<16 {
-            guard let descriptor, let (bytes, start) = nextPiece() else { return try watch(for: []) }
+            guard let descriptor = output.value.descriptor, let (bytes, start) = nextPiece() else {
+                return try watch(for: [])
+            }
             let count = try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) }
             wrote(count)
-            if piece != nil { break }
+            if output.value.piece != nil { break }
         }
-        if descriptor != nil { try watch(for: .writable) }
+        if output.value.descriptor != nil { try watch(for: .writable) }
     }
 
     private func writeInPool() {
-        guard !isInPool, let descriptor, let (bytes, start) = nextPiece() else { return }
-        isInPool = true
+        guard !output.value.isInPool, let descriptor = output.value.descriptor, let (bytes, start) = nextPiece()
+        else { return }
+        output.value.isInPool = true
         // It holds the descriptor, which is closed only when the call has returned.
         _ = BlockingScheduler(on: loop).schedule(()) { _ in
             let result = Result { try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) } }
@@ -197,7 +205,7 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     }
 
     private func cameBack(_ result: Result<Int, any Error>) {
-        isInPool = false
+        output.value.isInPool = false
         switch result {
         case .success(let count):
             wrote(count)
@@ -208,20 +216,20 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
 
     /// What is to be written now; `nil` if nothing is, and at the end, which is told then.
     private func nextPiece() -> (bytes: [UInt8], written: Int)? {
-        if let piece { return piece }
+        if let piece = output.value.piece { return piece }
         let (bytes, end) = state.withLock { state in
             let bytes = state.queue.popFirst()
             if bytes == nil { state.isAwake = false }
             return (bytes, bytes == nil ? state.end : nil)
         }
         if let end { self.end(with: end) }
-        piece = bytes.map { ($0, 0) }
-        return piece
+        output.value.piece = bytes.map { ($0, 0) }
+        return output.value.piece
     }
 
     private func wrote(_ count: Int) {
-        guard let (bytes, written) = piece else { return }
-        piece = written + count < bytes.count ? (bytes, written + count) : nil
+        guard let (bytes, written) = output.value.piece else { return }
+        output.value.piece = written + count < bytes.count ? (bytes, written + count) : nil
         let changesFlow = state.withLock { state in
             state.waiting -= count
             return decideFlow(&state)
@@ -230,16 +238,19 @@ private final class DescriptorWriter: ObserverType, Pausable, @unchecked Sendabl
     }
 
     private func end(with event: Event<[UInt8]>) {
-        let isFirst = finish()
         giveBack()
-        guard isFirst else { return }
+        tell(event)
+    }
+
+    private func tell(_ event: Event<[UInt8]>) {
+        guard finish() else { return }
         if case .error(let error) = event { observer.onError(error) } else { observer.onCompleted() }
     }
 
     private func giveBack() {
-        poll?.close()
-        (poll, descriptor, piece) = (nil, nil, nil)
-        if let ending { loop.forgetEnd(ending) }
-        ending = nil
+        let open = output.value
+        output.value = Output(isInPool: open.isInPool)
+        open.poll?.close()
+        if let ending = open.ending { loop.forgetEnd(ending) }
     }
 }

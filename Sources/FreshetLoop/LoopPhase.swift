@@ -13,7 +13,7 @@ final class LoopPhase: LoopHandle {
     }
 
     private let place: Place
-    @exclusivity(unchecked) private var handler: () -> Void
+    private var handler: () -> Void
 
     /// It is off at first.
     init(
@@ -68,6 +68,6 @@ final class LoopPhase: LoopHandle {
     }
 
     private static func turn(_ data: UnsafeMutableRawPointer) {
-        Unmanaged<LoopPhase>.fromOpaque(data).takeUnretainedValue().handler()
+        OpaqueReference<LoopPhase>.object(at: data).handler()
     }
 }

@@ -1,4 +1,5 @@
 import CFreshetUV
+import FreshetCore
 
 /// Watches a descriptor of which somebody else is the owner.
 ///
@@ -21,8 +22,8 @@ public final class LoopPoll: LoopHandle {
     }
 
     /// What it is watched for now.
-    @exclusivity(unchecked) public private(set) var watched: Events = []
-    @exclusivity(unchecked) private var target: (any PollTarget)?
+    public private(set) var watched: Events = []
+    private var target: (any PollTarget)?
 
     /// A watch over a descriptor that can be polled, such as a socket or a pipe.
     ///
@@ -57,7 +58,7 @@ public final class LoopPoll: LoopHandle {
         guard !events.isEmpty else { return try LoopError.check(uv_poll_stop(poll)) }
         let result = uv_poll_start(poll, events.rawValue) { raw, status, events in
             // libuv holds it until its close callback.
-            Unmanaged<LoopPoll>.fromOpaque(raw!.pointee.data)._withUnsafeGuaranteedRef { $0.fired(status, events) }
+            withHeld(OpaqueReference<LoopPoll>.object(at: raw!.pointee.data)) { $0.fired(status, events) }
         }
         if result < 0 { watched = [] }
         try LoopError.check(result)

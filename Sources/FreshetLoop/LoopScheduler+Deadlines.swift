@@ -27,24 +27,27 @@ extension LoopScheduler: DeadlineScheduler {
 }
 
 /// A deadline that was set on another thread, on its way to the loop and once it is there.
-// Unchecked: what is mutable is touched on the loop alone.
-private final class DeadlineFromElsewhere: Disposable, LoopWork, @unchecked Sendable {
+private final class DeadlineFromElsewhere: Disposable, LoopWork {
+    private struct State {
+        var target: (any DeadlineTarget)?
+        var number: LoopDeadlines.Number = 0
+    }
+
     private let loop: Loop
     private let due: Instant
     private let now: Instant
-    private var target: (any DeadlineTarget)?
-    private var number: LoopDeadlines.Number = 0
+    private let state: LoopBound<State>
 
     init(on loop: Loop, at due: Instant, from now: Instant, for target: any DeadlineTarget) {
         self.loop = loop
         self.due = due
         self.now = now
-        self.target = target
+        state = .sending(State(target: target), on: loop)
     }
 
     func runOnLoop() {
-        guard let target = target.take() else { return }
-        number = loop.deadlines.set(at: due, from: now, for: target)
+        guard let target = state.value.target.take() else { return }
+        state.value.number = loop.deadlines.set(at: due, from: now, for: target)
     }
 
     func dispose() {
@@ -52,7 +55,7 @@ private final class DeadlineFromElsewhere: Disposable, LoopWork, @unchecked Send
     }
 
     private func takeBack() {
-        target = nil
-        loop.deadlines.takeBack(number)
+        state.value.target = nil
+        loop.deadlines.takeBack(state.value.number)
     }
 }

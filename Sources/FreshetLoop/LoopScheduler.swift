@@ -60,18 +60,18 @@ public struct LoopScheduler: SchedulerType {
 }
 
 /// Work with an entry in a loop's timeline, which leaves the timeline when it is disposed of.
-// Unchecked: `entry` is touched on the loop alone.
-private final class TimedWork: Cancelable, @unchecked Sendable {
+private final class TimedWork: Cancelable {
     private typealias Action = (Instant) -> Instant?
 
     private let loop: Loop
     private let item: (any Disposable)?
     private let action: Locked<Action?>
-    private var entry: Timeline<LoopTimerBackend>.Item?
+    private let entry: LoopBound<Timeline<LoopTimerBackend>.Item?>
 
     /// - Parameter action: gets the time for which it was set, and returns the time for which to set it again.
     init(on loop: Loop, holding item: (any Disposable)?, _ action: @escaping (Instant) -> Instant?) {
         self.loop = loop
+        entry = .sending(nil, on: loop)
         self.item = item
         self.action = Locked(action)
         Resources.increment()
@@ -91,11 +91,11 @@ private final class TimedWork: Cancelable, @unchecked Sendable {
 
     private func insert(at due: Instant) {
         guard !isDisposed else { return }
-        entry = loop.timers.insert(at: due) { self.fire(due) }
+        entry.value = loop.timers.insert(at: due) { self.fire(due) }
     }
 
     private func fire(_ due: Instant) {
-        entry = nil
+        entry.value = nil
         guard let action = action.withLock({ $0 }), let next = action(due) else { return }
         insert(at: next)
     }
@@ -111,7 +111,6 @@ private final class TimedWork: Cancelable, @unchecked Sendable {
     }
 
     private func remove() {
-        if let entry { loop.timers.remove(entry) }
-        entry = nil
+        if let entry = entry.value.take() { loop.timers.remove(entry) }
     }
 }

@@ -5,9 +5,9 @@ public import FreshetCore
 ///
 /// It is used on the loop's thread alone; see ``LoopHandle`` for its end.
 public final class LoopTimer: LoopHandle {
-    @exclusivity(unchecked) private var handler: () -> Void
+    private var handler: () -> Void
     /// For the next turn: a timer of libuv's that is set to nothing among the timers is called again before the sockets.
-    @exclusivity(unchecked) private var nextTurn: LoopPhase?
+    private var nextTurn: LoopPhase?
 
     /// A timer that is not set yet.
     ///
@@ -76,7 +76,7 @@ public final class LoopTimer: LoopHandle {
     }
 
     private static let fire: uv_timer_cb = { raw in
-        Unmanaged<LoopTimer>.fromOpaque(raw!.pointee.data).takeUnretainedValue().handler()
+        OpaqueReference<LoopTimer>.object(at: raw!.pointee.data).handler()
     }
 }
 
@@ -86,7 +86,7 @@ package struct LoopTimerBackend: TimerBackend {
     private let armed = Armed()
 
     private final class Armed {
-        @exclusivity(unchecked) var due: Instant?
+        var due: Instant?
     }
 
     init(timer: LoopTimer) {

@@ -1,4 +1,5 @@
 import CFreshetUV
+import FreshetCore
 import Synchronization
 
 /// Wakes a loop from any thread; calls that come close together are one wake-up.
@@ -32,7 +33,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
         super.init(of: uv_async_t.self, on: adoption)
         try opened(
             uv_async_init(raw, memory.assumingMemoryBound(to: uv_async_t.self)) { raw in
-                Unmanaged<LoopWakeup>.fromOpaque(raw!.pointee.data).takeUnretainedValue().handler()
+                OpaqueReference<LoopWakeup>.object(at: raw!.pointee.data).handler()
             })
     }
 

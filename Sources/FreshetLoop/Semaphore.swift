@@ -1,10 +1,10 @@
 import CFreshetUV
 
 /// One thread waits for another, once.
-final class Semaphore: Sendable {
+package final class Semaphore: Sendable {
     private nonisolated(unsafe) let raw: UnsafeMutablePointer<uv_sem_t>
 
-    init() {
+    package init() {
         raw = .allocate(capacity: 1)
         uv_sem_init(raw, 0)
     }
@@ -14,6 +14,6 @@ final class Semaphore: Sendable {
         raw.deallocate()
     }
 
-    func signal() { uv_sem_post(raw) }
-    func wait() { uv_sem_wait(raw) }
+    package func signal() { uv_sem_post(raw) }
+    package func wait() { uv_sem_wait(raw) }
 }

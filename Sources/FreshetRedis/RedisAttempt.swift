@@ -4,8 +4,8 @@
     import FreshetLoop
 
     /// One wish for the lease, until it is granted, fails or is given up.
-    // Unchecked: it is touched by the loop's thread alone.
-    final class RedisAttempt: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisAttempt {
         /// How long to wait at most, if no word comes, before looking again.
         private static let slowPoll = Duration.seconds(1)
 

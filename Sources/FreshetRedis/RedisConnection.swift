@@ -22,32 +22,30 @@
         /// Whom it talks to.
         public let server: RedisServer
         let loop: Loop
-        let link: RedisLink
-        let subscriptions: RedisSubscriptions
+        let links: LoopBound<(commands: RedisLink, subscriptions: RedisSubscriptions)>
 
         /// A connection that is made when a store first needs it. Everything runs on `loop`, and nothing blocks it.
         public init(_ server: RedisServer, on loop: Loop, settings: Settings = Settings()) {
             self.server = server
             self.loop = loop
-            let link = RedisLink(
+            let commands = RedisLink(
                 RedisSession(server, on: loop, patience: settings.connectTimeout), timeout: settings.commandTimeout)
             let subscriptions = RedisSubscriptions(RedisSession(server, on: loop, patience: settings.connectTimeout))
-            self.link = link
-            self.subscriptions = subscriptions
-            loop.execute {
-                link.ending = loop.atEnd {
-                    link.close()
-                    subscriptions.close()
-                }
-            }
+            let links = LoopBound((commands: commands, subscriptions: subscriptions), to: loop)
+            self.links = links
+            loop.execute { links.value.commands.ending = loop.atEnd { Self.close(links) } }
+        }
+
+        private static func close(_ links: LoopBound<(commands: RedisLink, subscriptions: RedisSubscriptions)>) {
+            links.value.commands.close()
+            links.value.subscriptions.close()
         }
 
         deinit {
             // After the loop has ended there is nothing left to close.
-            loop.execute { [loop, link, subscriptions] in
-                if let ending = link.ending { loop.forgetEnd(ending) }
-                link.close()
-                subscriptions.close()
+            loop.execute { [loop, links] in
+                if let ending = links.value.commands.ending { loop.forgetEnd(ending) }
+                Self.close(links)
             }
         }
     }

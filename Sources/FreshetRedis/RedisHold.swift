@@ -4,8 +4,8 @@
     import FreshetLoop
 
     /// The lease, held; or this process's turn alone, while the server is away.
-    // Unchecked: what varies is touched by the loop's thread alone.
-    final class RedisHold: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisHold {
         let keeper: RedisKeeper
         /// What was at the key when it was read last: what a write may replace.
         private(set) var base: [UInt8]?

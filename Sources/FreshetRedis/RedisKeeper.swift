@@ -5,8 +5,8 @@
 
     /// One key of a server: the record in it as far as it is known here, and those of this process who want its lease, of whom
     /// one at a time has it or tries for it.
-    // Unchecked: what varies is touched by the loop's thread alone.
-    final class RedisKeeper: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisKeeper {
         /// A record, and what stood for it at the key; nothing if nothing did.
         struct Known {
             var stored: StoredCredential
@@ -40,25 +40,15 @@
 
         deinit { Resources.decrement() }
 
+        private var link: RedisLink { connection.links.value.commands }
         var lockKey: String { key + ":lock" }
         /// Channels are the same for all databases of a server.
         var channel: String { "\(lockKey)@\(connection.server.database)" }
         var goesOn: Bool { settings.whenAway == .goOn && known != nil }
-        var subscriptions: RedisSubscriptions { connection.subscriptions }
+        var subscriptions: RedisSubscriptions { connection.links.value.subscriptions }
 
         func error(_ failure: RedisFailure) -> StoreError {
             failure.error(at: connection.server, key: key)
-        }
-
-        /// The result of `work`, which runs on the loop.
-        func single<Value>(
-            _ work: @escaping @Sendable (RedisKeeper, @escaping (Result<Value, any Error>) -> Void) -> Void
-        ) -> Single<Value> {
-            .create { observer in
-                let isAccepted = self.loop.execute { work(self) { observer($0) } }
-                if !isAccepted { observer(.failure(self.error(.ended))) }
-                return Disposables.create()
-            }
         }
 
         // MARK: Commands
@@ -67,7 +57,7 @@
             _ script: RedisScript, keys: [String], _ arguments: [[UInt8]],
             _ completion: @escaping (Result<RedisReply, RedisFailure>) -> Void
         ) {
-            connection.link.submit(script.command(keys: keys, arguments), completion)
+            link.submit(script.command(keys: keys, arguments), completion)
         }
 
         /// Measures the clocks with an answer that has the server's time in it.
@@ -100,10 +90,10 @@
 
         func read(_ completion: @escaping (Result<Known, any Error>) -> Void) {
             let start = loop.now
-            connection.link.submit([Array("TIME".utf8)]) { result in
+            link.submit([Array("TIME".utf8)]) { result in
                 if case .success(let reply) = result { self.note(reply.list[...], since: start) }
             }
-            connection.link.submit([Array("GET".utf8), Array(key.utf8)]) { result in
+            link.submit([Array("GET".utf8), Array(key.utf8)]) { result in
                 switch result {
                 case .success(let reply):
                     completion(Result { Known(stored: try self.learn(reply.bytes), bytes: reply.bytes) })
@@ -122,13 +112,13 @@
             // Nor is a refusal the last word: perhaps a sibling, which can't tell, has the next pair.
             guard !record.isRefused else { return }
             unwritten = Known(stored: record, bytes: bytes)
-            connection.link.listen(self) { [weak self] in self?.flush() }
+            link.listen(self) { [weak self] in self?.flush() }
         }
 
         /// Nothing is left to be written.
         func settle() {
             unwritten = nil
-            connection.link.listen(self, nil)
+            link.listen(self, nil)
         }
 
         /// Whoever takes the lease writes it, so a turn of nobody's is enough.
@@ -138,7 +128,7 @@
         }
 
         func close() {
-            connection.link.listen(self, nil)
+            link.listen(self, nil)
         }
 
         // MARK: Taking turns
@@ -146,7 +136,7 @@
         func enter(_ attempt: RedisAttempt) {
             queue.append(attempt)
             guard queue.count == 1 else { return }
-            connection.link.atEnd(self) { [weak self] in self?.end() }
+            link.atEnd(self) { [weak self] in self?.end() }
             attempt.begin()
         }
 
@@ -160,7 +150,7 @@
         func leave(_ attempt: RedisAttempt) {
             guard let index = queue.firstIndex(where: { $0 === attempt }) else { return }
             queue.remove(at: index)
-            if queue.isEmpty { connection.link.atEnd(self, nil) }
+            if queue.isEmpty { link.atEnd(self, nil) }
             if index == 0, let next = queue.first { next.begin() }
         }
 

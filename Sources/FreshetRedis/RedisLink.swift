@@ -5,8 +5,8 @@
     /// Commands and their answers, in order, each with a deadline.
     ///
     /// What was under way when the connection broke is sent again on the next one: every command of this module may run twice.
-    // Unchecked: it is touched by the loop's thread alone.
-    final class RedisLink: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisLink {
         private struct Command {
             let arguments: [[UInt8]]
             let due: Instant

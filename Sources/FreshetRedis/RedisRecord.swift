@@ -10,9 +10,7 @@
         static func encode(_ stored: StoredCredential, offset: Double, at server: RedisServer, key: String) throws
             -> [UInt8]
         {
-            guard stored.credential?.isSendable ?? true,
-                let bytes = try? CredentialRecord(stored, offset: offset).bytes, bytes.count <= sizeLimit
-            else {
+            guard let bytes = try? stored.json(clockAheadBy: offset), bytes.count <= sizeLimit else {
                 throw StoreError(
                     "the tokens are too long or hold other characters than printable ASCII, so the credential store \(key) at"
                         + " \(server) does not take them; check what was given")
@@ -25,7 +23,7 @@
             -> StoredCredential
         {
             guard let bytes else { return .empty }
-            guard bytes.count <= sizeLimit, let stored = CredentialRecord.stored(in: bytes, offset: offset) else {
+            guard bytes.count <= sizeLimit, let stored = StoredCredential(json: bytes, clockAheadBy: offset) else {
                 throw StoreError(
                     "the credential store \(key) at \(server) holds no JSON object of a credential; a login replaces it"
                 )

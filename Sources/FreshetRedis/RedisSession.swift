@@ -3,8 +3,8 @@
     import FreshetLoop
 
     /// A connection that is made again when it is lost, as long as somebody wants it, waiting longer each time.
-    // Unchecked: it is touched by the loop's thread alone.
-    final class RedisSession: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisSession {
         enum Event {
             /// A connection is there, and the server takes commands.
             case ready
@@ -118,14 +118,16 @@
             start(after: patience)
             guard !isLookingUp else { return }
             isLookingUp = true
-            server.endpoint.lookUp(on: loop) { [weak self] result in
-                guard let self else { return }
-                isLookingUp = false
-                guard case .opening = state else { return }
-                switch result {
-                case .success(let addresses): tryNext(of: addresses, after: .away("it has no address"))
-                case .failure(let failure): abandon(failure)
-                }
+            let session = LoopBound(self, to: loop)
+            server.endpoint.lookUp(on: loop) { session.value.lookedUp($0) }
+        }
+
+        private func lookedUp(_ result: Result<[RedisAddress], RedisFailure>) {
+            isLookingUp = false
+            guard case .opening = state else { return }
+            switch result {
+            case .success(let addresses): tryNext(of: addresses, after: .away("it has no address"))
+            case .failure(let failure): abandon(failure)
             }
         }
 

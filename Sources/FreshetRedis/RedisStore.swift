@@ -40,7 +40,9 @@
             public init() {}
         }
 
-        private let keeper: RedisKeeper
+        private let keeper: LoopBound<RedisKeeper>
+        /// What becomes of what is asked for after the loop's end.
+        private let ended: StoreError
 
         /// A store on a connection that others may use too.
         ///
@@ -54,7 +56,9 @@
             key: String, on connection: RedisConnection, settings: Settings = Settings(),
             secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
         ) {
-            keeper = RedisKeeper(key, on: connection, settings, secondsSince1970)
+            let keeper = RedisKeeper(key, on: connection, settings, secondsSince1970)
+            ended = keeper.error(.ended)
+            self.keeper = LoopBound(keeper, to: connection.loop)
         }
 
         /// A store with a connection of its own.
@@ -83,47 +87,65 @@
         }
 
         deinit {
-            keeper.loop.execute { [keeper] in keeper.close() }
+            keeper.loop.execute { [keeper] in keeper.value.close() }
         }
 
         public func load() -> Single<StoredCredential> {
-            keeper.single { keeper, done in keeper.load(done) }
+            keeper.single(after: ended) { keeper, done in keeper.load(done) }
         }
 
         public func lock() -> Single<any CredentialLease> {
-            .create { [keeper] observer in
-                let attempt = RedisAttempt(of: keeper) { result in
-                    observer(result.map { RedisLease($0) })
+            .create { [keeper, ended] observer in
+                let wish = LoopBound(RedisWish(), to: keeper.loop)
+                let isAccepted = keeper.loop.execute {
+                    wish.value.begin(at: keeper.value) { hold in
+                        observer(hold.map { RedisLease(LoopBound($0, to: keeper.loop), after: ended) })
+                    }
                 }
-                guard keeper.loop.execute({ keeper.enter(attempt) }) else {
-                    observer(.failure(keeper.error(.ended)))
-                    return Disposables.create()
-                }
-                return Disposables.create { keeper.loop.execute { keeper.giveUp(attempt) } }
+                if !isAccepted { observer(.failure(ended)) }
+                return Disposables.create { keeper.loop.execute { wish.value.giveUp(at: keeper.value) } }
             }
+        }
+    }
+
+    /// The place of an attempt that begins, and may be given up, on the loop.
+    private final class RedisWish {
+        private var attempt: RedisAttempt?
+
+        func begin(at keeper: RedisKeeper, _ completion: @escaping (Result<RedisHold, any Error>) -> Void) {
+            let attempt = RedisAttempt(of: keeper, completion)
+            self.attempt = attempt
+            keeper.enter(attempt)
+        }
+
+        func giveUp(at keeper: RedisKeeper) {
+            if let attempt { keeper.giveUp(attempt) }
+            attempt = nil
         }
     }
 
     /// The lease, given back when the last reference to it goes.
     private final class RedisLease: CredentialLease {
-        private let hold: RedisHold
+        private let hold: LoopBound<RedisHold>
+        private let ended: StoreError
 
-        init(_ hold: RedisHold) {
+        init(_ hold: LoopBound<RedisHold>, after ended: StoreError) {
             self.hold = hold
+            self.ended = ended
         }
 
         deinit { unlock() }
 
         func load() -> Single<StoredCredential> {
-            hold.keeper.single { [hold] _, done in hold.load(done) }
+            hold.single(after: ended) { hold, done in hold.load(done) }
         }
 
         func save(_ record: StoredCredential) -> Single<Void> {
-            hold.keeper.single { [hold] _, done in hold.save(record, done) }
+            hold.single(after: ended) { hold, done in hold.save(record, done) }
         }
 
         func unlock() {
-            hold.keeper.loop.execute { [hold] in hold.release() }
+            hold.loop.execute { [hold] in hold.value.release() }
         }
     }
 #endif

@@ -13,8 +13,8 @@
     /// Who waits for a word on a channel: a connection of its own, as one that has subscribed takes no other commands.
     ///
     /// It is there for speed alone, so its failures are nobody's: who waits also looks now and then.
-    // Unchecked: it is touched by the loop's thread alone.
-    final class RedisSubscriptions: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisSubscriptions {
         private let session: RedisSession
         private var listeners: [String: [ObjectIdentifier: (RedisWord) -> Void]] = [:]
 

@@ -14,8 +14,8 @@
     /// One connection to a Redis server: libhiredis connects, buffers and reads the protocol, the loop says when.
     ///
     /// libhiredis's own asynchronous layer is left out; see the decision `RedisWithoutAsync`.
-    // Unchecked: it is touched by the loop's thread alone.
-    final class RedisWire: @unchecked Sendable {
+    // Not sendable: the loop's thread alone touches it.
+    final class RedisWire {
         enum Event {
             case connected
             case reply(RedisReply)
@@ -86,7 +86,8 @@
             guard isConnected else { return }
             // Told in a later turn, as who sends is in the middle of something.
             let reason = Self.reason(of: context)
-            loop.execute { [weak self] in self?.end(.away(reason)) }
+            let wire = LoopBound(self, to: loop)
+            loop.execute { wire.value.end(.away(reason)) }
         }
 
         func close() {

@@ -2,8 +2,8 @@ public import FreshetCore
 
 /// An observer that notes what it gets, and when. Source: RxTest's `TestableObserver`.
 ///
-/// Takes events from any thread; what it noted is behind a lock, hence `@unchecked`.
-public final class TestableObserver<Element>: ObserverType, @unchecked Sendable {
+/// Takes events from any thread.
+public final class TestableObserver<Element>: ObserverType, Sendable {
     private let scheduler: TestScheduler
     private let recorded = Locked<[Recorded<Event<Element>>]>([])
 

@@ -1,18 +1,16 @@
-import Foundation
+import Freshet
 
 /// What is still to be done when the outcome has been told, for it may take a while.
-final class Farewell: @unchecked Sendable {
+final class Farewell: Sendable {
     static let shared = Farewell()
 
-    private let lock = NSLock()
-    private var work: [() -> Void] = []
+    private let work = Locked<[@Sendable () -> Void]>([])
 
-    func add(_ work: @escaping () -> Void) {
-        lock.withLock { self.work.append(work) }
+    func add(_ work: @escaping @Sendable () -> Void) {
+        self.work.withLock { $0.append(work) }
     }
 
     func say() {
-        let work = lock.withLock { self.work }
-        for work in work { work() }
+        for work in work.withLock({ $0 }) { work() }
     }
 }

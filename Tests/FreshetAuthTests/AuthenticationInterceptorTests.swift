@@ -224,9 +224,8 @@ final class AuthenticationInterceptorTests: XCTestCase {
 
 /// Puts a key of its own in place of whatever was there.
 private struct Overwriting: RequestInterceptor {
-    func adapt(_ request: Request) -> Single<Request> {
-        var request = request
+    func adapt(_ request: inout Request) -> Adaptation {
         request.headers[.authorization] = "Key abc"
-        return .just(request)
+        return .ready
     }
 }

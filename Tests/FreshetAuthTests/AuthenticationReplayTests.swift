@@ -129,15 +129,14 @@ final class AuthenticationReplayTests: XCTestCase {
 private struct Signing: RequestInterceptor {
     let count: Locked<Int>
 
-    func adapt(_ request: Request) -> Single<Request> {
-        var request = request
+    func adapt(_ request: inout Request) -> Adaptation {
         XCTAssertNil(request.headers[.init("X-Signature")!], "from the caller's request, not from the last attempt")
         let number = count.withLock { count in
             count += 1
             return count
         }
         request.headers[.init("X-Signature")!] = "\(number) of \(request.headers[.authorization] ?? "nobody")"
-        return .just(request)
+        return .ready
     }
 }
 

@@ -38,7 +38,7 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(codes(endings), [.loginRequired])
         XCTAssertEqual(endings[0].error?.origin, "https://api.example")
         XCTAssertEqual(bench.api.abandoned.count, 100)
-        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+        XCTAssertEqual(bench.gate.useCount, 0)
     }
 
     func testAnAnswerThatIsStreamedEndsWithItToo() throws {
@@ -57,7 +57,7 @@ final class SessionEndTests: XCTestCase {
         bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30)))
         let other = send(bench, to: "https://other.example/")
         bench.scheduler.advanceTo(1000)
-        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+        XCTAssertEqual(bench.gate.useCount, 0)
         _ = bench.result(bench.gate.logout())
         XCTAssertEqual(try complete[0].value?.get().text, "hello")
         XCTAssertEqual(try other[0].value?.get().text, "late")
@@ -132,12 +132,12 @@ final class SessionEndTests: XCTestCase {
                 .subscribe(onError: { error in codes.withLock { $0.append((error as? HTTPClientError)?.code) } })
         }
         bench.scheduler.start()
-        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 10)
+        XCTAssertEqual(bench.gate.useCount, 10)
         subscriptions[0].dispose()
-        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 9)
+        XCTAssertEqual(bench.gate.useCount, 9)
         _ = bench.result(bench.gate.logout())
         XCTAssertEqual(codes.withLock { $0 }, Array(repeating: .loginRequired, count: 9))
-        XCTAssertEqual(bench.gate.uses.withLock { $0.all.count }, 0)
+        XCTAssertEqual(bench.gate.useCount, 0)
         let late = bench.result(bench.gate.withCredential { _ in Observable.just(1) }.asSingle())
         XCTAssertThrowsError(try late?.get())
     }
@@ -147,7 +147,7 @@ final class SessionEndTests: XCTestCase {
 private struct SlowAdapter: RequestInterceptor {
     let scheduler: @Sendable () -> TestScheduler
 
-    func adapt(_ request: Request) -> Single<Request> {
-        Observable.just(request).delay(.seconds(5), scheduler: scheduler()).asSingle()
+    func adapt(_ request: inout Request) -> Adaptation {
+        .waiting(Observable.just(request).delay(.seconds(5), scheduler: scheduler()).asSingle())
     }
 }

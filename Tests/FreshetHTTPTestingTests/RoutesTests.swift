@@ -19,7 +19,7 @@ final class RoutesTests: XCTestCase {
 
     private func text(_ transport: StubTransport, _ path: String, method: HTTPRequest.Method = .get) throws -> String {
         let text = Locked("")
-        transport.send(try Request(method, "http://example.com\(path)")).subscribe { event in
+        transport.parts(try Request(method, "http://example.com\(path)")).subscribe { event in
             switch event {
             case .next(.body(let bytes)): text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
             case .error(let error as HTTPClientError): text.withLock { $0 += error.code.rawValue }
@@ -63,7 +63,7 @@ final class RoutesTests: XCTestCase {
         let transport = StubTransport()
         transport.enqueue(.failure(.connect, in: .connecting, isUnsent: true))
         let error = Locked<HTTPClientError?>(nil)
-        transport.send(try Request(.get, "https://example.com/")).subscribe { event in
+        transport.parts(try Request(.get, "https://example.com/")).subscribe { event in
             if let failure = event.error as? HTTPClientError { error.withLock { $0 = failure } }
         }.dispose()
         XCTAssertEqual(error.withLock { $0?.phase }, .connecting)
@@ -76,7 +76,7 @@ final class RoutesTests: XCTestCase {
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedAnswer(body: "abcde").dripping(2, every: .seconds(10)))
         let text = Locked("")
-        let subscription = transport.send(try Request(.get, "http://example.com/")).subscribe { event in
+        let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             if case .completed = event { text.withLock { $0 += "." } }
         }
@@ -93,7 +93,7 @@ final class RoutesTests: XCTestCase {
         let tap = Tap()
         transport.enqueue(ScriptedAnswer(body: "abcde").metered(by: tap))
         let text = Locked("")
-        let subscription = transport.send(try Request(.get, "http://example.com/")).subscribe { event in
+        let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             if case .completed = event { text.withLock { $0 += "." } }
         }
@@ -111,7 +111,7 @@ final class RoutesTests: XCTestCase {
         transport.enqueue(.repeating([1, 2], times: .max).after(.seconds(1)))
         let heads = Locked<[HTTPResponse]>([])
         let subscription = SerialDisposable()
-        subscription.disposable = transport.send(try Request(.get, "http://example.com/")).subscribe { event in
+        subscription.disposable = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.head(let head)) = event { heads.withLock { $0.append(head) } }
             if case .next(.body) = event { subscription.pause() }
         }

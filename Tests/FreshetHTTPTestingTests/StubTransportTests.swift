@@ -77,7 +77,7 @@ final class StubTransportTests: XCTestCase {
         let hold = Hold()
         transport.enqueue(ScriptedAnswer(body: "abcd").holding(after: 1, by: hold))
         let log = Log()
-        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         XCTAssertEqual(log.lines, ["200 content-length=4", "a"])
         XCTAssertEqual(hold.waiting, 1)
         hold.release()
@@ -91,8 +91,8 @@ final class StubTransportTests: XCTestCase {
         let hold = Hold()
         transport.route { _ in ScriptedAnswer(body: "late").held(by: hold) }
         let log = Log()
-        try transport.send(request("/1")).subscribe { log.append($0) }.dispose()
-        let kept = try transport.send(request("/2")).subscribe { log.append($0) }
+        try transport.parts(request("/1")).subscribe { log.append($0) }.dispose()
+        let kept = try transport.parts(request("/2")).subscribe { log.append($0) }
         XCTAssertEqual(transport.abandoned.map(\.target), ["/1"])
         XCTAssertEqual(hold.waiting, 1)
         hold.release()
@@ -105,7 +105,7 @@ final class StubTransportTests: XCTestCase {
         let hold = Hold()
         transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).held(by: hold))
         let log = Log()
-        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         (subscription as? any Pausable)?.pause()
         hold.release()
         XCTAssertEqual(log.lines, [])
@@ -119,7 +119,7 @@ final class StubTransportTests: XCTestCase {
         let complete = Locked<(@Sendable (ScriptedAnswer) -> Void)?>(nil)
         transport.route { _ in .later { completion in complete.withLock { $0 = completion } } }
         let log = Log()
-        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         XCTAssertEqual(log.lines, [])
         let pieces = Observable<[UInt8]>.create { observer in
             for byte in UInt8(97)...99 { observer.onNext([byte]) }
@@ -135,7 +135,7 @@ final class StubTransportTests: XCTestCase {
     func testEverySubscriptionAsksAnew() throws {
         let transport = StubTransport()
         transport.route { request in ScriptedAnswer(body: "\(request.number)") }
-        let answer = transport.send(try request("/"))
+        let answer = transport.parts(try request("/"))
         let log = Log()
         answer.subscribe { log.append($0) }.dispose()
         answer.subscribe { log.append($0) }.dispose()
@@ -147,7 +147,7 @@ final class StubTransportTests: XCTestCase {
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(3)).after(.seconds(10)))
         let log = Log()
-        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         scheduler.advanceTo(9)
         XCTAssertEqual(log.lines, [])
         scheduler.advanceTo(10)
@@ -164,7 +164,7 @@ final class StubTransportTests: XCTestCase {
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(ScriptedAnswer().after(.seconds(10)))
         let log = Log()
-        let subscription = try transport.send(request("/")).subscribe { log.append($0) }
+        let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         scheduler.advanceTo(5)
         subscription.dispose()
         scheduler.advanceTo(20)
@@ -178,7 +178,7 @@ final class StubTransportTests: XCTestCase {
         request.headers = [.authorization: "Bearer s3cret", .cookie: "id=s3cret", .accept: "text/plain"]
         request.headers[HTTPField.Name("X-Refresh-Token")!] = "s3cret"
         request.body = .text("s3cret")
-        _ = transport.send(request).subscribe { _ in }
+        _ = transport.parts(request).subscribe { _ in }
         let recorded = transport.requests[0]
         var dumped = ""
         dump(recorded, to: &dumped)
@@ -197,7 +197,7 @@ final class StubTransportTests: XCTestCase {
 
     private func failure(_ transport: StubTransport, _ path: String) throws -> String {
         let text = Locked("")
-        transport.send(try request(path)).subscribe { event in
+        transport.parts(try request(path)).subscribe { event in
             if let error = event.error { text.withLock { $0 = "\(error)" } }
         }.dispose()
         return text.withLock { $0 }
@@ -207,7 +207,7 @@ final class StubTransportTests: XCTestCase {
         _ transport: StubTransport, _ path: String, method: HTTPRequest.Method = .get
     ) throws -> [String] {
         let log = Log()
-        transport.send(try request(path, method: method)).subscribe { log.append($0) }.dispose()
+        transport.parts(try request(path, method: method)).subscribe { log.append($0) }.dispose()
         return log.lines
     }
 }
@@ -219,6 +219,7 @@ private final class Log: Sendable {
     var lines: [String] { state.withLock { $0 } }
 
     func append(_ event: Event<ResponsePart>) {
+        if case .next(.phase(.admitted)) = event { return }
         let line =
             switch event {
             case .next(.head(let head)), .next(.informational(let head)):

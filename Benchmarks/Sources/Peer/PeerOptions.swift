@@ -21,6 +21,8 @@ public struct PeerOptions: Sendable {
     /// Of those contenders that know more than one way: from where the requests are asked.
     public var from = "loop"
     public var loops = 1
+    /// How long the token is that each request carries.
+    public var tokenBytes = 40
 
     public var isForStreamsAlone: Bool { streams > 0 && requests == 0 }
 
@@ -53,6 +55,7 @@ public struct PeerOptions: Sendable {
                         isBeside = true
                     case "--seconds": seconds = number
                     case "--loops": loops = number
+                    case "--token-bytes": tokenBytes = number
                     default: return nil
                     }
                 }

@@ -1,15 +1,17 @@
 #include "options.h"
 
+#include <curl/curl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char usage[] =
     "usage: curl-limit URL [--requests N] [--concurrency C] [--bytes EACH] [--http2] [--fresh] [--keep-body]\n"
-    "                      [--handoff] [--headers] [--one-multi] [--cacert FILE]\n"
+    "                      [--handoff] [--headers] [--token-bytes N] [--one-multi] [--cacert FILE]\n"
     "                      [--beside N --stream-url URL]\n"
     "       curl-limit URL --streams N [--seconds S]\n"
     "       curl-limit URL -o FILE\n"
+    "       curl-limit --version\n"
     "Addresses are given by number, and the answer is one line of JSON.\n";
 
 static const struct option words[] = {
@@ -20,7 +22,8 @@ static const struct option words[] = {
     {"fresh", no_argument, NULL, 'f'},            {"cacert", required_argument, NULL, 'a'},
     {"streams", required_argument, NULL, 's'},    {"beside", required_argument, NULL, 'B'},
     {"stream-url", required_argument, NULL, 'u'}, {"seconds", required_argument, NULL, 't'},
-    {"output", required_argument, NULL, 'o'},     {NULL, 0, NULL, 0},
+    {"output", required_argument, NULL, 'o'},     {"token-bytes", required_argument, NULL, 'T'},
+    {"version", no_argument, NULL, 'V'},          {NULL, 0, NULL, 0},
 };
 
 static void refuse(void) {
@@ -36,7 +39,7 @@ static size_t number(const char *word) {
 }
 
 Options options_of(int count, char **arguments) {
-    Options options = {.requests = 10000, .concurrency = 64};
+    Options options = {.requests = 10000, .concurrency = 64, .token_bytes = 40};
     int word;
     bool is_beside = false;
     while ((word = getopt_long(count, arguments, "o:", words, NULL)) != -1) {
@@ -56,6 +59,8 @@ Options options_of(int count, char **arguments) {
         case 'u': options.stream_url = optarg; break;
         case 't': options.seconds = number(optarg); break;
         case 'o': options.output = optarg; break;
+        case 'T': options.token_bytes = number(optarg); break;
+        case 'V': puts(curl_version()); exit(0);
         default: refuse();
         }
     }

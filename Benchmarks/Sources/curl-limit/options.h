@@ -12,6 +12,8 @@ typedef struct {
     bool http2;
     /// Each request has the headers that a client with a token and with content codings sends.
     bool says_more;
+    /// How long the token is in those headers.
+    size_t token_bytes;
     /// All requests go through one multi handle, however many there are at a time.
     bool has_one_multi;
     /// Each answer's body is gathered in a buffer of its own, as a caller would.

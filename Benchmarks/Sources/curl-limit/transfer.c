@@ -25,10 +25,17 @@ static size_t keep_bytes(char *bytes, size_t size, size_t count, void *context) 
     return count;
 }
 
+static const char authorization[] = "Authorization: Bearer ";
+
 static void say_more(Transfer *transfer) {
     // As long as the token that the others send.
-    static const char token[] = "Authorization: Bearer tttttttttttttttttttttttttttttttttttttttt";
+    size_t length = transfer->options->token_bytes;
+    char *token = malloc(sizeof authorization + length);
+    memcpy(token, authorization, sizeof authorization);
+    memset(token + sizeof authorization - 1, 't', length);
+    token[sizeof authorization - 1 + length] = '\0';
     transfer->headers = curl_slist_append(NULL, token);
+    free(token);
     curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
     curl_easy_setopt(transfer->easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate, br, zstd");
 }

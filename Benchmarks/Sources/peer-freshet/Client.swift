@@ -3,9 +3,6 @@ import Peer
 
 /// A client as programs have it: an authentication interceptor with a token that works, and all events.
 final class Client: Sendable {
-    /// Of its own size and kind: a header costs libcurl what it is long.
-    private static let token = String(repeating: "t", count: 40)
-
     let runtime: Runtime
     let http: HTTPClient
     let request: Request
@@ -24,8 +21,9 @@ final class Client: Sendable {
         runtime = try Runtime(configuration: configuration)
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL("http://127.0.0.1:1/token"), client: runtime.refreshClient)
+        let token = String(repeating: "t", count: options.tokenBytes)
         let gate = runtime.gate(
-            store: MemoryStore(Credential(accessToken: Self.token, refreshToken: "none")),
+            store: MemoryStore(Credential(accessToken: token, refreshToken: "none")),
             authenticator: authenticator)
         let origins = [options.url, options.streamURL].compactMap { $0.flatMap { try? RequestURL($0) } }
         http = try runtime.client(

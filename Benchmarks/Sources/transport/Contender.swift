@@ -45,6 +45,12 @@ struct Contender {
     /// The same with the two headers more that Freshet's requests have.
     private var withHeaders: Contender { with("--headers", named: name + ", our headers") }
 
+    /// As libcurl names itself to a program that is started now.
+    static func loadedLibcurl() throws -> String {
+        let words = try Child.run(limit.words + ["--version"]).output.split(separator: " ")
+        return words.first.map { String($0).replacing("/", with: " ") } ?? "libcurl"
+    }
+
     /// Whether its program has been built.
     var isThere: Bool { access(program, X_OK) == 0 }
 

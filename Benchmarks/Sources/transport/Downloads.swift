@@ -9,7 +9,7 @@ enum Downloads {
         enum CodingKeys: String, CodingKey { case kilobytes = "peak_rss_kb" }
     }
 
-    static func report(_ options: Options, at nginx: Nginx) throws {
+    static func report(_ options: Options, at nginx: Nginx, libcurl: String) throws {
         let file = Directory.shared.path("download")
         let url = nginx.plain + "/big"
         let contenders: [(name: String, words: [String])] = [
@@ -33,7 +33,7 @@ enum Downloads {
             }
         }
         let table = Table(
-            "a download of \(options.gibibytes) GiB [download], \(options.rounds) rounds",
+            "a download of \(options.gibibytes) GiB [download], \(libcurl), \(options.rounds) rounds",
             [("speed", 8), ("memory at most", 20)])
         for contender in contenders {
             let ratios = zip(seconds["curl"] ?? [], seconds[contender.name] ?? []).map { $0 / $1 }.sorted()

@@ -2,15 +2,15 @@ import Harness
 
 /// The scenarios in which requests are sent one after the other.
 enum Loads {
-    static func report(_ options: Options, at nginx: Nginx, silent: String) throws {
+    static func report(_ options: Options, at nginx: Nginx, silent: String, libcurl: String) throws {
         let peers: [Contender] = options.hasPeers ? Contender.peers.filter(\.isThere) : []
         for scenario in Scenario.all(peers, streamsBeside: options.streams, at: silent)
         where options.wants(scenario.key) {
-            try report(scenario, options, at: nginx)
+            try report(scenario, options, at: nginx, libcurl: libcurl)
         }
     }
 
-    private static func report(_ scenario: Scenario, _ options: Options, at nginx: Nginx) throws {
+    private static func report(_ scenario: Scenario, _ options: Options, at nginx: Nginx, libcurl: String) throws {
         var scenario = scenario
         if options.isPinned {
             for index in scenario.contenders.indices {
@@ -20,7 +20,7 @@ enum Loads {
         var rounds = Rounds()
         for _ in 0..<options.rounds { try rounds.add(scenario, at: nginx, share: options.share) }
         let table = Table(
-            "\(scenario.title) [\(scenario.key)], \(rounds.count) rounds",
+            "\(scenario.title) [\(scenario.key)], \(libcurl), \(rounds.count) rounds",
             [("req/s", 8), ("CPU", 8), ("instr.", 8), ("user instr.", 13), ("against", 39)])
         var counts: [String: Double] = [:]
         for contender in scenario.contenders {

@@ -13,6 +13,8 @@ struct Options {
     var counts = true
     var hasPeers = true
     var isPinned = false
+    /// Folders with a libcurl that is loaded instead of the system's; the system's has no name.
+    var libraries = [""]
     /// The command, built for release.
     var freshet = "../.build/release/freshet"
 
@@ -27,6 +29,9 @@ struct Options {
             case "--no-instructions": counts = false
             case "--no-peers": hasPeers = false
             case "--pin": isPinned = true
+            case "--libcurl":
+                guard let path = rest.popFirst() else { return nil }
+                libraries.append(path)
             case "--freshet":
                 guard let path = rest.popFirst() else { return nil }
                 freshet = path

@@ -5,7 +5,7 @@ enum Pipelines {
     private static let title = "freshet run"
     private static let titleOfStub = "freshet run, answering itself"
 
-    static func report(_ options: Options, at nginx: Nginx) throws {
+    static func report(_ options: Options, at nginx: Nginx, libcurl: String) throws {
         guard options.hasFreshet else {
             print("\nrun is left out: \(options.freshet) is not there; swift build -c release --product freshet")
             return
@@ -28,7 +28,7 @@ enum Pipelines {
             stubs.append(try pipeline(["--stub"]).run())
         }
         let table = Table(
-            "\(count) lines through freshet run, 64 at a time [run], \(rounds) rounds",
+            "\(count) lines through freshet run, 64 at a time [run], \(libcurl), \(rounds) rounds",
             [("req/s", 8), ("CPU", 8), ("resident at a tenth, at most", 31), ("against", 31)])
         func row(_ name: String, _ outcomes: [Pipeline.Outcome], _ base: String, _ rates: [Double], _ cpu: [Double]) {
             table.row(

@@ -26,6 +26,12 @@ struct Scenario {
             small(1, requests: 10_000, peers), small(64, requests: 30_000, peers),
             small(512, requests: 30_000, beside: [.limitOnOneMulti], peers),
             Scenario(
+                key: "token", title: "200 B, 64 at a time, with a token of 1 KiB", path: "/200", requests: 30_000,
+                concurrency: 64, bytes: 200, extra: ["--token-bytes", "1024"],
+                contenders: [
+                    .limitWithHeaders.compared(with: .limitWithHeaders), .freshet.compared(with: .limitWithHeaders),
+                ]),
+            Scenario(
                 key: "elsewhere", title: "200 B, 64 at a time, asked from elsewhere", path: "/200", requests: 30_000,
                 concurrency: 64, bytes: 200,
                 contenders: .elsewhere),

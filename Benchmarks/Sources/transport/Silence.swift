@@ -17,7 +17,7 @@ enum Silence {
         }
     }
 
-    static func report(_ options: Options, at url: String) throws {
+    static func report(_ options: Options, at url: String, libcurl: String) throws {
         let contenders: [Contender] = [.limit, .freshet] + (options.hasPeers && Contender.nio.isThere ? [.nio] : [])
         var seconds: [String: [Double]] = [:]
         var bytes: [String: Int] = [:]
@@ -38,7 +38,7 @@ enum Silence {
             }
         }
         let table = Table(
-            "\(options.streams) silent streams [streams], \(options.rounds) rounds",
+            "\(options.streams) silent streams [streams], \(libcurl), \(options.rounds) rounds",
             [("to open", 10), ("RSS a stream", 15), ("system calls in \(options.silence) s", 25)])
         for contender in contenders {
             let ratios = zip(seconds[contender.name] ?? [], seconds[Contender.limit.name] ?? []).map { $0 / $1 }

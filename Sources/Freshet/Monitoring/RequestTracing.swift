@@ -42,7 +42,7 @@ public struct RequestTracing: ClientMonitor {
         let trail = Trail(tracer ?? InstrumentationSystem.tracer)
         request.tags[Trail.self] = trail
         let subscribers = request.tags[ServiceContextNote.self]?.context
-        request.tags[Surroundings.self] = Surroundings { work in
+        request.tags[ContextPropagation.self] = ContextPropagation { work in
             ServiceContext.withValue(trail.latest ?? subscribers, operation: work)
         }
     }

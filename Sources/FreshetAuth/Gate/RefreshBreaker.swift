@@ -1,7 +1,7 @@
 import FreshetCore
 
 /// When the refresh endpoint may be asked again: not before it said so itself, nor for a while after several failures in a
-/// row. When the while is over, the next flight is the probe; as there is one flight at a time, there is one probe.
+/// row. When the while is over, the next refresh is the probe; as one runs at a time, there is one probe.
 struct RefreshBreaker: Sendable {
     private let limits: RefreshGate.Settings.Breaker
     private let longestRetryAfter: Duration

@@ -1,6 +1,5 @@
 public import FreshetCore
 public import FreshetHTTP
-import Synchronization
 
 /// Hands out one credential to everybody who needs it, and has it refreshed exactly once, however many need that at once.
 ///
@@ -15,20 +14,15 @@ public final class RefreshGate: Sendable {
     /// The limits and windows that it was made with.
     public let settings: Settings
     let store: any CredentialStore
+    /// Deadlines, looks at the store and revocations run on it, beside the transactions.
     let scheduler: any SchedulerType
+    /// Its transactions are all that writes to the store, in their order.
+    let serial: SerialScheduler
     let secondsSince1970: @Sendable () -> Double
     let refresh: @Sendable (Credential?) -> Single<Credential>
     let revoke: (@Sendable (Credential) -> Completable)?
 
-    let core: Locked<Core>
-    /// Who is to hear of the end of the session.
-    let uses = Locked(Interruptibles())
-    /// The generation of the session's credential, if there is one, as the machine said last; set before they hear of an end.
-    let generation = Atomic<Int>(.min)
-    /// What the machine asks for, one after the other in the order in which it did.
-    let work = Drain<RefreshStateMachine.Action>()
-    /// Touched under the drain alone.
-    let flights = Flights()
+    let state: Locked<State>
     let loginRequests = PublishSubject<LoginRequired>()
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
@@ -37,7 +31,8 @@ public final class RefreshGate: Sendable {
     ///
     /// - Parameters:
     ///   - store: where the credential is kept; it is written before anybody gets what is written.
-    ///   - scheduler: the clock of deadlines and windows; every write starts on it, one at a time.
+    ///   - scheduler: the clock of deadlines and windows; the transactions that read and write the store run
+    ///     on it one at a time (see `SerialScheduler.run`).
     ///   - secondsSince1970: the wall clock, which expiry is measured by.
     ///   - settings: limits and windows of refreshing.
     ///   - revoke: tells the server that a credential is not to work any more; see ``Authenticator/revoke(_:)``.
@@ -51,15 +46,14 @@ public final class RefreshGate: Sendable {
         refresh: @escaping @Sendable (Credential?) -> Single<Credential>
     ) {
         self.store = store
-        self.scheduler = SerialScheduler(over: scheduler)
+        self.scheduler = scheduler
+        serial = SerialScheduler(over: scheduler)
         self.secondsSince1970 = secondsSince1970
         self.settings = settings
         self.refresh = refresh
         self.revoke = revoke
-        core = Locked(Core(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
+        state = Locked(State(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
     }
-
-    deinit { _ = uses.withLock { $0.removeAll() } }
 
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }
@@ -74,8 +68,8 @@ public final class RefreshGate: Sendable {
     /// The credential that was last published, whether it still works or not; `nil` before the first use of the gate
     /// and when the session is over.
     public var current: Credential? {
-        core.withLock { core in
-            if case .active(let held) = core.machine.session { held.credential } else { nil }
+        state.withLock { state in
+            if case .active(let held) = state.machine.session { held.credential } else { nil }
         }
     }
 
@@ -103,8 +97,11 @@ public final class RefreshGate: Sendable {
         }
     }
 
-    /// Stores `credential`: persisted, then published. A refresh in flight is fenced off: its answer is dropped and revoked,
-    /// unless the store can't be written.
+    /// Stores `credential`: persisted, then published.
+    ///
+    /// It does not wait for a refresh that asks the token server: it takes over the refresh's transaction and lock, and the
+    /// late answer is dropped and revoked. If the store can't be written, the refresh goes on. A refresh that is being
+    /// written is waited for.
     ///
     /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
     /// `invalidRequest` if a token holds what no header field can.
@@ -120,7 +117,7 @@ public final class RefreshGate: Sendable {
         return write { .login(waiter: $0, credential) }.map { $0 ?? credential }
     }
 
-    /// Empties the store, fences off a refresh in flight, and asks the server to forget what was stored.
+    /// Empties the store, and asks the server to forget what was stored. A refresh under way is treated as by ``login(_:)``.
     ///
     /// Requests that wait fail with `loginRequired`, and so do those that are under way and have asked for it with
     /// ``whenSessionEnds(_:)``. Succeeds when the store is empty and the server has answered, whatever it did, or not within
@@ -137,16 +134,16 @@ public final class RefreshGate: Sendable {
     /// Bounded by twice ``Settings/deadline`` and ``Settings/revocationDeadline``.
     public func settled() -> Single<Void> {
         .create { observer in
-            let number = self.core.withLock { core -> Int? in
-                guard core.machine.isExchanging else { return nil }
-                core.lastWaiter += 1
-                core.settling[core.lastWaiter] = { observer(.success(())) }
-                return core.lastWaiter
+            let number = self.state.withLock { state -> Int? in
+                guard state.machine.isExchanging else { return nil }
+                let number = state.nextNumber()
+                state.settling[number] = { observer(.success(())) }
+                return number
             }
             if number == nil { observer(.success(())) }
             return Disposables.create {
                 guard let number else { return }
-                self.core.withLock { _ = $0.settling.removeValue(forKey: number) }
+                self.state.withLock { _ = $0.settling.removeValue(forKey: number) }
             }
         }
     }

@@ -98,7 +98,7 @@ extension RefreshGate.Settings {
     }
 
     /// When the refresh endpoint is let rest: who needs it then fails at once, with what came of the last try; who can still
-    /// use the old credential does. Then one flight tries; a success ends it.
+    /// use the old credential does. Then one refresh tries; a success ends it.
     public struct Breaker: Sendable, Hashable {
         /// After so many failures in a row that may pass, each of which the next request has tried again…
         public var failures = 5

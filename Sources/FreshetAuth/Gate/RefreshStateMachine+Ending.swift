@@ -1,29 +1,31 @@
 import FreshetCore
 
-// The ways in which a flight ends. Whatever the way: the lock goes back first, and everybody who waited hears of it once.
+// The ways in which an operation ends. Whatever the way: the lock goes back first, and everybody who waited hears of it once.
+// Where a login or a logout still waits for its turn, they hear of its end instead.
 extension RefreshStateMachine {
+    /// Whether those who wait are told of the end of what runs.
+    var isLast: Bool { queue.isEmpty }
+
     mutating func succeed(
         with credential: Credential, _ outcome: RefreshEvent.Outcome?, at moment: Moment
     ) -> [Action] {
-        finish(outcome, at: moment) { flight in
-            let everybody = flight.waiters.keys.sorted() + [flight.owner].compactMap { $0 }
-            return everybody.isEmpty ? [] : [.release(everybody, credential)]
-        }
+        let told = isLast ? waiting.keys.sorted() : []
+        return finish(outcome, telling: told, told.isEmpty ? [] : [.release(told, credential)], at: moment)
     }
 
-    /// The tokens are kept. Who can use the old credential goes on with it.
-    mutating func fail(with failure: RefreshFailure, at moment: Moment) -> [Action] {
-        guard let flight, flight.isRefresh else { return failWrite(with: failure, at: moment) }
+    /// The tokens are kept. Whoever can use the old credential goes on with it.
+    mutating func fail(with failure: RefreshFailure, tellingAll: Bool = true, at moment: Moment) -> [Action] {
+        let told = isLast && tellingAll ? waiting : [:]
         if case .active(var held) = session {
             if failure.leavesTheOldOne, held.serves(at: moment) {
-                return goOn(with: putOff(held, at: moment), insteadOf: failure, failure.outcome, at: moment)
+                let telling = Self.tell(told, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+                return finish(failure.outcome, telling: told.keys.sorted(), telling, at: moment)
             }
             held.failure = (failure, moment.monotonic)
             session = .active(held)
         }
-        return finish(failure.outcome, at: moment) { flight in
-            flight.waiters.isEmpty ? [] : [.fail(flight.waiters.keys.sorted(), failure)]
-        }
+        let names = told.keys.sorted()
+        return finish(failure.outcome, telling: names, names.isEmpty ? [] : [.fail(names, failure)], at: moment)
     }
 
     /// It is renewed later.
@@ -39,96 +41,77 @@ extension RefreshStateMachine {
     /// Everybody who waits is told that it takes too long. But the server may have rotated the refresh token, and then the
     /// answer has the only one that works: it is waited for as long again, under the lock, and nothing else is asked meanwhile.
     mutating func giveUpWaiting(with failure: RefreshFailure, at moment: Moment) -> [Action] {
-        guard var flight else { return [] }
+        guard let refresh else { return [] }
         var telling: [Action] = []
         if case .active(let held) = session, held.serves(at: moment) {
-            telling = Self.tell(flight, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
-        } else if !flight.waiters.isEmpty {
-            telling = [.fail(flight.waiters.keys.sorted(), failure)]
+            telling = Self.tell(waiting, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+        } else if !waiting.isEmpty {
+            telling = [.fail(waiting.keys.sorted(), failure)]
         }
         if !forced.isEmpty { telling.append(.fail(forced, failure)) }
-        forced = []
-        flight.isOverdue = true
-        flight.waiters = [:]
-        self.flight = flight
-        return [.extend(flight: flight.id)] + telling
-    }
-
-    private mutating func failWrite(with failure: RefreshFailure, at moment: Moment) -> [Action] {
-        guard let flight else { return [] }
-        var telling: [Action] = flight.owner.map { [.fail([$0], failure)] } ?? []
-        if fenced != nil { return goOn(after: flight, telling, at: moment) }
-        let waiters = flight.waiters.keys.sorted()
-        if writes.isEmpty, !waiters.isEmpty { telling.insert(.fail(waiters, failure), at: 0) }
-        return finish(nil, at: moment) { _ in telling }
+        (waiting, forced) = ([:], [])
+        change { $0.isOverdue = true }
+        return [.extend(refresh.id)] + telling
     }
 
     /// The session is over, until a login; or as soon as the old credential no longer serves, if it still does.
     mutating func end(
         of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
     ) -> [Action] {
-        let isNews = !isAnnounced
-        isAnnounced = true
-        let announcing: [Action] = isNews ? [.announce(reason)] : []
+        let announcing = announce(reason)
+        let told = isLast ? waiting : [:]
+        let names = told.keys.sorted()
         if reason == .refused, case .active(var held) = session, held.credential.generation == stored.version,
             held.serves(at: moment)
         {
             held.isSpent = true
             session = .active(held)
-            return goOn(with: held.credential, insteadOf: failure, .refused, announcing, at: moment)
+            let telling = Self.tell(told, toGoOnWith: held.credential, insteadOf: failure)
+            return finish(.refused, telling: names, announcing + telling, at: moment)
         }
         session = .over(Ended(stored: stored, failure: failure, at: moment.monotonic))
         unsaved = nil
-        return finish(.refused, at: moment) { flight in
-            let failing: [Action] =
-                flight.waiters.isEmpty ? [] : [.fail(flight.waiters.keys.sorted(), failure)]
-            return announcing + failing + (flight.owner.map { [.release([$0], nil)] } ?? [])
-        }
+        let telling: [Action] = names.isEmpty ? [] : [.fail(names, failure)]
+        return finish(.refused, telling: names, announcing + telling, at: moment)
     }
 
-    /// The refresh came to nothing, but the old credential serves: all but those who want another go on with it.
-    private mutating func goOn(
-        with credential: Credential, insteadOf failure: RefreshFailure, _ outcome: RefreshEvent.Outcome,
-        _ announcing: [Action] = [], at moment: Moment
-    ) -> [Action] {
-        finish(outcome, at: moment) { announcing + Self.tell($0, toGoOnWith: credential, insteadOf: failure) }
+    /// Once, and again only after another session.
+    mutating func announce(_ reason: LoginRequired) -> [Action] {
+        defer { isAnnounced = true }
+        return isAnnounced ? [] : [.announce(reason)]
     }
 
+    /// All but those who want another go on with the old credential.
     private static func tell(
-        _ flight: Flight, toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
+        _ waiting: [Int: Want], toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {
-        let content = flight.waiters.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
-        let others = Set(flight.waiters.keys).subtracting(content.keys).sorted()
+        let content = waiting.filter { !$0.value.isForced && $0.value.replacing != credential.generation }
+        let others = Set(waiting.keys).subtracting(content.keys).sorted()
         return (content.isEmpty ? [] : [.release(content.keys.sorted(), credential)])
             + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
-    private mutating func finish(
-        _ outcome: RefreshEvent.Outcome?, at moment: Moment, _ telling: (Flight) -> [Action]
+    /// What runs has ended. Whoever is not told waits for the next, which begins now unless a login or a logout is in the line.
+    mutating func finish(
+        _ outcome: RefreshEvent.Outcome? = nil, telling told: [Int], _ telling: [Action] = [], at moment: Moment
     ) -> [Action] {
-        guard var flight else { return [] }
-        self.flight = nil
-        var actions: [Action] = [.close(flight: flight.id)]
-        if let outcome, flight.isRefresh, flight.cause != nil {
-            actions.append(.report(event(of: flight, outcome, at: moment)))
+        guard let running else { return [] }
+        var actions: [Action] = [.close(running.id)]
+        if let outcome, let refresh, refresh.cause != nil {
+            actions.append(.report(event(of: refresh, outcome, waiters: waiting.count, at: moment)))
         }
-        if !writes.isEmpty {
-            // Who waits for a credential waits for the last word; but who came before a logout, for no other session's.
-            let write = writes.removeFirst()
-            let waiters = flight.isLoggedOut ? flight.waiters.filter { $0.key > flight.asked } : flight.waiters
-            for waiter in waiters.keys { flight.waiters[waiter] = nil }
-            return actions + telling(flight) + begin(write, waiters: waiters, at: moment)
-        }
-        actions += telling(flight)
-        guard !forced.isEmpty else { return actions }
-        let waiters = Dictionary(uniqueKeysWithValues: forced.map { ($0, Want(isForced: true)) })
-        forced = []
-        return actions + beginRefresh(for: waiters, at: moment)
+        self.running = nil
+        for waiter in told { waiting[waiter] = nil }
+        actions += telling
+        if isIdle, !waiting.isEmpty || !forced.isEmpty { actions += beginRefresh(at: moment) }
+        return actions
     }
 
-    func event(of flight: Flight, _ outcome: RefreshEvent.Outcome, at moment: Moment) -> RefreshEvent {
+    func event(
+        of refresh: Refresh, _ outcome: RefreshEvent.Outcome, waiters: Int, at moment: Moment
+    ) -> RefreshEvent {
         RefreshEvent(
-            cause: flight.cause ?? .missing, outcome: outcome, generation: flight.generation,
-            waiters: flight.waiters.count, duration: flight.began.duration(to: moment.monotonic))
+            cause: refresh.cause ?? .missing, outcome: outcome, generation: refresh.generation, waiters: waiters,
+            duration: refresh.began.duration(to: moment.monotonic))
     }
 }

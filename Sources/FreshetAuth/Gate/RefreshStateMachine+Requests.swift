@@ -11,31 +11,27 @@ extension RefreshStateMachine {
             held.isRejected = true
             session = .active(held)
         }
-        if flight == nil, let replacing, let failure = failure(of: replacing, at: moment) {
+        if isIdle, let replacing, let failure = failure(of: replacing, at: moment) {
             return [.fail([waiter], failure)]
         }
-        guard flight == nil else {
-            flight?.waiters[waiter] = Want(replacing: replacing)
-            return []
-        }
-        return beginRefresh(for: [waiter: Want(replacing: replacing)], at: moment)
+        waiting[waiter] = Want(replacing: replacing)
+        return isIdle ? beginRefresh(at: moment) : []
     }
 
-    /// Only what is asked for from now on will do: a flight that has asked already is none for `waiter`.
+    /// Only what is asked for from now on will do: a refresh that has asked already is none for `waiter`.
     mutating func forced(by waiter: Int, at moment: Moment) -> [Action] {
-        guard let flight else { return beginRefresh(for: [waiter: Want(isForced: true)], at: moment) }
-        if case .opening = flight.phase, flight.isRefresh {
-            self.flight?.waiters[waiter] = Want(isForced: true)
+        if isIdle || refresh?.isLooking == true {
+            waiting[waiter] = Want(isForced: true)
         } else {
             forced.append(waiter)
         }
-        return []
+        return isIdle ? beginRefresh(at: moment) : []
     }
 
     /// What a request can go with at once, though it may be time to renew it.
     private func useful(replacing: Int?, at moment: Moment) -> Credential? {
         guard case .active(let held) = session, held.credential.generation != replacing, !isWriting else { return nil }
-        if limits.usesOld, flight != nil, !held.life.end.isReached(at: moment) { return held.credential }
+        if limits.usesOld, running != nil, !held.life.end.isReached(at: moment) { return held.credential }
         if case .now = held.need(at: moment) { return nil }
         return held.credential
     }
@@ -43,7 +39,7 @@ extension RefreshStateMachine {
     /// Begins to renew the credential while it serves, if it is time for that, and if that leaves enough of the limit to those
     /// who will have no other way.
     private mutating func renewAhead(at moment: Moment) -> [Action] {
-        guard flight == nil, case .active(var held) = session, case .ahead = held.need(at: moment) else { return [] }
+        guard isIdle, case .active(var held) = session, case .ahead = held.need(at: moment) else { return [] }
         if let wait = timeToSpare(at: moment) {
             held.putOff(by: wait, at: moment)
             session = .active(held)
@@ -54,7 +50,7 @@ extension RefreshStateMachine {
             session = .active(held)
             return []
         }
-        return beginRefresh(for: [:], at: moment)
+        return beginRefresh(at: moment)
     }
 
     /// How long renewing in the background is to wait, so that it never takes more than every other of the refreshes that the
@@ -77,26 +73,20 @@ extension RefreshStateMachine {
         return failure.0
     }
 
-    /// `waiter` does not want it any more. The flight runs on, also when nobody waits.
-    mutating func left(_ waiter: Int) {
-        flight?.waiters.removeValue(forKey: waiter)
-        if flight?.owner == waiter { flight?.owner = nil }
-        for index in writes.indices where writes[index].owner == waiter { writes[index].owner = nil }
+    /// The refresh runs on, also when nobody waits. A login or a logout does too, and tells nobody.
+    mutating func left(_ waiter: Int) -> [Action] {
+        waiting[waiter] = nil
         forced.removeAll { $0 == waiter }
-        for (number, revocation) in revocations where revocation.owner == waiter { revocations[number]?.owner = nil }
+        return []
     }
 
-    mutating func beginRefresh(for waiters: [Int: Want], at moment: Moment) -> [Action] {
-        let id = nextNumber()
-        flight = Flight(id: id, job: .refresh, began: moment.monotonic, waiters: waiters)
-        return [.peek(flight: id)]
-    }
-
-    mutating func begin(_ write: Write, waiters: [Int: Want], at moment: Moment) -> [Action] {
-        let id = nextNumber()
-        flight = Flight(
-            id: id, job: write.job, began: moment.monotonic, waiters: waiters, owner: write.owner, asked: write.asked)
-        return [.open(flight: id)]
+    /// Begins a refresh for everybody who waits.
+    mutating func beginRefresh(at moment: Moment) -> [Action] {
+        for waiter in forced { waiting[waiter] = Want(isForced: true) }
+        forced = []
+        let refresh = Refresh(id: nextNumber(), began: moment.monotonic)
+        running = .refresh(refresh)
+        return [.peek(refresh.id)]
     }
 
     func isAdmitted(at moment: Moment) -> Bool {

@@ -1,103 +1,180 @@
 import FreshetCore
 
-// Logins and logouts. They come before any refresh: one that has been asked for is fenced off, and its answer waits until the
-// write has ended. If that succeeds, the answer is dropped and revoked; if it fails, the refresh goes on.
+// Logins and logouts. One that comes while a refresh looks or asks takes its transaction over at once. If it is written, the
+// answer to the refresh is dropped and revoked; if it can't be, the refresh goes on. From the moment on that a refresh is
+// written, it waits in the line.
 extension RefreshStateMachine {
-    mutating func write(_ job: Job, for owner: Int, at moment: Moment) -> [Action] {
-        let write = Write(job: job, asked: owner, owner: owner)
-        guard let flight else { return begin(write, waiters: [:], at: moment) }
-        guard flight.isRefresh, writes.isEmpty else {
-            writes.append(write)
-            return []
+    /// - Parameter credential: a login's; `nil` for a logout.
+    mutating func write(_ credential: Credential?, for owner: Int, at moment: Moment) -> [Action] {
+        var write = Write(id: nextNumber(), credential: credential, owner: owner)
+        if let refresh, queue.isEmpty {
+            switch refresh.phase {
+            case .looking:
+                running = .write(write)
+                return [.drop(refresh.id), .begin(write.id)]
+            case .opening:
+                running = .write(write)
+                return [.replace(refresh.id, by: write.id), .drop(refresh.id), .open(write.id)]
+            case .asking:
+                write.replaced = refresh
+                running = .write(write)
+                return [.replace(refresh.id, by: write.id), .open(write.id)]
+            case .confirming, .marking, .persisting: break
+            }
         }
-        switch flight.phase {
-        case .opening:
-            return [.close(flight: flight.id)] + begin(write, waiters: flight.waiters, at: moment)
-        case .refreshing:
-            fenced = Fenced(flight: flight)
-            fenced?.flight.waiters = [:]
-            return inherit(write, waiters: flight.waiters, from: flight.id, at: moment)
-        case .confirming, .persisting, .marking:
-            // It is nearly done, and has the lock until it is.
-            writes.append(write)
-            return []
+        queue.append(write)
+        return [.begin(write.id)]
+    }
+
+    /// The turn of a transaction has come.
+    mutating func began(_ id: Int) -> [Action] {
+        if queue.first?.id == id { running = .write(queue.removeFirst()) }
+        return running?.id == id ? [.open(id)] : []
+    }
+
+    mutating func opened(_ id: Int, _ opening: Opening, at moment: Moment) -> [Action] {
+        switch running {
+        case .refresh(let refresh)? where refresh.id == id: opened(refresh, opening, at: moment)
+        case .write(let write)? where write.id == id: opened(write, opening, at: moment)
+        default: []
         }
     }
 
-    /// The lock is not let go between the refresh and the write: a sibling would ask with the same refresh token.
-    private mutating func inherit(
-        _ write: Write, waiters: [Int: Want], from id: Int, at moment: Moment
+    private mutating func opened(_ write: Write, _ opening: Opening, at moment: Moment) -> [Action] {
+        guard case .opening = write.phase else { return [] }
+        switch (write.credential, opening) {
+        case (_, .unlockable(let error)), (nil, .unreadable(let error)):
+            return fail(write, with: .store(error), at: moment)
+        case (let credential?, _):
+            return persist(write, StoredCredential(credential: credential, version: nextVersion(after: opening)))
+        case (nil, .found(let stored)):
+            return persist(
+                write, StoredCredential(version: nextVersion(after: opening)), insteadOf: stored.credential)
+        }
+    }
+
+    private mutating func persist(
+        _ write: Write, _ record: StoredCredential, insteadOf old: Credential? = nil
     ) -> [Action] {
-        let heir = nextNumber()
-        flight = Flight(
-            id: heir, job: write.job, began: moment.monotonic, waiters: waiters, owner: write.owner, asked: write.asked)
-        return [.inherit(flight: heir, from: id)]
+        var write = write
+        write.phase = .persisting(record, insteadOf: old)
+        running = .write(write)
+        return [.persist(write.id, record)]
     }
 
-    /// A login or a logout is persisted.
-    mutating func written(_ record: StoredCredential, at moment: Moment) -> [Action] {
-        var revoked = drop(at: moment)
-        if let unsaved { revoked += revoke(unsaved.record.credential, .discarded, at: moment) }
-        unsaved = nil
+    private func nextVersion(after opening: Opening) -> Int {
+        var version = 0
+        if case .found(let stored) = opening { version = stored.version }
+        switch session {
+        case .active(let held): version = max(version, held.credential.generation)
+        case .over(let ended): version = max(version, ended.stored.version)
+        case .unread: break
+        }
+        // Which of two is larger means nothing, so the largest has a successor too.
+        return version &+ 1
+    }
+
+    mutating func persisted(_ id: Int, _ error: (any Error)?, at moment: Moment) -> [Action] {
+        switch running {
+        case .refresh(let refresh)? where refresh.id == id: return persisted(refresh, error, at: moment)
+        case .write(let write)? where write.id == id:
+            guard case .persisting(let record, let old) = write.phase else { return [] }
+            if let error { return fail(write, with: .store(error), at: moment) }
+            return written(write, record, insteadOf: old, at: moment)
+        default: return []
+        }
+    }
+
+    private mutating func written(
+        _ write: Write, _ record: StoredCredential, insteadOf old: Credential?, at moment: Moment
+    ) -> [Action] {
+        let discarding = discardReplaced(by: write, at: moment)
         if let credential = record.credential {
-            publish(credential, at: moment)
-            return succeed(with: credential, nil, at: moment) + revoked
+            adopt(credential, at: moment)
+            let told = isLast ? waiting.keys.sorted() : []
+            return finish(telling: told, [.release(told + [write.owner], credential)], at: moment) + discarding
         }
         lineage.end()
-        let owner = flight?.owner
-        let revoking = revoke(flight?.replaced, .logout, for: owner, at: moment)
-        // Who logged out is told when the server has heard of it.
-        if !revoking.isEmpty { flight?.owner = nil }
-        endWaiting()
-        let ending = end(of: record, .loggedOut, with: .loginRequired(.loggedOut), at: moment)
-        return ending + [.interrupt(.loginRequired(.loggedOut))] + revoking + revoked
+        let revoking = revoke(old, .logout, for: write.owner, at: moment)
+        // Whoever came before the logout, for a forced refresh too, is not to go on with another session's credential.
+        let told = waiting.keys.filter { isLast || $0 < write.owner } + forced.filter { $0 < write.owner }
+        forced.removeAll { $0 < write.owner }
+        let failure = RefreshFailure.loginRequired(.loggedOut)
+        var telling = announce(.loggedOut)
+        if !told.isEmpty { telling.append(.fail(told.sorted(), failure)) }
+        // Whoever logged out is told when the server has heard of it.
+        if revoking.isEmpty { telling.append(.release([write.owner], nil)) }
+        session = .over(Ended(stored: record, failure: failure, at: moment.monotonic))
+        return finish(telling: told, telling, at: moment) + [.interrupt(failure)] + revoking + discarding
     }
 
-    /// Who came before the logout, for a forced refresh too, is not to go on with another session's credential.
-    private mutating func endWaiting() {
-        guard let asked = flight?.asked else { return }
-        flight?.isLoggedOut = true
-        for waiter in forced where waiter < asked { flight?.waiters[waiter] = Want(isForced: true) }
-        forced.removeAll { $0 < asked }
-    }
-
-    /// A login or a logout could not be written: the refresh that was fenced off is the flight again.
-    mutating func goOn(after write: Flight, _ failing: [Action], at moment: Moment) -> [Action] {
-        guard let fenced else { return [.close(flight: write.id)] + failing }
-        if !writes.isEmpty {
-            let next = writes.removeFirst()
-            let heir = inherit(next, waiters: write.waiters, from: write.id, at: moment)
-            return heir + [.close(flight: write.id)] + failing
+    /// A login or a logout could not be written: the refresh that it has replaced goes on.
+    private mutating func fail(_ write: Write, with failure: RefreshFailure, at moment: Moment) -> [Action] {
+        let telling = Action.fail([write.owner], failure)
+        guard let refresh = write.replaced else {
+            let told = isLast ? waiting.keys.sorted() : []
+            return finish(telling: told, (told.isEmpty ? [] : [.fail(told, failure)]) + [telling], at: moment)
         }
-        self.fenced = nil
-        flight = fenced.flight
-        flight?.waiters = write.waiters
-        let actions = [.bequeath(flight: write.id, to: fenced.flight.id), .close(flight: write.id)] + failing
-        guard let answer = fenced.answer else { return actions }
-        return actions + answered(fenced.flight.id, answer, at: moment)
+        if var next = queue.first {
+            queue.removeFirst()
+            (next.replaced, next.answer) = (refresh, write.answer)
+            running = .write(next)
+            return [.replace(write.id, by: next.id), .drop(write.id), .open(next.id), telling]
+        }
+        running = .refresh(refresh)
+        let goingOn: [Action] = [.replace(write.id, by: refresh.id), .drop(write.id), telling]
+        guard let answer = write.answer else { return goingOn }
+        return goingOn + answered(refresh.id, answer, at: moment)
     }
 
-    /// Drops the refresh that is fenced off: now, or when its answer comes.
-    private mutating func drop(at moment: Moment) -> [Action] {
-        guard let fenced else { return [] }
-        self.fenced = nil
-        late[fenced.flight.id] = fenced.flight
-        return fenced.answer.map { dropped(fenced.flight.id, $0, at: moment) } ?? []
+    mutating func overdue(_ id: Int, at moment: Moment) -> [Action] {
+        switch running {
+        case .refresh(let refresh)? where refresh.id == id: return overdue(refresh, at: moment)
+        case .write(let write)? where write.id == id:
+            let step = if case .opening = write.phase { "waiting for the store's lock" } else { "writing the store" }
+            return fail(write, with: .store(RefreshTimeout(step: step)), at: moment)
+        case .write(var write)? where write.replaced?.id == id:
+            let refresh = write.replaced
+            write.replaced = nil
+            running = .write(write)
+            return refresh.map { discard($0, nil, at: moment) } ?? []
+        default: return late.removeValue(forKey: id).map { discard($0, nil, at: moment) } ?? []
+        }
+    }
+}
+
+// What becomes of a refresh that was replaced, and of credentials that nobody is to use any more.
+extension RefreshStateMachine {
+    /// The answer to a refresh that does not run.
+    mutating func answered(late id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
+        if case .write(var write)? = running, write.replaced?.id == id {
+            write.answer = answer
+            running = .write(write)
+            return []
+        }
+        return late.removeValue(forKey: id).map { discard($0, answer, at: moment) } ?? []
     }
 
-    /// An input of a flight that is not the one that runs.
-    mutating func dropped(_ id: Int, _ answer: Answer?, at moment: Moment) -> [Action] {
-        if let fenced, fenced.flight.id == id {
-            if let answer {
-                self.fenced?.answer = answer
-                return []
+    /// The refresh that `write` has replaced is dropped now, or when its answer comes.
+    private mutating func discardReplaced(by write: Write, at moment: Moment) -> [Action] {
+        var discarding: [Action] = []
+        if let refresh = write.replaced {
+            if let answer = write.answer {
+                discarding = discard(refresh, answer, at: moment)
+            } else {
+                late[refresh.id] = refresh
             }
-            self.fenced = nil
-            return [.close(flight: id), .report(event(of: fenced.flight, .discarded, at: moment))]
         }
-        guard let flight = late.removeValue(forKey: id) else { return [.close(flight: id)] }
-        let actions: [Action] = [.close(flight: id), .report(event(of: flight, .discarded, at: moment))]
-        guard case .credential(let credential)? = answer, case .refreshing(let stored) = flight.phase else {
+        if let unsaved { discarding += revoke(unsaved.record.credential, .discarded, at: moment) }
+        unsaved = nil
+        return discarding
+    }
+
+    private mutating func discard(_ refresh: Refresh, _ answer: Answer?, at moment: Moment) -> [Action] {
+        let actions: [Action] = [
+            .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: moment)),
+        ]
+        guard case .credential(let credential)? = answer, case .asking(let stored) = refresh.phase else {
             return actions
         }
         let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
@@ -120,6 +197,6 @@ extension RefreshStateMachine {
             cause: revocation.cause, outcome: outcome, generation: revocation.generation,
             duration: revocation.began.duration(to: moment.monotonic))
         let telling: [Action] = revocation.owner.map { [.release([$0], nil)] } ?? []
-        return [.close(flight: number), .reportRevocation(event)] + telling
+        return [.drop(number), .reportRevocation(event)] + telling
     }
 }

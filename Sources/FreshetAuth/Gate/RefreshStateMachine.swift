@@ -2,9 +2,10 @@ import FreshetCore
 
 /// Who waits, who refreshes, who is told what: all of it, as a value without a loop, a lock or a clock.
 ///
-/// What the outside does arrives as an ``Input``, and what the outside is to do leaves as ``Action``s. The work that the
-/// machine asks for is a *flight*: read the store, and if that does not help, lock it and read it again, ask for a new
-/// credential, write it, unlock. There is at most one; an input that belongs to an earlier one changes nothing.
+/// What the outside does arrives as an ``Input``, and what the outside is to do leaves as ``Action``s. One operation runs at
+/// a time: a refresh, a login or a logout. A refresh looks at the store, and if that does not help, it begins a transaction:
+/// lock the store, read it, ask for a new credential, write it, unlock. A login and a logout are transactions from the
+/// beginning. An input of an operation that has ended changes nothing.
 struct RefreshStateMachine: Sendable {
     struct Limits: Sendable {
         /// At most so many refreshes…
@@ -35,16 +36,15 @@ struct RefreshStateMachine: Sendable {
 
     let limits: Limits
     var session = Session.unread
-    var flight: Flight?
-    /// Logins and logouts that wait for the flight that runs.
-    var writes: [Write] = []
-    /// Who wants a new credential whatever the old one is, and came when the flight had asked for one already.
+    var running: Operation?
+    /// Logins and logouts whose transactions have not begun, in the order of the line that they stand in.
+    var queue: [Write] = []
+    /// Who waits for a credential, and whom the end of what runs is told to.
+    var waiting: [Int: Want] = [:]
+    /// Who wants a credential that is asked for from now on, and came when the refresh had asked for one already.
     var forced: [Int] = []
-    /// The refresh that was under way when a login or a logout came. It is dropped when that is written, and goes on if it
-    /// can't be.
-    var fenced: Fenced?
-    /// Refreshes whose answers are dropped when they come.
-    var late: [Int: Flight] = [:]
+    /// Refreshes that a login or a logout has replaced: their answers are dropped when they come.
+    var late: [Int: Refresh] = [:]
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
@@ -55,87 +55,106 @@ struct RefreshStateMachine: Sendable {
     /// Of this input: a number from 0 up to 1.
     var chance = 0.5
     private var lastNumber = 0
-    /// What ``ready(replacing:at:)`` needs to know, put together after each input.
-    private var serving: Serving?
-
-    /// A credential, and until when it can be used with nothing else to do. An object, for each request is handed it.
-    final class Serving: Sendable {
-        let credential: Credential
-        let until: Moment
-        let isEndless: Bool
-
-        init(_ credential: Credential, until: Moment) {
-            self.credential = credential
-            self.until = until
-            isEndless = until == .never
-        }
-    }
+    /// What a request can use with nothing else to do, put together after each input.
+    private var usable: UsableCredential?
 
     init(limits: Limits = Limits()) {
         self.limits = limits
         breaker = RefreshBreaker(limits.breaker, longestRetryAfter: limits.longestRetryAfter)
     }
 
+    /// The one transition.
+    ///
     /// - Parameter chance: a random number from 0 up to 1.
     mutating func handle(_ input: Input, at moment: Moment, chance: Double = 0.5) -> [Action] {
         self.chance = chance
-        defer { serving = whatServes() }
+        defer { usable = whatIsUsable() }
         switch input {
         case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: moment)
         case .forced(let waiter): return forced(by: waiter, at: moment)
+        case .left(let waiter): return left(waiter)
+        case .login(let waiter, let credential):
+            return write(credential.onTheClock(of: moment), for: waiter, at: moment)
+        case .logout(let waiter): return write(nil, for: waiter, at: moment)
         case .peeked(let id, let stored): return peeked(id, stored, at: moment)
+        case .began(let id): return began(id)
         case .opened(let id, let opening): return opened(id, opening, at: moment)
-        case .answered(let id, let answer): return answered(id, answer, at: moment)
+        case .answered(let id, let answer): return answered(id, answer.onTheClock(of: moment), at: moment)
         case .persisted(let id, let error): return persisted(id, error, at: moment)
         case .overdue(let id): return overdue(id, at: moment)
-        case .login(let waiter, let credential):
-            return write(.login(credential.onTheClock(of: moment)), for: waiter, at: moment)
-        case .logout(let waiter): return write(.logout, for: waiter, at: moment)
         case .revoked(let id, let outcome): return revoked(id, outcome, at: moment)
         }
     }
 
     /// The credential that a request can use at once, with nothing else to do. `nil` if there is more to it.
     func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
-        guard let serving = serving(replacing: replacing), !serving.until.isReached(at: moment) else { return nil }
-        return serving.credential
+        guard let usable = usable(replacing: replacing), !usable.until.isReached(at: moment) else { return nil }
+        return usable.credential
     }
 
     /// The same, and until when that is so.
     @inline(__always)
-    func serving(replacing: Int?) -> Serving? {
-        guard let serving, serving.credential.generation != replacing else { return nil }
+    func usable(replacing: Int?) -> UsableCredential? {
+        guard let usable, usable.credential.generation != replacing else { return nil }
         if let replacing, lineage.hasEnded(replacing) { return nil }
-        return serving
+        return usable
     }
 
-    private func whatServes() -> Serving? {
+    private func whatIsUsable() -> UsableCredential? {
         guard case .active(let held) = session, !isWriting else { return nil }
         let life = held.life
-        let isInFlight = flight != nil
-        if limits.usesOld, isInFlight { return Serving(held.credential, until: life.end) }
+        let isRefreshing = running != nil
+        if limits.usesOld, isRefreshing { return UsableCredential(held.credential, until: life.end) }
         if held.isRejected { return nil }
-        if held.isSpent { return Serving(held.credential, until: life.end) }
+        if held.isSpent { return UsableCredential(held.credential, until: life.end) }
         if let retryAt = held.retryAt {
-            if isInFlight { return Serving(held.credential, until: life.end) }
-            return Serving(
+            if isRefreshing { return UsableCredential(held.credential, until: life.end) }
+            return UsableCredential(
                 held.credential, until: Moment(wall: life.end.wall, monotonic: min(retryAt, life.end.monotonic)))
         }
-        return Serving(held.credential, until: isInFlight ? life.due : life.ahead)
+        return UsableCredential(held.credential, until: isRefreshing ? life.due : life.ahead)
     }
+
+    var isIdle: Bool { running == nil && queue.isEmpty }
 
     /// Whether something is under way that would be lost if it were left: an answer to a refresh, a write, a revocation.
     var isExchanging: Bool {
-        if fenced != nil || !late.isEmpty || !revocations.isEmpty { return true }
-        guard let flight else { return false }
-        if case .opening = flight.phase { return isWriting } else { return true }
+        if isWriting || !late.isEmpty || !revocations.isEmpty { return true }
+        return refresh.map { !$0.isLooking } ?? false
     }
 
     /// Whether a login or a logout is under way.
-    var isWriting: Bool { flight.map { !$0.isRefresh } ?? false || !writes.isEmpty }
+    var isWriting: Bool {
+        if case .write? = running { true } else { !queue.isEmpty }
+    }
+
+    /// The refresh, if one runs.
+    var refresh: Refresh? {
+        if case .refresh(let refresh)? = running { refresh } else { nil }
+    }
+
+    /// Changes the refresh that runs.
+    mutating func change(_ body: (inout Refresh) -> Void) {
+        guard var refresh else { return }
+        body(&refresh)
+        running = .refresh(refresh)
+    }
 
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
+    }
+}
+
+/// A credential, and until when it can be used with nothing else to do. An object, for each request is handed it.
+final class UsableCredential: Sendable {
+    let credential: Credential
+    let until: Moment
+    let isEndless: Bool
+
+    init(_ credential: Credential, until: Moment) {
+        self.credential = credential
+        self.until = until
+        isEndless = until == .never
     }
 }

@@ -68,7 +68,9 @@ public struct CredentialPlacement: Sendable, Hashable {
     func apply(_ credential: Credential, to request: Request) -> Request {
         // As nearly always: the token is the only field.
         if let scheme = parts.scheme, parts.headers.isEmpty, request.headers.isEmpty {
-            return request.with(headers: parts.field(of: credential, scheme))
+            var request = request
+            request.headers = parts.field(of: credential, scheme)
+            return request
         }
         var request = request
         for field in headers where !request.headers.contains(field.name) { request.headers.append(field) }

@@ -15,19 +15,17 @@ final class MadeField: Sendable, CustomReflectable {
         }
     }
 
-    private let last = Glance<Made?>(nil)
+    private let last = Locked<Made?>(nil)
 
     /// The field alone.
     func field(_ name: HTTPField.Name, for token: String, value: () -> String) -> HTTPFields {
-        let known = last.take { made -> HTTPFields? in
-            if let made, made.token == token { made.field } else { nil }
-        }
-        if let known { return known }
+        let known = last.withLockIfAvailable { $0 }
+        if let made = known ?? nil, made.token == token { return made.field }
         var field = HTTPFields()
         field.append(HTTPField(name: name, value: value()))
         let made = Made(field, for: token)
         // What was there is let go of here.
-        _ = last.take { last -> Made? in
+        _ = last.withLockIfAvailable { last in
             defer { last = made }
             return last
         }

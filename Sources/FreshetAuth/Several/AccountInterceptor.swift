@@ -13,7 +13,7 @@ public import HTTPTypes
 ///     request.tags[CredentialKey.self] = CredentialKey(account: "anna", scopes: ["read"])
 ///
 /// A request without a key, if there is no default one, passes untouched. Can be used from any thread.
-public final class AccountInterceptor: RequestInterceptor, RefusalRetrier {
+public final class AccountInterceptor: RequestInterceptor {
     private let make: @Sendable (CredentialKey) throws -> AuthenticationInterceptor
     private let standard: CredentialKey?
     private let members = Locked<[CredentialKey: AuthenticationInterceptor]>([:])
@@ -58,20 +58,18 @@ public final class AccountInterceptor: RequestInterceptor, RefusalRetrier {
         members.withLock { $0.removeValue(forKey: key) } != nil
     }
 
-    public func adapt(_ request: Request) -> Single<Request> {
-        guard let key = request.tags[CredentialKey.self] ?? standard else { return .just(request) }
+    public func adapt(_ request: inout Request) -> Adaptation {
+        guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready }
         do {
-            return try interceptor(for: key).adapt(request)
+            return try interceptor(for: key).adapt(&request)
         } catch {
-            return .error(error)
+            return .failed(error)
         }
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         member(of: attempt.request)?.retry(attempt) ?? .just(.doNotRetry)
     }
-
-    package var peeksFrom: Int { 400 }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         member(of: request)?.peek(at: head, of: request) ?? .nothing

@@ -11,7 +11,7 @@ public import HTTPTypes
 /// or below from then on. A realm is another one for each origin; an interceptor serves its own origins only. The server of
 /// an origin is trusted with all credentials that are meant for the origin. Source: RFC 9110 sections 11.5 and 11.6.1, RFC
 /// 7617 section 2.2.
-public final class RealmInterceptor: RequestInterceptor, RefusalRetrier {
+public final class RealmInterceptor: RequestInterceptor {
     private let members: [(realm: String, interceptor: AuthenticationInterceptor)]
     private let otherwise: AuthenticationInterceptor?
     private let spaces = Locked(ProtectionSpaces())
@@ -28,8 +28,7 @@ public final class RealmInterceptor: RequestInterceptor, RefusalRetrier {
         self.otherwise = otherwise
     }
 
-    public func adapt(_ request: Request) -> Single<Request> {
-        var request = request
+    public func adapt(_ request: inout Request) -> Adaptation {
         let trail = request.tags[RealmTrail.self] ?? RealmTrail()
         let realm = spaces.withLock { $0.realm(of: request.url) }
         let chosen = realm.flatMap { member(of: $0, for: request) } ?? otherwise
@@ -37,7 +36,7 @@ public final class RealmInterceptor: RequestInterceptor, RefusalRetrier {
             request.tags[AuthenticationMark.self] = request.tags[AuthenticationMark.self]?.without(member.owner)
         }
         request.tags[RealmTrail.self] = trail.going(with: chosen)
-        return chosen?.adapt(request) ?? .just(request)
+        return chosen?.adapt(&request) ?? .ready
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -65,8 +64,6 @@ public final class RealmInterceptor: RequestInterceptor, RefusalRetrier {
             return (realm, member)
         }
     }
-
-    package var peeksFrom: Int { 400 }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         let peek = request.tags[RealmTrail.self]?.chosen?.peek(at: head, of: request) ?? .nothing

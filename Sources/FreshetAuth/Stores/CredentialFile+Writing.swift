@@ -6,11 +6,6 @@
     import Darwin
 #endif
 
-/// How far a transaction on a file has come. For tests, which end the program at each.
-package enum FileStoreStep: String, CaseIterable, Sendable {
-    case locked, reserved, read, written, synced, renamed, directorySynced, unlocked
-}
-
 extension CredentialFile {
     /// - Returns: `nil` if somebody else holds the lock.
     func tryLock() throws -> CredentialFileLock? {

@@ -10,7 +10,7 @@
 struct CredentialFile: Sendable {
     let path: String
     /// Told of each step when it is done.
-    var onStep: (@Sendable (FileStoreStep) -> Void)?
+    var onStep: (@Sendable (FileStore.Step) -> Void)?
 
     /// Larger than any pair of tokens.
     static let sizeLimit = 1 << 20
@@ -39,7 +39,7 @@ struct CredentialFile: Sendable {
                 "the credential store \(path) belongs to another user, who may have put it there; remove it and log in")
         }
         let bytes = try bytes(of: file)
-        guard let stored = CredentialRecord.stored(in: bytes) else {
+        guard let stored = StoredCredential(json: bytes) else {
             throw unusable("holds no JSON object of a credential")
         }
         onStep?(.read)

@@ -40,8 +40,7 @@ final class CredentialFileLock: Sendable {
     deinit { release() }
 
     func replace(with record: StoredCredential) throws {
-        guard record.credential?.isSendable ?? true else { throw StoreError.unsendable }
-        let bytes = try CredentialRecord(record).bytes + [UInt8(ascii: "\n")]
+        let bytes = try record.json() + [UInt8(ascii: "\n")]
         guard bytes.count <= CredentialFile.sizeLimit else {
             throw StoreError("the tokens are too long for the credential store \(file.path); check what was given")
         }

@@ -1,7 +1,25 @@
 import FoundationEssentials
 
-/// A stored credential as a JSON object, the same in every store that other programs can read.
-package struct CredentialRecord: Codable {
+extension StoredCredential {
+    /// As a JSON object in one line: `access_token`, `refresh_token`, `expires_at`, `version`, and `login_required` after a
+    /// refused refresh. The same in every store that other programs can read.
+    ///
+    /// Throws ``StoreError`` if a token holds what no header field can.
+    ///
+    /// - Parameter offset: how far the clock that `expires_at` is written on is ahead of this machine's, in seconds.
+    public func json(clockAheadBy offset: Double = 0) throws -> [UInt8] {
+        guard credential?.isSendable ?? true else { throw StoreError.unsendable }
+        return try CredentialRecord(self, offset: offset).bytes
+    }
+
+    /// What such an object holds; `nil` if `json` is none, or its tokens could not be sent.
+    public init?(json: [UInt8], clockAheadBy offset: Double = 0) {
+        guard let stored = CredentialRecord.stored(in: json, offset: offset) else { return nil }
+        self = stored
+    }
+}
+
+private struct CredentialRecord: Codable {
     enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
         case refreshToken = "refresh_token"
@@ -16,8 +34,7 @@ package struct CredentialRecord: Codable {
     private var version: Int?
     private var needsLogin: Bool?
 
-    /// - Parameter offset: how far the clock of `expires_at` is ahead of this machine's, in seconds.
-    package init(_ stored: StoredCredential, offset: Double = 0) {
+    init(_ stored: StoredCredential, offset: Double = 0) {
         accessToken = stored.credential?.accessToken
         refreshToken = stored.credential?.refreshToken
         expiresAt = stored.credential?.expiresAt.map { $0 + offset }
@@ -25,8 +42,7 @@ package struct CredentialRecord: Codable {
         needsLogin = stored.isRefused ? true : nil
     }
 
-    /// The credential in `bytes`; `nil` if they are no such object, or its tokens could not be sent.
-    package static func stored(in bytes: [UInt8], offset: Double = 0) -> StoredCredential? {
+    static func stored(in bytes: [UInt8], offset: Double = 0) -> StoredCredential? {
         guard let record = try? JSONDecoder().decode(CredentialRecord.self, from: Data(bytes)) else { return nil }
         let credential = record.accessToken.map {
             Credential(
@@ -37,8 +53,7 @@ package struct CredentialRecord: Codable {
             credential: credential, version: record.version ?? 0, isRefused: record.needsLogin ?? false)
     }
 
-    /// In one line, its members in order.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         get throws {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

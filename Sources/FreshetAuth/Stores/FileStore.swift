@@ -29,9 +29,21 @@ public final class FileStore: CredentialStore {
         self.scheduler = scheduler
     }
 
-    /// - Parameter onStep: called where the blocking calls run, in the middle of them.
-    package init(
-        path: String, scheduler: any SchedulerType, onStep: @escaping @Sendable (FileStoreStep) -> Void
+    /// How far a transaction has come.
+    public enum Step: String, CaseIterable, Sendable {
+        case locked, reserved, read, written, synced, renamed, directorySynced, unlocked
+    }
+
+    /// The same for tests of what a crash leaves behind.
+    ///
+    /// - Parameters:
+    ///   - path: the file's; it need not be there yet.
+    ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
+    ///   - onStep: told of each step when it is done, where the blocking calls run and in the middle of them: a test ends its
+    ///     program there.
+    @preconcurrency
+    public init(
+        path: String, scheduler: any SchedulerType, onStep: @escaping @Sendable (Step) -> Void
     ) {
         file = CredentialFile(path: path, onStep: onStep)
         self.scheduler = scheduler

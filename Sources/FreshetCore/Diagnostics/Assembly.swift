@@ -1,13 +1,5 @@
 public import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The library's side of ``Hooks/assemblyTrace``: streams ask when they are made.
 @usableFromInline
 enum Assembly {
@@ -58,11 +50,7 @@ enum Assembly {
         return capture.note().map { AssemblyPlace($0) }
     }
 
-    fileprivate static let latest: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        return key
-    }()
+    fileprivate static let latest = ThreadSpecific<AssemblyPlace>()
 }
 
 /// Where a stream is made, as soon as somebody wants to know.
@@ -95,13 +83,11 @@ final class AssemblyPlace: Sendable {
 
     /// Tells of an error that passes on its way to `deliver`. An operator that is made of others is told of once.
     func pass(_ error: any Error, deliver: () -> Void) {
-        let above = pthread_getspecific(Assembly.latest).map {
-            Unmanaged<AssemblyPlace>.fromOpaque($0).takeUnretainedValue()
-        }
+        let above = Assembly.latest.current
         if let site, above?.site != site { Hooks.assemblyTraceHandler(error, site) }
-        pthread_setspecific(Assembly.latest, Unmanaged.passUnretained(self).toOpaque())
+        Assembly.latest.replace(with: self)
         deliver()
-        pthread_setspecific(Assembly.latest, above.map { Unmanaged.passUnretained($0).toOpaque() })
+        Assembly.latest.replace(with: above)
     }
 }
 
@@ -113,8 +99,7 @@ final class AssemblyMark<Element>: Observable<Element>, @unchecked Sendable {
     init(_ place: AssemblyPlace, on source: Observable<Element>) {
         self.source = source
         self.place = place
-        super.init()
-        depth = source.depth
+        super.init(depth: source.depth)
     }
 
     override func run(_ sink: Sink<Element>) {

@@ -31,7 +31,7 @@ struct NopDisposable: Disposable {
 final class AnonymousDisposable: Cancelable, @unchecked Sendable {
     private let disposed = Atomic<Bool>(false)
     /// Belongs to whoever disposes first.
-    @exclusivity(unchecked) private var action: (@Sendable () -> Void)?
+    private var action: (@Sendable () -> Void)?
 
     init(_ action: @escaping @Sendable () -> Void) {
         self.action = action

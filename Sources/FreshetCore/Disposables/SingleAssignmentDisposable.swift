@@ -2,7 +2,7 @@
 /// `pause` is paused. Source: RxSwift's `SingleAssignmentDisposable`.
 public final class SingleAssignmentDisposable: Cancelable, Pausable, @unchecked Sendable {
     private let assignment = Assignment()
-    // Touched as the assignment says.
+    // Touched as the assignment says. Unchecked: checks make five `flatMap`s, created and run once, 11 % dearer.
     @exclusivity(unchecked) private var current: (any Disposable)?
 
     public init() {}

@@ -3,19 +3,19 @@
 /// length of the chain.
 @usableFromInline
 final class Landing<Element>: Observable<Element>, @unchecked Sendable {
-    private let upstream: Unmanaged<Observable<Element>>
+    /// Taken out by `deinit` alone.
+    private var upstream: Observable<Element>?
 
     @usableFromInline
     init(_ upstream: Observable<Element>) {
-        self.upstream = .passRetained(upstream)
-        super.init()
-        depth = upstream.depth + 1
+        self.upstream = upstream
+        super.init(depth: upstream.depth + 1)
     }
 
-    deinit { Flights.release(upstream.toOpaque()) }
+    deinit { Flights.release(&upstream) }
 
     override func run(_ sink: Sink<Element>) {
-        let upstream = upstream.takeUnretainedValue()
+        guard let upstream else { return }
         let landing = LandingSink(to: sink)
         CurrentThreadScheduler.trampoline.postpone { Flights.onTheGround { upstream.run(landing) } }
     }
@@ -23,16 +23,17 @@ final class Landing<Element>: Observable<Element>, @unchecked Sendable {
 
 /// The landing on the way down: the chain of sinks takes its subscription, and is let go of, in flights too.
 private final class LandingSink<Element>: Sink<Element> {
-    private let downstream: Unmanaged<Sink<Element>>
+    /// Taken out by `deinit` alone.
+    private var downstream: Sink<Element>?
     /// What `downstream` has still to begin with, and does before anything else.
     private var subscription: (any Disposable)?
     private var hasBegun = false
 
     init(to downstream: Sink<Element>) {
-        self.downstream = .passRetained(downstream)
+        self.downstream = downstream
     }
 
-    deinit { Flights.release(downstream.toOpaque()) }
+    deinit { Flights.release(&downstream) }
 
     override func begin(with subscription: any Disposable) {
         self.subscription = LandingSubscription(subscription)
@@ -41,24 +42,24 @@ private final class LandingSink<Element>: Sink<Element> {
 
     override func next(_ element: Element) {
         if !hasBegun { beginDownstream() }
-        downstream._withUnsafeGuaranteedRef { $0.next(element) }
+        withHeld(downstream.unsafelyUnwrapped) { $0.next(element) }
     }
 
     override func error(_ error: any Error) {
         beginDownstream()
-        downstream._withUnsafeGuaranteedRef { $0.error(error) }
+        withHeld(downstream.unsafelyUnwrapped) { $0.error(error) }
     }
 
     override func completed() {
         beginDownstream()
-        downstream._withUnsafeGuaranteedRef { $0.completed() }
+        withHeld(downstream.unsafelyUnwrapped) { $0.completed() }
     }
 
     private func beginDownstream() {
         guard let subscription else { return }
         self.subscription = nil
         hasBegun = true
-        downstream._withUnsafeGuaranteedRef { $0.begin(with: subscription) }
+        withHeld(downstream.unsafelyUnwrapped) { $0.begin(with: subscription) }
     }
 }
 
@@ -73,14 +74,23 @@ private final class LandingSubscription: Pausable, @unchecked Sendable {
     }
 
     deinit {
-        let cargo = Flights.pack(upstream)
+        var cargo = Optional(Cargo(upstream))
         upstream = Disposables.create()
-        Flights.release(cargo)
+        Flights.release(&cargo)
     }
 
     func dispose() { Flights.call { self.upstream.dispose() } }
     func pause() { Flights.call { (self.upstream as? any Pausable)?.pause() } }
     func resume() { Flights.call { (self.upstream as? any Pausable)?.resume() } }
+}
+
+/// A value that can be let go of in a flight, once nobody else holds it.
+final class Cargo<Value> {
+    private let value: Value
+
+    init(_ value: consuming Value) {
+        self.value = value
+    }
 }
 
 /// What the landings of this thread have put off, one after the other.
@@ -111,7 +121,8 @@ enum Flights {
     }
 
     static func begin(_ flight: @escaping () -> Void) {
-        move(flight, in: \.beginnings) { $0() }
+        CurrentThreadScheduler.trampoline.beginnings.waiting.append(flight)
+        run(\.beginnings) { $0() }
     }
 
     /// Calls up the chain: at once, but for one that is too far up the stack.
@@ -132,28 +143,25 @@ enum Flights {
         trampoline.calls.start = nil
     }
 
-    static func release(_ object: UnsafeMutableRawPointer) {
-        move(object, in: \.releases) { Unmanaged<AnyObject>.fromOpaque($0).release() }
+    /// Lets go of `object`.
+    static func release<Object: AnyObject>(_ object: inout Object?) {
+        if object == nil { return }
+        enqueue(object)
+        // From here on the queue alone holds it, whatever the compiler makes of the references above.
+        object = nil
+        run(\.releases) { _ in }
     }
 
-    /// What can be let go of in a flight, once nobody else holds it.
-    static func pack<Value>(_ value: consuming Value) -> UnsafeMutableRawPointer {
-        Unmanaged.passRetained(Cargo(value)).toOpaque()
+    @inline(never)
+    private static func enqueue(_ object: AnyObject?) {
+        guard let object else { return }
+        CurrentThreadScheduler.trampoline.releases.waiting.append(object)
     }
 
-    private final class Cargo<Value> {
-        let value: Value
-
-        init(_ value: consuming Value) {
-            self.value = value
-        }
-    }
-
-    private static func move<Flight>(
-        _ flight: Flight, in queue: ReferenceWritableKeyPath<Trampoline, Queue<Flight>>, _ take: (Flight) -> Void
+    private static func run<Flight>(
+        _ queue: ReferenceWritableKeyPath<Trampoline, Queue<Flight>>, _ take: (Flight) -> Void
     ) {
         let trampoline = CurrentThreadScheduler.trampoline
-        trampoline[keyPath: queue].waiting.append(flight)
         // Whoever is at it further up the stack comes to this one too.
         if trampoline[keyPath: queue].isMoving { return }
         trampoline[keyPath: queue].isMoving = true

@@ -25,8 +25,7 @@ class Linear<Upstream, Element>: Observable<Element>, @unchecked Sendable {
     init(_ source: Observable<Upstream>, attach: @escaping (Linear, Sink<Element>) -> Sink<Upstream>) {
         self.source = source.isLandingDue ? Landing(source) : source
         self.attach = Assembly.tellsOfOperators ? Assembly.noted(attach) : attach
-        super.init()
-        depth = self.source.depth + 1
+        super.init(depth: self.source.depth + 1)
     }
 
     final override func run(_ sink: Sink<Element>) {

@@ -3,11 +3,18 @@
 /// An observable is a description: nothing happens before somebody subscribes, and each subscription runs it anew, unless
 /// it is shared or a subject. It can be handed to any thread and subscribed to from any.
 public class Observable<Element>: ObservableType, @unchecked Sendable {
-    /// How many linear operators in a row lead here. Set by their initialisers alone.
-    @exclusivity(unchecked) @usableFromInline final var depth = 0
+    /// How many linear operators in a row lead here.
+    @usableFromInline final let depth: Int
 
     @inlinable
-    init() {}
+    init() {
+        depth = 0
+    }
+
+    @inlinable
+    init(depth: Int) {
+        self.depth = depth
+    }
 
     /// Starts the stream for `sink`, under the rules of ``Sink``. The base class never emits.
     @usableFromInline
@@ -45,38 +52,38 @@ extension Observable {
 /// An observable that is one function: what operators return that are not linear.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
-    @exclusivity(unchecked) @usableFromInline final var body: (Sink<Element>) -> Void
+    @usableFromInline final var body: (Sink<Element>) -> Void
 
     /// For a function that leads to `source`, perhaps the end of a long chain: that is let go of in flights.
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
-        super.init()
-        depth = source.depthOfNext
+        super.init(depth: source.depthOfNext)
     }
 
     @inlinable
     init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
+        super.init()
     }
 
     /// For a function whose captures are only ever copied; the compiler does not check that.
     @inlinable
     init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
+        super.init()
     }
 
     init<Upstream>(after sources: [Observable<Upstream>], _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
-        super.init()
-        depth = sources.lazy.map(\.depthOfNext).max() ?? 0
+        super.init(depth: sources.lazy.map(\.depthOfNext).max() ?? 0)
     }
 
     @usableFromInline
     deinit {
         guard isLandingDue else { return }
-        let cargo = Flights.pack(body)
+        var cargo = Optional(Cargo(body))
         body = { _ in }
-        Flights.release(cargo)
+        Flights.release(&cargo)
     }
 
     @usableFromInline

@@ -3,7 +3,8 @@
 @usableFromInline
 class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     @usableFromInline final let assignment = Assignment()
-    // Touched as the assignment says.
+    // Touched as the assignment says. Unchecked: checks make a subject's subscription, with one element, 12 % dearer, and a
+    // chain of six pairs of operators, with one element, 14 %.
     @exclusivity(unchecked) private final var source: (any Disposable)?
     /// The same where it is known to be an object: the other is copied by asking its type how.
     @exclusivity(unchecked) private final var object: (any Disposable & AnyObject)?

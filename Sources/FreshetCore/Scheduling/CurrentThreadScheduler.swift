@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Runs work on the calling thread, one piece after the other: what is scheduled while something runs waits its turn.
 /// Source: RxSwift's `CurrentThreadScheduler`.
 ///
@@ -14,23 +6,13 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     public static let instance = CurrentThreadScheduler()
 
     /// The queue of each thread that has ever subscribed.
-    private static let current: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key) { queue in
-            #if canImport(Darwin)
-                Unmanaged<Trampoline>.fromOpaque(queue).release()
-            #else
-                if let queue { Unmanaged<Trampoline>.fromOpaque(queue).release() }
-            #endif
-        }
-        return key
-    }()
+    private static let current = ThreadSpecific<Trampoline>()
 
     /// The calling thread's queue.
     @usableFromInline static var trampoline: Trampoline {
-        if let queue = pthread_getspecific(current) { return Unmanaged.fromOpaque(queue).takeUnretainedValue() }
+        if let trampoline = current.current { return trampoline }
         let trampoline = Trampoline()
-        pthread_setspecific(current, Unmanaged.passRetained(trampoline).toOpaque())
+        current.replace(with: trampoline)
         return trampoline
     }
 
@@ -40,9 +22,7 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     /// Runs `work` at once, and whatever it schedules on this thread after it, unless an outer call does the latter.
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
-        guard let queue = pthread_getspecific(current) else { return trampolined(work, on: trampoline) }
-        // Its thread holds it, and is here.
-        Unmanaged<Trampoline>.fromOpaque(queue)._withUnsafeGuaranteedRef { trampolined(work, on: $0) }
+        if current.withCurrent({ trampolined(work, on: $0) }) == nil { trampolined(work, on: trampoline) }
     }
 
     @inline(__always)
@@ -55,12 +35,9 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
     package static func apart(_ work: () -> Void) {
         // What waits for the end of the turn may be what is waited for.
         TurnEnd.current?.run()
-        let outer = pthread_getspecific(current)
-        pthread_setspecific(current, nil)
+        let outer = current.exchange(nil)
         trampolined(work)
-        let inner = pthread_getspecific(current)
-        pthread_setspecific(current, outer)
-        if let inner { Unmanaged<Trampoline>.fromOpaque(inner).release() }
+        current.replace(with: outer)
     }
 
     /// Runs `work` when its turn comes on this thread: at once if nothing runs.

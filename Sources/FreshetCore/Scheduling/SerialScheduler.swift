@@ -2,6 +2,7 @@
 ///
 /// A piece of work is finished when its action has returned; what the action returned is not waited for. Time is the
 /// other scheduler's: delayed work is queued when it is due. Work that is scheduled from inside a piece runs after it.
+/// Work that ends later than its action returns is a transaction: see ``run(_:)``.
 public final class SerialScheduler: SchedulerType {
     private struct State: Sendable {
         var waiting: [@Sendable () -> Void] = []
@@ -10,6 +11,7 @@ public final class SerialScheduler: SchedulerType {
 
     private let base: any SchedulerType
     private let state = Locked(State())
+    let transactions = TransactionLine()
 
     public init(over base: any SchedulerType) {
         self.base = base

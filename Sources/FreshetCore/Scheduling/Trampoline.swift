@@ -2,21 +2,21 @@
 @usableFromInline
 final class Trampoline {
     // A ring of which the capacity is a power of two, by hand: work moves in and out without being counted.
-    @exclusivity(unchecked) private var ring = UnsafeMutablePointer<() -> Void>.allocate(capacity: 8)
-    @exclusivity(unchecked) private var capacity = 8
-    @exclusivity(unchecked) private var head = 0
-    @exclusivity(unchecked) private var count = 0
-    @exclusivity(unchecked) private(set) var isRunning = false
+    private var ring = UnsafeMutablePointer<() -> Void>.allocate(capacity: 8)
+    private var capacity = 8
+    private var head = 0
+    private var count = 0
+    private(set) var isRunning = false
 
-    @exclusivity(unchecked) private var postponed: [() -> Void] = []
+    private var postponed: [() -> Void] = []
 
     // What the landings of long chains have put off.
     var beginnings = Flights.Queue<() -> Void>()
     var calls = Flights.Calls()
-    var releases = Flights.Queue<UnsafeMutableRawPointer>()
+    var releases = Flights.Queue<AnyObject>()
 
     /// There if the thread works in turns.
-    @exclusivity(unchecked) var turnEnd: TurnEnd?
+    var turnEnd: TurnEnd?
 
     deinit {
         while let work = popFirst() { work() }

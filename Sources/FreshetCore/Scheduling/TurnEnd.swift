@@ -3,8 +3,8 @@
 ///
 /// Nothing is put off on threads that have none, nor by those who are to be waited for on this very thread.
 package final class TurnEnd {
-    @exclusivity(unchecked) private var waiting: [any TurnWork] = []
-    @exclusivity(unchecked) private var spare: [any TurnWork] = []
+    private var waiting: [any TurnWork] = []
+    private var spare: [any TurnWork] = []
 
     package init() {}
 

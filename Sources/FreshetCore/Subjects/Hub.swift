@@ -8,9 +8,9 @@ final class Hub<Element>: @unchecked Sendable {
     @usableFromInline let count = Atomic<Int>(0)
     @usableFromInline let disposed = Atomic<Bool>(false)
 
-    // Touched by the one at work alone.
+    // Touched by the one at work alone. Unchecked: with checks here and in a member, one observer's element takes 1.3 times
+    // as long, that of eight 2.0 times.
     @exclusivity(unchecked) @usableFromInline var members = Roster()
-    @exclusivity(unchecked) @usableFromInline var isOver = false
     @usableFromInline var stop: Event<Element>?
 
     // Made where the types are known, which methods of a generic class that are not inlined do not learn.
@@ -108,13 +108,13 @@ final class Hub<Element>: @unchecked Sendable {
 
     @inlinable
     func tell(_ element: Element) {
-        guard !isOver, let first = members.first else { return }
-        first._withUnsafeGuaranteedRef { unsafeDowncast($0, to: HubMember<Element>.self).next(element) }
+        guard members.first != nil else { return }
+        withHeld(members.first.unsafelyUnwrapped) {
+            unsafeDowncast($0, to: HubMember<Element>.self).next(element)
+        }
         guard let others = members.others else { return }
         for index in 0..<members.otherCount {
-            others[index]._withUnsafeGuaranteedRef {
-                unsafeDowncast($0, to: HubMember<Element>.self).next(element)
-            }
+            withHeld(others[index]) { unsafeDowncast($0, to: HubMember<Element>.self).next(element) }
         }
     }
 
@@ -122,7 +122,7 @@ final class Hub<Element>: @unchecked Sendable {
     func handle(_ signal: HubSignal<Element>) {
         switch signal {
         case .event(.next(let element)): tell(element)
-        case .event(let event): if !isOver { finish(with: event) }
+        case .event(let event): if !members.isOver { finish(with: event) }
         case .join(let member): arrive(member)
         case .leave(let member): members.remove(member)
         case .shut(let isGone):
@@ -134,7 +134,7 @@ final class Hub<Element>: @unchecked Sendable {
     }
 
     private func arrive(_ member: HubMember<Element>) {
-        if isOver {
+        if members.isOver {
             member.uncount()
             if let stop { member.receive(stop) }
         } else if !member.isDisposed {
@@ -150,7 +150,6 @@ final class Hub<Element>: @unchecked Sendable {
     }
 
     private func dismiss() -> [HubMember<Element>] {
-        isOver = true
         return members.removeAll().map { unsafeDowncast($0, to: HubMember<Element>.self) }
     }
 }

@@ -14,15 +14,14 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
     @inlinable static var isHeld: UInt8 { 3 }
 
     @usableFromInline let state: Atomic<UInt8>
-    // Let go before the member is only when the subject has gone, by the hub's one at work.
-    @exclusivity(unchecked) @usableFromInline var sink: Unmanaged<Sink<Element>>
-    @usableFromInline var hasSink = true
+    // Let go before the member is only when the subject has gone, by the hub's one at work. Unchecked: see ``Hub/members``.
+    @exclusivity(unchecked) @usableFromInline var sink: Sink<Element>?
     @usableFromInline let gate: Gate?
     @usableFromInline let hub: Hub<Element>
 
     @inlinable
     init(_ sink: Sink<Element>, of hub: Hub<Element>, isReady: Bool) {
-        self.sink = .passRetained(sink)
+        self.sink = sink
         self.hub = hub
         state = Atomic(isReady ? 0 : Self.isCatchingUp)
         gate = isReady ? nil : Gate()
@@ -30,7 +29,6 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
     }
 
     deinit {
-        letGo()
         Resources.decrement()
     }
 
@@ -74,17 +72,15 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
 
     /// The subject has gone: nothing will be heard any more.
     func letGo() {
-        guard hasSink else { return }
-        hasSink = false
         state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing)
-        sink.release()
+        sink = nil
     }
 
     /// Takes an element from the hub.
     @inlinable
     func next(_ element: Element) {
         if state.load(ordering: .acquiring) & Self.isHeld == 0 {
-            sink._withUnsafeGuaranteedRef { $0.next(element) }
+            withHeld(sink.unsafelyUnwrapped) { $0.next(element) }
         } else {
             receive(.next(element))
         }
@@ -98,7 +94,7 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
     }
 
     private func deliver(_ event: Event<Element>) {
-        if !isDisposed { sink._withUnsafeGuaranteedRef { $0.on(event) } }
+        if !isDisposed { withHeld(sink.unsafelyUnwrapped) { $0.on(event) } }
     }
 
     func catchUp(with elements: [Element], stop: Event<Element>?) {

@@ -1,25 +1,25 @@
-/// The members of a ``Hub``, in the order in which they came. Each is retained once, by hand, when it comes, so that
-/// telling all of them something costs no count. Nobody comes or goes while they are told.
+/// The members of a ``Hub``, in the order in which they came. Telling all of them something costs no count. Nobody comes
+/// or goes while they are told.
 @usableFromInline
 struct Roster: ~Copyable {
     /// Most have one.
-    @usableFromInline var first: Unmanaged<AnyObject>?
-    @usableFromInline var others: UnsafeMutablePointer<Unmanaged<AnyObject>>?
+    @usableFromInline var first: AnyObject?
+    // By hand, for an array is held while one goes through it.
+    @usableFromInline var others: UnsafeMutablePointer<AnyObject>?
     @usableFromInline var otherCount = 0
     private var capacity = 0
+    /// Nobody comes any more.
+    private(set) var isOver = false
 
     @inlinable
     init() {}
 
     @inlinable
     deinit {
-        first?.release()
-        for index in 0..<otherCount { others?[index].release() }
-        others?.deallocate()
+        others?.deinitialize(count: otherCount).deallocate()
     }
 
     mutating func append(_ member: AnyObject) {
-        let member = Unmanaged.passRetained(member)
         if first == nil {
             first = member
             return
@@ -30,37 +30,33 @@ struct Roster: ~Copyable {
     }
 
     mutating func remove(_ member: AnyObject) {
-        let leaving = Unmanaged.passUnretained(member).toOpaque()
-        if first?.toOpaque() == leaving {
+        if first === member {
             first = otherCount == 0 ? nil : pull(0)
-        } else if let index = (0..<otherCount).first(where: { others?[$0].toOpaque() == leaving }) {
+        } else if let index = (0..<otherCount).first(where: { others.unsafelyUnwrapped[$0] === member }) {
             _ = pull(index)
-        } else {
-            return
         }
-        Unmanaged<AnyObject>.fromOpaque(leaving).release()
     }
 
-    /// Takes all of them out.
+    /// Takes all of them out, for good.
     mutating func removeAll() -> [AnyObject] {
-        guard let first else { return [] }
-        var all = [first.takeRetainedValue()]
-        for index in 0..<otherCount { if let other = others?[index] { all.append(other.takeRetainedValue()) } }
-        self.first = nil
+        isOver = true
+        guard let first = first.take() else { return [] }
+        let all = [first] + UnsafeBufferPointer(start: others, count: otherCount)
+        others?.deinitialize(count: otherCount)
         otherCount = 0
         return all
     }
 
-    private mutating func pull(_ index: Int) -> Unmanaged<AnyObject> {
-        let others = others.unsafelyUnwrapped
-        let pulled = others[index]
-        for next in index + 1..<otherCount { others[next - 1] = others[next] }
+    private mutating func pull(_ index: Int) -> AnyObject {
+        let place = others.unsafelyUnwrapped + index
+        let pulled = place.move()
         otherCount -= 1
+        place.moveInitialize(from: place + 1, count: otherCount - index)
         return pulled
     }
 
     private mutating func grow() {
-        let larger = UnsafeMutablePointer<Unmanaged<AnyObject>>.allocate(capacity: Swift.max(4, capacity * 2))
+        let larger = UnsafeMutablePointer<AnyObject>.allocate(capacity: Swift.max(4, capacity * 2))
         if let others {
             larger.moveInitialize(from: others, count: otherCount)
             others.deallocate()

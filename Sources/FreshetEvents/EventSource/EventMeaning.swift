@@ -22,7 +22,7 @@ extension EventSource.Settings {
     }
 }
 
-extension EventSourceCall {
+extension EventSource {
     static var shuttingDown: HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .queued, message: "the client is shutting down",
@@ -38,8 +38,8 @@ extension EventSourceCall {
 
     /// The answer has ended, and what would have said that it is complete has not come.
     var cutShort: HTTPClientError {
-        let types = source.settings.lastTypes.sorted().map { "an event of type \($0)" }
-        let awaited = (source.settings.terminator.map { [$0] } ?? []) + types
+        let types = settings.lastTypes.sorted().map { "an event of type \($0)" }
+        let awaited = (settings.terminator.map { [$0] } ?? []) + types
         let last =
             awaited.isEmpty ? "its last event, which the settings do not name" : awaited.joined(separator: " or ")
         return HTTPClientError(
@@ -49,6 +49,6 @@ extension EventSourceCall {
     }
 
     func located(_ error: any Error) -> any Error {
-        error.located(at: source.request.url.origin.description)
+        error.located(at: request.url.origin.description)
     }
 }

@@ -46,11 +46,11 @@ public struct EventSource: ObservableType {
 
     /// Everything that happens, states and events, in order.
     public var signals: Observable<Signal> {
-        .ruled(SignalsOfEventSource.self, from: self)
+        .create { EventSourceCall.begin(self, for: .signals($0)) }
     }
 
     public func asObservable() -> Observable<ServerSentEvent> {
-        .ruled(EventsOfEventSource.self, from: self)
+        .create { EventSourceCall.begin(self, for: .events($0)) }
     }
 
     public func subscribe<Observer: ObserverType<ServerSentEvent>>(_ observer: Observer) -> any Disposable {

@@ -2,9 +2,9 @@ import FreshetCore
 import FreshetHTTP
 
 /// Whom an event stream tells what happens: all of it, or the events alone.
-enum EventSourceOutput {
-    case signals(RuledObserver<EventSource.Signal>)
-    case events(RuledObserver<ServerSentEvent>)
+enum EventSourceOutput: Sendable {
+    case signals(AnyObserver<EventSource.Signal>)
+    case events(AnyObserver<ServerSentEvent>)
 
     func tell(_ event: ServerSentEvent) {
         switch self {
@@ -33,41 +33,10 @@ enum EventSourceOutput {
     }
 }
 
-/// A subscription to all that happens.
-final class SignalsOfEventSource: RuledSource, Pausable {
-    private let call: EventSourceCall
-
-    init(
-        _ stream: borrowing RuledStream<EventSource, EventSource.Signal>,
-        for observer: RuledObserver<EventSource.Signal>
-    ) {
-        call = EventSourceCall(stream.seed, for: .signals(observer))
-    }
-
-    func start() { call.start() }
-    func dispose() { call.dispose() }
-    func pause() { call.pause() }
-    func resume() { call.resume() }
-}
-
-/// A subscription to the events alone.
-final class EventsOfEventSource: RuledSource, Pausable {
-    private let call: EventSourceCall
-
-    init(_ stream: borrowing RuledStream<EventSource, ServerSentEvent>, for observer: RuledObserver<ServerSentEvent>) {
-        call = EventSourceCall(stream.seed, for: .events(observer))
-    }
-
-    func start() { call.start() }
-    func dispose() { call.dispose() }
-    func pause() { call.pause() }
-    func resume() { call.resume() }
-}
-
 /// What one connection of a stream says to it.
 struct EventSourceConnection: ObserverType {
     let call: EventSourceCall
     let number: Int
 
-    func on(_ event: Event<RequestEvent>) { call.take(event, of: number) }
+    func on(_ event: Event<RequestEvent>) { call.submit(.request(event, connection: number)) }
 }

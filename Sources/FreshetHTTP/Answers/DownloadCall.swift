@@ -3,13 +3,15 @@ import HTTPTypes
 
 /// One download: what comes is collected into large pieces, which are written elsewhere while more comes.
 ///
-/// Whatever happens, on whichever thread, arrives through the drain; all state is touched there. There is one piece of
-/// work on the file at a time, and no thread waits for it.
+/// Whatever happens, on whichever thread, arrives through the drain. There is one piece of work on the file at a time, and no
+/// thread waits for it.
+// Unchecked: `state` is touched by what the drain handles alone.
 final class DownloadCall: Pausable, @unchecked Sendable {
     private enum Signal {
         case event(Event<RequestEvent>, round: Int)
-        case worked(Result<Void, any Error>, then: () -> Void)
-        case call(() -> Void)
+        /// A piece of work on the file is done, and says what follows.
+        case worked(Result<@Sendable () -> Void, any Error>)
+        case call(@Sendable () -> Void)
     }
 
     /// A piece of work takes a hop to another thread and back, and is worth it from this size on.
@@ -29,28 +31,11 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private let events: (Request) -> Observable<RequestEvent>
     private let drain = Drain<Signal>()
 
-    private var resumesLeft: Int
     private let resumes: Int
     private let time: DownloadTime
-    /// The transfer that is under way, and its number: what an earlier one says is stale.
+    /// The transfer that is under way, or the delay before the next.
     private let source = SerialDisposable()
-    private var round = 0
-    private var point: DownloadPlan.Point?
-    private var head: (HTTPResponse, RequestURL)?
-    private var progress = DownloadProgress(received: 0, total: nil)
-    private var record: DownloadRecord?
-    /// What has come and is not written.
-    private var waiting: [[UInt8]] = []
-    private var waitingSize = 0
-    private var mustBegin = false
-    private var isBusy = false
-    /// How the transfer has ended.
-    private var end: Result<Void, any Error>?
-    private var isHeldByConsumer = false
-    private var isHeldByDisk = false
-    private var isOver = false
-    private var hasLeft = false
-    private var afterLeaving: () -> Void = {}
+    private var state: DownloadState
 
     init(
         to file: PartialFile, at path: String, request: Request, plan: DownloadPlan, resumes: Int, isDurable: Bool,
@@ -67,7 +52,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         self.clock = clock
         self.observer = observer
         self.events = events
-        resumesLeft = resumes
+        state = DownloadState(resumesLeft: resumes)
         time = DownloadTime(request.timeout, on: clock)
         Resources.increment()
     }
@@ -78,8 +63,9 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         let address = DownloadRecord.sign(of: request.url)
         call { call in
             call.work {
-                call.point = try call.file.open(for: address)
-            } then: {
+                try call.file.open(for: address)
+            } then: { point in
+                call.state.point = point
                 call.send()
             }
         }
@@ -89,7 +75,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     func pause() { call { $0.hold(byConsumer: true) } }
     func resume() { call { $0.hold(byConsumer: false) } }
 
-    private func call(_ body: @escaping (DownloadCall) -> Void) {
+    private func call(_ body: @escaping @Sendable (DownloadCall) -> Void) {
         drain.submit(.call { body(self) }, to: handle)
     }
 
@@ -97,39 +83,42 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         switch signal {
         case .call(let work): work()
         case .event(let event, let round):
-            if round == self.round, !isOver { take(event) }
-        case .worked(let result, let then):
-            isBusy = false
-            if isOver { return leave() }
+            if round == state.round, !state.isOver { take(event) }
+        case .worked(let result):
+            state.isBusy = false
+            if state.isOver { return leave() }
             switch result {
-            case .success:
-                then()
+            case .success(let next):
+                next()
                 goOn()
             case .failure(let error):
                 // After a gap nothing may be written any more.
-                waiting = []
+                state.waiting = []
                 fail(error)
             }
         }
     }
 
-    /// Has `body` done where it may block.
-    private func work(_ body: @escaping () throws -> Void, then: @escaping () -> Void = {}) {
-        isBusy = true
-        let work = FileWork(body) { [self] result in drain.submit(.worked(result, then: then), to: handle) }
+    /// Has `body` done where it may block, and then `next` here.
+    private func work<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value, then next: @escaping @Sendable (Value) -> Void
+    ) {
+        state.isBusy = true
+        let work = FileWork(body) { [self] result in
+            drain.submit(.worked(result.map { value in { next(value) } }), to: handle)
+        }
         work.run(on: files)
     }
 
     private func send() {
-        round += 1
-        let round = round
-        end = nil
-        var request = plan.request(request, from: point)
+        state.round += 1
+        state.end = nil
+        var request = plan.request(request, from: state.point)
         if let left = time.left {
             guard left > .zero else { return fail(time.isUp(for: request)) }
             request.timeout = left
         }
-        source.disposable = events(request).subscribe { [self] event in
+        source.disposable = events(request).subscribe { [self, round = state.round] event in
             drain.submit(.event(event, round: round), to: handle)
         }
     }
@@ -137,12 +126,12 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private func take(_ event: Event<RequestEvent>) {
         switch event {
         case .next(.body(let bytes)):
-            guard head != nil else { return }
-            waiting.append(bytes)
-            waitingSize += bytes.count
-            progress.received += bytes.count
-            observer.onNext(.progress(progress))
-            if waitingSize > Self.highWater { hold(byDisk: true) }
+            guard state.head != nil else { return }
+            state.waiting.append(bytes)
+            state.waitingSize += bytes.count
+            state.progress.received += bytes.count
+            observer.onNext(.progress(state.progress))
+            if state.waitingSize > Self.highWater { hold(byDisk: true) }
             goOn()
         case .next(.head(let head, let url)):
             observer.onNext(.request(.head(head, url: url)))
@@ -150,64 +139,69 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         case .next(let event):
             observer.onNext(.request(event))
         case .error(let error):
-            end = .failure(error)
+            state.end = .failure(error)
             goOn()
         case .completed:
-            end = .success(())
+            state.end = .success(())
             goOn()
         }
     }
 
     private func begin(_ head: HTTPResponse, _ url: RequestURL) {
-        switch plan.decision(about: head, from: url, to: request, point: point) {
+        switch plan.decision(about: head, from: url, to: request, point: state.point) {
         case .write(let offset, let total, let record):
-            self.head = (head, url)
-            self.record = record
-            mustBegin = offset == 0
-            progress = DownloadProgress(received: offset, total: total)
-            observer.onNext(.progress(progress))
+            state.head = (head, url)
+            state.record = record
+            state.mustBegin = offset == 0
+            tell(DownloadProgress(received: offset, total: total))
             goOn()
         case .complete:
             leaveTransfer()
-            self.head = (head, url)
-            progress = DownloadProgress(received: file.size, total: file.size)
-            observer.onNext(.progress(progress))
-            end = .success(())
+            state.head = (head, url)
+            tell(DownloadProgress(received: file.size, total: file.size))
+            state.end = .success(())
             goOn()
         case .startAnew:
             leaveTransfer()
-            point = nil
+            state.point = nil
             send()
         case .refuse(let error):
             fail(error)
         }
     }
 
+    private func tell(_ progress: DownloadProgress) {
+        state.progress = progress
+        observer.onNext(.progress(progress))
+    }
+
     private func leaveTransfer() {
-        round += 1
+        state.round += 1
         source.disposable = Disposables.create()
     }
 
     private func hold(byConsumer: Bool? = nil, byDisk: Bool? = nil) {
-        let wasHeld = isHeldByConsumer || isHeldByDisk
-        isHeldByConsumer = byConsumer ?? isHeldByConsumer
-        isHeldByDisk = byDisk ?? isHeldByDisk
-        guard wasHeld != (isHeldByConsumer || isHeldByDisk) else { return }
+        let wasHeld = state.isHeldByConsumer || state.isHeldByDisk
+        state.isHeldByConsumer = byConsumer ?? state.isHeldByConsumer
+        state.isHeldByDisk = byDisk ?? state.isHeldByDisk
+        guard wasHeld != (state.isHeldByConsumer || state.isHeldByDisk) else { return }
         if wasHeld { source.resume() } else { source.pause() }
     }
 
     /// Does what is to be done next, unless something is being done.
     private func goOn() {
-        guard !isBusy, !isOver else { return }
-        if mustBegin {
-            mustBegin = false
-            let record = record
-            return work { [self] in try file.begin(record) }
+        guard !state.isBusy, !state.isOver else { return }
+        if state.mustBegin {
+            state.mustBegin = false
+            return work { [file, record = state.record] in
+                try file.begin(record)
+            } then: { _ in
+            }
         }
-        if waitingSize >= Self.pieceSize || (end != nil && waitingSize > 0) { return write() }
-        guard let end else { return }
-        switch end {
-        case .success where progress.received < progress.total ?? 0:
+        if state.waitingSize >= Self.pieceSize || (state.end != nil && state.waitingSize > 0) { return write() }
+        switch state.end {
+        case nil: break
+        case .success where state.progress.received < state.progress.total ?? 0:
             lost(lostConnection("less came than was promised"))
         case .success: finish()
         case .failure(let error): lost(error)
@@ -215,26 +209,27 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     }
 
     private func write() {
-        let pieces = waiting
-        waiting = []
-        waitingSize = 0
-        work { [self] in try file.write(pieces) }
+        work { [file, pieces = state.waiting] in
+            try file.write(pieces)
+        } then: { _ in
+        }
+        state.waiting = []
+        state.waitingSize = 0
         // More may come while these are written.
         hold(byDisk: false)
     }
 
     private func finish() {
-        guard let head else {
+        guard let (head, url) = state.head else {
             return fail(lostConnection("the connection ended before an answer began"))
         }
-        work { [self] in
+        work { [file, isDurable] in
             try file.finish(isDurable: isDurable)
-        } then: { [self] in
-            isOver = true
-            hasLeft = true
+        } then: { [self] _ in
+            state.phase = .left
             leaveTransfer()
             observer.onNext(
-                .finished(DownloadedFile(path: path, size: progress.received, head: head.0, url: head.1)))
+                .finished(DownloadedFile(path: path, size: state.progress.received, head: head, url: url)))
             observer.onCompleted()
         }
     }
@@ -247,52 +242,55 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func lost(_ error: any Error) {
         if time.ended(by: error) { return fail(time.isUp(for: request)) }
-        guard resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
+        guard state.resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
             [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
         else { return fail(error) }
-        let delay = Duration.milliseconds(500) * (1 << min(resumes - resumesLeft, 6)) * Double.random(in: 0.5..<1)
-        resumesLeft -= 1
+        let delay =
+            Duration.milliseconds(500) * (1 << min(resumes - state.resumesLeft, 6)) * Double.random(in: 0.5..<1)
+        state.resumesLeft -= 1
         // Without a record it begins anew.
-        if head != nil { point = record.map { DownloadPlan.Point(offset: progress.received, record: $0) } }
-        if point?.offset == 0 { point = nil }
-        head = nil
-        end = nil
-        observer.onNext(.resuming(at: point?.offset ?? 0, after: delay, dueTo: error))
-        round += 1
-        let round = round
-        source.disposable = clock.scheduleRelative((), dueTime: delay) { [self] in
-            call { if round == $0.round, !$0.isOver { $0.send() } }
+        if state.head != nil {
+            let received = state.progress.received
+            state.point = state.record.map { DownloadPlan.Point(offset: received, record: $0) }
+        }
+        if state.point?.offset == 0 { state.point = nil }
+        state.head = nil
+        state.end = nil
+        observer.onNext(.resuming(at: state.point?.offset ?? 0, after: delay, dueTo: error))
+        state.round += 1
+        source.disposable = clock.scheduleRelative((), dueTime: delay) { [self, round = state.round] in
+            call { if round == $0.state.round, !$0.state.isOver { $0.send() } }
             return Disposables.create()
         }
     }
 
     private func fail(_ error: any Error) {
-        guard !isOver else { return }
-        isOver = true
+        guard !state.isOver else { return }
+        state.phase = .over
+        state.failure = error
         leaveTransfer()
-        afterLeaving = { [observer] in observer.onError(error) }
-        if !isBusy { leave() }
+        if !state.isBusy { leave() }
     }
 
     private func abandon() {
-        guard !isOver else { return }
-        isOver = true
-        round += 1
+        guard !state.isOver else { return }
+        state.phase = .over
+        state.round += 1
         source.dispose()
-        if !isBusy { leave() }
+        if !state.isBusy { leave() }
     }
 
     /// Lets go of the file, which removes what is not kept.
     private func leave() {
-        guard !hasLeft else { return }
-        hasLeft = true
-        let pieces = record == nil ? [] : waiting
-        waiting = []
+        guard state.phase != .left else { return }
+        state.phase = .left
+        let pieces = state.record == nil ? [] : state.waiting
+        state.waiting = []
         let work = FileWork { [file] in
             if !pieces.isEmpty { try? file.write(pieces) }
             file.leave()
-        } done: { [afterLeaving] _ in
-            afterLeaving()
+        } done: { [observer, failure = state.failure] _ in
+            if let failure { observer.onError(failure) }
         }
         work.run(on: files)
     }

@@ -1,96 +1,118 @@
 public import FreshetCore
-import Synchronization
 
 /// How many requests of a client, and of those derived from it, are running, and whether it takes more.
 final class ClientActivity: Sendable {
-    private static let closed = 1 << 62
+    private enum Phase {
+        case open
+        /// No more requests are taken, and those that are long-lived have to end.
+        case draining
+        /// Those too that wait for their next attempt.
+        case ending
+    }
 
-    /// How many there are, and `closed` once no more are taken.
-    private let state = Atomic<Int>(0)
-    private let guests = Locked(Guests())
-    /// Whether nobody may wait any more.
-    private let isEnding = Atomic<Bool>(false)
-
-    private struct Guests {
+    private struct State {
+        var phase = Phase.open
+        var running = 0
         /// Those that nothing but their subscriber ends, or nothing at all for a while.
-        var calls: [ObjectIdentifier: RequestCall] = [:]
+        var registered: [Int: any RunningRequest] = [:]
         var whenIdle: [@Sendable () -> Void] = []
         /// Those who would send something later.
         var whenClosed: [Int: @Sendable () -> Void] = [:]
-        var next = 0
+        var lastKey = 0
+
+        mutating func nextKey() -> Int {
+            lastKey += 1
+            return lastKey
+        }
+
+        /// Whom to tell that nothing is running any more.
+        mutating func takeIdle() -> [@Sendable () -> Void] {
+            guard phase != .open, running == 0 else { return [] }
+            defer { whenIdle = [] }
+            return whenIdle
+        }
+
+        func hasToEnd(_ request: any RunningRequest) -> Bool {
+            phase == .ending || (phase == .draining && request.isLongLived)
+        }
     }
+
+    private let state = Locked(State())
 
     /// - Returns: whether a request may begin; then it has to ``leave()``.
     func enter() -> Bool {
-        let isOpen = state.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue & Self.closed == 0
-        if !isOpen { leave() }
-        return isOpen
+        state.withLock { state in
+            guard state.phase == .open else { return false }
+            state.running += 1
+            return true
+        }
     }
 
     func leave() {
-        if state.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == Self.closed { tell() }
+        let idle = state.withLock { state in
+            state.running -= 1
+            return state.takeIdle()
+        }
+        for tell in idle { tell() }
     }
 
-    /// Notes a request that would go on, or wait, for as long as it likes.
-    func note(_ call: RequestCall) {
-        guests.withLock { $0.calls[ObjectIdentifier(call)] = call }
-        // Those that were noted before may have been ended just now.
-        let isClosed = state.load(ordering: .acquiring) & Self.closed != 0
-        if isEnding.load(ordering: .acquiring) || (isClosed && call.isLongLived) { call.endForGood() }
+    /// Notes a request that would go on, or wait, for as long as it likes, until what comes back is disposed of. It may have
+    /// to end at once.
+    func register(_ request: any RunningRequest) -> any Disposable {
+        let (key, hasToEnd) = state.withLock { state in
+            let key = state.nextKey()
+            state.registered[key] = request
+            return (key, state.hasToEnd(request))
+        }
+        if hasToEnd { request.shutDown() }
+        return Disposables.create { [self] in
+            _ = state.withLock { $0.registered.removeValue(forKey: key) }
+        }
     }
 
-    func forget(_ call: RequestCall) {
-        guests.withLock { $0.calls[ObjectIdentifier(call)] = nil }
+    /// Takes no more requests, and ends those that would not end by themselves. Calls `whenIdle` when none is left.
+    func drain(_ whenIdle: @escaping @Sendable () -> Void) {
+        close(.draining, whenIdle)
     }
 
-    /// Takes no more requests. Calls `whenIdle` when none is left.
-    func close(_ whenIdle: @escaping @Sendable () -> Void) {
-        guests.withLock { $0.whenIdle.append(whenIdle) }
-        let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
-        tellOfClosing()
-        if before & ~Self.closed == 0 { tell() }
+    /// The same, and ends those too that wait for their next attempt, now and from now on.
+    func end() { close(.ending) {} }
+
+    private func close(_ phase: Phase, _ whenIdle: @escaping @Sendable () -> Void) {
+        let (closed, ended, idle) = state.withLock { state in
+            if state.phase != .ending { state.phase = phase }
+            state.whenIdle.append(whenIdle)
+            defer { state.whenClosed = [:] }
+            return (
+                Array(state.whenClosed.values), state.registered.values.filter { state.hasToEnd($0) },
+                state.takeIdle()
+            )
+        }
+        for tell in closed { tell() }
+        for request in ended { request.shutDown() }
+        for tell in idle { tell() }
     }
 
     /// Calls `tell` once no more requests are taken, unless what comes back is disposed of before.
     func whenClosed(_ tell: @escaping @Sendable () -> Void) -> any Disposable {
-        let number = guests.withLock { guests in
-            guests.next += 1
-            guests.whenClosed[guests.next] = tell
-            return guests.next
+        let key = state.withLock { state -> Int? in
+            guard state.phase == .open else { return nil }
+            let key = state.nextKey()
+            state.whenClosed[key] = tell
+            return key
         }
-        // It may have been closed just before.
-        if state.load(ordering: .acquiring) & Self.closed != 0 { tellOfClosing() }
+        guard let key else {
+            tell()
+            return Disposables.create()
+        }
         return Disposables.create { [self] in
-            _ = guests.withLock { $0.whenClosed.removeValue(forKey: number) }
+            _ = state.withLock { $0.whenClosed.removeValue(forKey: key) }
         }
     }
+}
 
-    private func tellOfClosing() {
-        let waiting = guests.withLock { guests in
-            defer { guests.whenClosed = [:] }
-            return guests.whenClosed.values
-        }
-        for tell in waiting { tell() }
-    }
-
-    /// Ends the long-lived ones among those that were noted.
-    func endLongLived() {
-        for call in guests.withLock({ Array($0.calls.values) }) where call.isLongLived { call.endForGood() }
-    }
-
-    /// Ends those that were noted, and whoever is noted from now on.
-    func endNoted() {
-        isEnding.store(true, ordering: .releasing)
-        for call in guests.withLock({ Array($0.calls.values) }) { call.endForGood() }
-    }
-
-    private func tell() {
-        let waiting = guests.withLock { guests in
-            defer { guests.whenIdle = [] }
-            return guests.whenIdle
-        }
-        for tell in waiting { tell() }
-    }
+extension RunningRequest {
+    fileprivate func shutDown() { submit(.interrupt(HTTPClient.shuttingDown), of: nil) }
 }
 
 extension HTTPClient {
@@ -100,8 +122,7 @@ extension HTTPClient {
     /// not end by themselves. Begins when somebody subscribes, and goes on if they leave.
     public func drain() -> Completable {
         .create { [activity] observer in
-            activity.close { observer(.completed) }
-            activity.endLongLived()
+            activity.drain { observer(.completed) }
             return Disposables.create()
         }
     }
@@ -112,14 +133,15 @@ extension HTTPClient {
     }
 
     /// Ends what ``drain()`` would wait for although no transfer is running: requests that wait for their next attempt.
-    package func endWaiting() {
-        activity.close {}
-        activity.endNoted()
-    }
+    package func endWaiting() { activity.end() }
 
-    static func shuttingDown(_ url: RequestURL, isUnsent: Bool) -> HTTPClientError {
-        HTTPClientError(
-            .cancelled, phase: .preparing, origin: url.origin.description,
-            message: "the client is shutting down", remedy: "send the request with another", isUnsent: isUnsent)
+    static let shuttingDown = HTTPClientError(
+        .cancelled, phase: .preparing, message: "the client is shutting down", remedy: "send the request with another")
+
+    static func refusal(of url: RequestURL) -> HTTPClientError {
+        var error = shuttingDown
+        error.origin = url.origin.description
+        error.isUnsent = true
+        return error
     }
 }

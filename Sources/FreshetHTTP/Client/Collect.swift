@@ -5,21 +5,12 @@ extension ObservableType where Element == RequestEvent {
     /// The answer with its whole body, if that has at most `limit` bytes; else the error `tooLarge`, and the transfer ends.
     public func collected(limit: Int, origin: Origin) -> Single<Response> {
         asObservable().gathered {
-            Collection(ResponseCollector(limit: limit, origin: origin))
-        } take: { collection, event in
-            try collection.collector.take(event)
-        } end: { collection in
-            try collection.collector.finish()
+            ResponseCollector(limit: limit, origin: origin)
+        } take: { collector, event in
+            try collector.take(event)
+        } end: { collector in
+            try collector.finish()
         }
-    }
-}
-
-/// Events are serial, so it is not guarded.
-private final class Collection: @unchecked Sendable {
-    @exclusivity(unchecked) var collector: ResponseCollector
-
-    init(_ collector: ResponseCollector) {
-        self.collector = collector
     }
 }
 

@@ -28,18 +28,16 @@ public final class HTTPClient: Sendable {
     public let configuration: Configuration
     /// Asked in this order, adapters and retriers alike.
     public let interceptors: [any RequestInterceptor]
+    /// What stands over the transport, the outermost first.
+    public let layers: [any TransportLayer]
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
     let transport: any Transport
-    /// The same, without the streams if it can do without.
-    let transfers: any DirectTransport
+    /// The transport under all layers, which were put over it when the client was made.
+    let layered: any Transport
     let clock: ClientClock
     /// Whether what a request does not say is what the transport takes anyway.
-    let hasDefaultTransfer: Bool
-    let watchers: [any ResponseWatcher]
-    /// The interceptors once more, to be asked of each request.
-    let interceptorLinks: InterceptorLink
-    let peeking: Peeking
+    private let hasDefaultTransfer: Bool
     let monitor: ClientMonitors?
     /// Of all clients that were derived from one.
     let activity: ClientActivity
@@ -49,41 +47,43 @@ public final class HTTPClient: Sendable {
     /// - Parameters:
     ///   - transport: carries the requests.
     ///   - scheduler: the clock of deadlines and retry delays.
+    ///   - layers: stand over the transport, the outermost first.
     ///   - interceptors: asked in this order, adapters and retriers alike.
     ///   - configuration: what holds for requests that do not say otherwise.
     public convenience init(
-        transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor] = [],
-        configuration: Configuration = Configuration()
+        transport: any Transport, scheduler: any SchedulerType, layers: [any TransportLayer] = [],
+        interceptors: [any RequestInterceptor] = [], configuration: Configuration = Configuration()
     ) {
         self.init(
-            transport: transport, scheduler: scheduler, interceptors: interceptors, configuration: configuration,
-            activity: ClientActivity())
+            transport: transport, layered: transport.under(layers), layers: layers, scheduler: scheduler,
+            interceptors: interceptors, configuration: configuration, activity: ClientActivity())
     }
 
     private init(
-        transport: any Transport, scheduler: any SchedulerType, interceptors: [any RequestInterceptor],
-        configuration: Configuration, activity: ClientActivity
+        transport: any Transport, layered: any Transport, layers: [any TransportLayer], scheduler: any SchedulerType,
+        interceptors: [any RequestInterceptor], configuration: Configuration, activity: ClientActivity
     ) {
         self.activity = activity
         self.transport = transport
-        transfers = transport as? any DirectTransport ?? StreamedTransport(transport)
-        clock = .of(scheduler)
+        self.layered = layered
+        self.layers = layers
+        clock = ClientClock(scheduler)
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors
-        watchers = interceptors.compactMap { $0 as? any ResponseWatcher }
-        interceptorLinks = InterceptorLink.chain(interceptors)
-        peeking = Peeking(interceptors)
         self.configuration = configuration
         monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
     }
 
-    /// The same client, with its transport and clock, under other interceptors or another configuration.
+    /// The same client, with its transport and clock, under other interceptors, layers or another configuration. Layers that
+    /// are not replaced are shared, with whatever they keep.
     public func with(
-        interceptors: [any RequestInterceptor]? = nil, configuration: Configuration? = nil
+        interceptors: [any RequestInterceptor]? = nil, layers: [any TransportLayer]? = nil,
+        configuration: Configuration? = nil
     ) -> HTTPClient {
         HTTPClient(
-            transport: transport, scheduler: scheduler, interceptors: interceptors ?? self.interceptors,
+            transport: transport, layered: layers.map { transport.under($0) } ?? layered, layers: layers ?? self.layers,
+            scheduler: scheduler, interceptors: interceptors ?? self.interceptors,
             configuration: configuration ?? self.configuration, activity: activity)
     }
 
@@ -92,14 +92,14 @@ public final class HTTPClient: Sendable {
     /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .ruled(EventCall.self, from: RequestCall.Seed(request: request.sayingItsContentType, client: self))
+        .ruled(RequestCall<EventOutput>.self, from: RequestSeed(request: request.sayingItsContentType, client: self))
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        .ruled(AnswerCall.self, from: RequestCall.Seed(request: request.sayingItsContentType, client: self))
+        .ruled(RequestCall<ResponseOutput>.self, from: RequestSeed(request: request.sayingItsContentType, client: self))
     }
 
     /// The answer to the request that is sent at each subscription; an invalid URL fails the stream.
@@ -124,19 +124,63 @@ public final class HTTPClient: Sendable {
     }
 }
 
+/// The chain of a request: a ``RequestCall`` asks for these in this order, once for each attempt and each hop of a redirect.
 extension HTTPClient {
-    /// What the first retrier with an opinion says.
-    func decision(about attempt: Attempt) -> Single<RetryResult> {
-        decision(about: attempt, of: interceptors[...])
+    /// 1. The transfer goes to the layers, the outermost first, and to the transport.
+    func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+        var request = request
+        if !hasDefaultTransfer, request.transfer == nil { request.transfer = configuration.transfer }
+        return layered.transfer(request, to: receiver)
     }
 
-    private func decision(about attempt: Attempt, of retriers: ArraySlice<any RequestInterceptor>) -> Single<
-        RetryResult
-    > {
+    /// 2. When the request's turn has come, the adapters make it final, and the monitors mark it.
+    func adapt(_ request: inout Request) -> Adaptation {
+        switch interceptors.adapt(&request) {
+        case .ready:
+            monitor?.sends(&request)
+            return .ready
+        case .waiting(let adapted):
+            guard let monitor else { return .waiting(adapted) }
+            return .waiting(adapted.map { monitor.sends($0) })
+        }
+    }
+
+    /// 3. When it goes out, interceptors begin to watch it.
+    func watch(_ attempt: RequestInFlight, of request: Request) -> [any Disposable] {
+        interceptors.compactMap { $0.watch(attempt, of: request) }
+    }
+
+    /// 4. When the head of a response has come, interceptors see it first.
+    func received(_ head: HTTPResponse, for request: Request) {
+        for interceptor in interceptors { interceptor.received(head, for: request) }
+    }
+
+    /// 5. How much of the response retriers want to see before it is delivered, in bytes.
+    func peekLimit(_ head: HTTPResponse, for request: Request) -> Int {
+        var limit = 0
+        for interceptor in interceptors {
+            if case .body(let wanted) = interceptor.peek(at: head, of: request) { limit = max(limit, wanted) }
+        }
+        return limit
+    }
+
+    /// 6. What the first retrier with an opinion says of how the attempt ended.
+    func decision(about attempt: Attempt) -> Single<RetryResult> { decision(about: attempt, of: interceptors[...]) }
+
+    private func decision(
+        about attempt: Attempt, of retriers: ArraySlice<any RequestInterceptor>
+    ) -> Single<RetryResult> {
         guard let first = retriers.first else { return .just(.doNotRetry) }
         return first.retry(attempt).flatMap { result in
             if case .doNotRetry = result { return self.decision(about: attempt, of: retriers.dropFirst()) }
             return .just(result)
         }
+    }
+}
+
+extension Transport {
+    /// The transport with `layers` over it, the outermost first.
+    fileprivate func under(_ layers: [any TransportLayer]) -> any Transport {
+        layers.reversed().reduce(self as any Transport) { transport, layer in layer.over(transport) }
     }
 }

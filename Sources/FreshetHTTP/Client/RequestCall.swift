@@ -1,297 +1,252 @@
 import FreshetCore
 import HTTPTypes
 
-/// One subscription to a request: does what the ``RequestStateMachine`` says. What its subscriber gets is an ``EventCall``'s
-/// or an ``AnswerCall``'s.
+/// A request that runs, whatever its subscriber gets of it.
+protocol RunningRequest: AnyObject, Sendable {
+    var client: HTTPClient { get }
+    var isLongLived: Bool { get }
+
+    /// Something has happened to its transfer or delay number `step`, or if that is `nil` to whatever there is.
+    func submit(_ input: RequestStateMachine.Input, of step: Int?)
+}
+
+/// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
-/// Whatever happens, on whichever thread, arrives through the drain; all state is touched there.
-class RequestCall: Interruptible, Pausable, DeadlineTarget, LoopWork, @unchecked Sendable {
-    enum Signal {
-        case input(RequestStateMachine.Input, step: Int)
-        case interrupted(any Error, step: Int)
-        case credentialChanged(CredentialChange, step: Int)
-        case hold(Bool)
-        case begin(Instant)
-        case deadline
-        case dispose
-        case shutdown
+/// Whatever happens, on whichever thread, arrives through the drain, one thing after the other.
+// Unchecked: `state` is touched by what the drain handles alone.
+final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pausable, DeadlineTarget,
+    @unchecked Sendable
+{
+    private typealias Signal = (input: RequestStateMachine.Input, step: Int?)
+
+    private struct State {
+        var machine: RequestStateMachine
+        var output: Output
+        var clock: PhaseClock
+        /// There if somebody watches the client.
+        var monitored: MonitoredRequest?
+        /// The transfer that is under way, or is being decided about.
+        var transfer: (any Transfer)?
+        /// What interceptors do with it meanwhile.
+        var watches: [any Disposable] = []
+        /// The question to the retriers, or the delay, that is waited for.
+        var pending: (any Disposable)?
+        var deadline: DeadlineTicket?
+        /// Its place among those that might run for ever.
+        var registration: (any Disposable)?
     }
 
     let client: HTTPClient
-    /// What an answer's status may be.
-    let accepted: AcceptedStatuses
-    private let timeout: Duration?
-    /// Where redirects have led.
-    @exclusivity(unchecked) var newAddress: RequestURL?
-    private let drain = Drain<Signal>()
-    let life = SubscriptionLife()
-
-    @exclusivity(unchecked) var machine: RequestStateMachine
-    @exclusivity(unchecked) private var actions: [RequestStateMachine.Action] = []
-    /// Whether somebody is told where its time goes.
-    let isTimed: Bool
-    /// Whether somebody sees all that comes.
-    let isWatched: Bool
-    @exclusivity(unchecked) var clock: PhaseClock
-    /// Of the answer whose head came last.
-    @exclusivity(unchecked) var status = 0
-    /// There if somebody watches the client.
-    let monitored: RequestWatch?
-    @exclusivity(unchecked) var phase = HTTPClientError.Phase.preparing
-    @exclusivity(unchecked) var hasLongBody = false
-    /// Whether the transfer that is under way is over TLS.
-    @exclusivity(unchecked) private(set) var isSecure = false
-    @exclusivity(unchecked) private var deadline: DeadlineTicket?
-    /// The transfer that is under way, or is being decided about.
-    @exclusivity(unchecked) private var transfer: (any DirectTransfer)?
-    /// The question to the retriers, or the delay, that is waited for.
-    @exclusivity(unchecked) var pending = DisposableSlot()
-    /// The number of the transfer, question or delay: what an earlier one says is stale.
-    @exclusivity(unchecked) var step = 0
-    /// What the interceptors do with it meanwhile.
-    @exclusivity(unchecked) var watches = DisposableSlot()
-    /// The list that this attempt stands in; see `Interruptible`.
-    @exclusivity(unchecked) var list: Locked<Interruptibles>?
-    @exclusivity(unchecked) private var isHeldByConsumer = false
-    @exclusivity(unchecked) private var isHeldByMachine = false
-    @exclusivity(unchecked) private var isOver = false
     let isLongLived: Bool
-    /// Among those that are running, and among those that might run for ever.
-    let isCounted: Bool
-    @exclusivity(unchecked) var isNoted = false
+    private let observer: RuledObserver<Output.Element>
+    private let timeout: Duration?
+    private let isMonitored: Bool
+    /// Whether somebody is told where its time goes.
+    private let isTimed: Bool
+    /// Whether the client took it, among those that are running.
+    private let isCounted: Bool
+    private let drain = Drain<Signal>()
+    private let life = SubscriptionLife()
+    private var state: State
 
-    init(_ request: Request, by client: HTTPClient, accepting accepted: AcceptedStatuses, tellsTimings: Bool) {
-        // What is the object's own is not read while it is made, for that would be to hold it.
+    init(_ stream: borrowing RuledStream<RequestSeed, Output.Element>, for observer: RuledObserver<Output.Element>) {
         Resources.increment()
-        let watched = client.monitor.map { Self.watch(request, by: $0, of: client) }
+        let seed = stream.seed
+        let client = seed.client
+        let configuration = client.configuration
         // Already here, for whoever drains the client afterwards waits for it.
         isCounted = client.activity.enter()
-        timeout = request.timeout ?? client.configuration.timeout
-        isLongLived = request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
-        clock = PhaseClock(start: withHeld(client.clock) { $0.now() })
-        monitored = watched?.watch
-        isTimed = tellsTimings || watched != nil
-        isWatched = watched != nil || !client.watchers.isEmpty
-        machine = RequestStateMachine(
-            watched?.request ?? request,
-            redirects: RedirectPolicy(
-                limit: client.configuration.redirectLimit,
-                allowsDowngrade: client.configuration.allowsDowngradingRedirects),
-            peeking: client.peeking)
+        timeout = seed.request.timeout ?? configuration.timeout
+        isLongLived = seed.request.transfer?.isLongLived ?? configuration.transfer.isLongLived
+        isMonitored = client.monitor != nil
+        isTimed = Output.tellsTimings || isMonitored
+        var request = seed.request
+        let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
+        state = State(
+            machine: RequestStateMachine(
+                request,
+                redirects: RedirectPolicy(
+                    limit: configuration.redirectLimit, allowsDowngrade: configuration.allowsDowngradingRedirects)),
+            output: Output(seed), clock: PhaseClock(start: client.clock.now), monitored: monitored)
         self.client = client
-        self.accepted = accepted
-        super.init()
+        self.observer = observer
     }
 
     deinit { Resources.decrement() }
 
-    /// What the subscriber gets, in whichever form.
-    func pass(_ event: consuming RequestEvent) {}
-    func pass(_ head: consuming HTTPResponse, from url: consuming RequestURL) {}
-    func pass(_ error: any Error) {}
-    /// The answer has come to its end. It is ``finish()`` that ends the request.
-    func passEnd(at now: @autoclosure () -> Instant) {}
-    /// How long a body may be that is wanted in one piece; 0 if each is wanted as it comes.
-    var wholeBodyLimit: Int { 0 }
-
-    func start() {
-        monitored?.tell(.started)
-        if !isCounted || !client.transfers.carry(self, for: machine.original) { begin(at: clock.start) }
-    }
-
-    /// It has come to where transfers run: all of it happens there, and what two threads would count by turns is one's.
-    func runOnLoop() { begin(at: now) }
-
-    /// The transfer begins once this is out of the drain: what it does at once can be handled at once then, too, and does
-    /// not queue up behind what has caused it.
-    private func begin(at now: Instant) {
-        guard enter() else { return submit(.begin(now)) }
-        let transfer = isOver ? nil : firstTransfer(at: now)
-        leave()
-        transfer?.begin()
-    }
+    func start() { submit(.start) }
+    func pause() { submit(.pause) }
+    func resume() { submit(.resume) }
 
     func dispose() {
         if life.dispose() { submit(.dispose) }
     }
 
-    func deadlineReached() { submit(.deadline) }
-
-    /// Ends it, whatever it is doing: the client is shutting down.
-    func endForGood() { submit(.shutdown) }
-
-    func pause() { submit(.hold(true)) }
-    func resume() { submit(.hold(false)) }
-
-    override func interrupt(_ number: Int, with error: HTTPClientError) { end(number, with: error) }
-
-    func end(_ step: Int, with error: any Error) { submit(.interrupted(error, step: step)) }
-    func tell(_ step: Int, _ change: CredentialChange) { submit(.credentialChanged(change, step: step)) }
-
-    /// Something has happened to what `step` was.
-    func submit(_ input: RequestStateMachine.Input, _ step: Int) {
-        guard enter() else { return submit(.input(input, step: step)) }
-        if concerns(step) { take(input) }
-        leave()
+    func deadlineReached() {
+        submit(
+            .interrupt(
+                HTTPClientError(
+                    .timeout, phase: .preparing, message: "the request took longer than its \(timeout ?? .zero)",
+                    remedy: .allowMoreTime)))
     }
 
-    /// Whether what happens can be handled at once; then ``leave()`` follows.
-    func enter() -> Bool { drain.enter() }
-
-    func leave() { drain.leave { handle($0) } }
-
-    func submit(_ signal: Signal) { drain.submit(signal) { handle($0) } }
-
-    func concerns(_ step: Int) -> Bool { !isOver && step == self.step }
-
-    /// Whether nobody is to hear anything any more.
-    var isSilent: Bool { isOver || life.isDisposed }
-
-    /// Whom the request is at.
-    var address: RequestURL { newAddress ?? machine.original.url }
-
-    private func handle(_ signal: Signal) {
-        if isOver { return }
-        switch signal {
-        case .dispose:
-            monitored?.cancelled(timings(at: now))
-            finish()
-        case .hold(let isHeld):
-            isHeldByConsumer = isHeld
-            forwardHold()
-        case .begin(let now):
-            firstTransfer(at: now)?.begin()
-        case .deadline:
-            let error = HTTPClientError(
-                .timeout, phase: phase, origin: address.origin.description,
-                message: "the request took longer than its \(timeout ?? .zero)", remedy: .allowMoreTime)
-            finish(with: error)
-        case .shutdown:
-            finish(with: located(HTTPClient.shuttingDown(address, isUnsent: false)))
-        case .input(let input, let step):
-            guard step == self.step else { return }
-            take(input)
-        case .interrupted(let error, let step):
-            guard step == self.step else { return }
-            finish(with: located(error))
-        case .credentialChanged(let change, let step):
-            guard step == self.step, !life.isDisposed else { return }
-            monitored?.tell(.credentialChanged(change))
-            pass(.credentialChanged(change))
+    func submit(_ input: RequestStateMachine.Input, of step: Int? = nil) {
+        // Started outside of the drain: what a transfer delivers within the call is handled as it comes.
+        var transfer: (any Transfer)?
+        drain.submit((input, step)) { signal in
+            transfer?.start()
+            transfer = handle(signal)
         }
+        transfer?.start()
     }
 
-    private func take(_ input: RequestStateMachine.Input) {
-        if case .part(let part) = input { return take(part) }
-        tell(of: input)
-        switch input {
-        case .adapted(let request):
-            machine.adapted(request)
-            beginWatching(request)
-        case .ended:
-            transfer = nil
-            if machine.endDelivery() { return complete() }
-            advance(with: input)
-        case .failed(_, isFinal: false):
-            transfer = nil
-            advance(with: input)
-        default:
-            advance(with: input)
+    /// - Returns: the transfer that is to be started.
+    private func handle(_ signal: Signal) -> (any Transfer)? {
+        guard state.machine.expects(signal.step) else { return nil }
+        let input = completed(signal.input)
+        if case .start = input, !begin() { return nil }
+        // It has ended, and needs not be cancelled.
+        if case .ended = input { state.transfer = nil }
+        let actions = state.machine.apply(input)
+        if isMonitored { tell(of: input) }
+        var transfer: (any Transfer)?
+        for action in actions {
+            // A subscriber who leaves at one event stops what would follow it.
+            if life.isDisposed, !input.isDisposal { break }
+            if let created = perform(action) { transfer = created }
         }
-    }
-
-    private func complete() {
-        guard let monitored else { return passEnd(at: now) }
-        let now = now
-        monitored.finished(timings(at: now))
-        passEnd(at: now)
-    }
-
-    func advance(with input: RequestStateMachine.Input) {
-        machine.take(input, &actions)
-        var index = 0
-        while index < actions.count, !isSilent {
-            perform(actions[index])
-            index += 1
-        }
-        actions.removeAll(keepingCapacity: true)
-    }
-
-    private func perform(_ action: RequestStateMachine.Action) {
-        switch action {
-        case .send(let request):
-            send(request)
-        case .ask(let attempt):
-            clock.leave(at: now)
-            ask(about: attempt)
-        case .wait(let delay):
-            leaveCurrent()
-            if !isNoted { note() }
-            let step = step
-            pending.add(
-                client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
-                    submit(.input(.waited, step: step))
-                    return Disposables.create()
-                })
-        case .cancel:
-            leaveCurrent()
-        case .hold(let isHeld):
-            isHeldByMachine = isHeld
-            forwardHold()
-        case .emit(.head(let head, let url)):
-            emit(head, from: url)
-        case .emit(let event):
-            emit(event)
-        case .finish:
-            complete()
-        case .fail(let error):
-            monitored?.failed(error, timings(at: now))
-            finish()
-            if life.end() { pass(error) }
-        }
-    }
-
-    private func send(_ request: Request) { nextTransfer(request).begin() }
-
-    func nextTransfer(_ request: Request) -> any DirectTransfer {
-        phase = .queued
-        leaveCurrent()
-        isSecure = request.url.isSecure
-        if isTimed { clock.queue(isSecure: isSecure, at: now) }
-        let options = request.transfer ?? client.configuration.transfer
-        monitored?.queued(request.withTransfer(options))
-        let transfer = client.transfers.transfer(request, options: options, number: step, to: self)
-        self.transfer = transfer
-        if isHeldByConsumer { transfer.pause() }
         return transfer
     }
 
-    private func leaveCurrent() {
-        step += 1
-        isHeldByMachine = false
-        endWatching()
-        pending.empty()
-        transfer.take()?.dispose()
+    /// Shows a head to the interceptors, which say how much they want to see of the response.
+    private func completed(_ input: RequestStateMachine.Input) -> RequestStateMachine.Input {
+        guard case .part(.head(let head)) = input else { return input }
+        let request = state.machine.onWire
+        client.received(head, for: request)
+        return .head(head, peek: client.peekLimit(head, for: request))
     }
 
-    private func forwardHold() {
-        if isHeldByConsumer || isHeldByMachine { transfer?.pause() } else { transfer?.resume() }
+    /// - Returns: whether the request may go on.
+    private func begin() -> Bool {
+        guard isCounted else {
+            submit(.fail(HTTPClient.refusal(of: state.machine.address)))
+            return false
+        }
+        if isLongLived { state.registration = client.activity.register(self) }
+        if let timeout, timeout.attoseconds < Duration.never.attoseconds {
+            state.deadline = client.clock.setDeadline(after: timeout, from: state.clock.start, for: self)
+        }
+        return true
     }
 
-    func setDeadline(from now: Instant) {
-        guard var timeout, timeout.attoseconds < Duration.never.attoseconds else { return }
-        // Counted from the start, wherever that was.
-        if now > clock.start { timeout = max(.nanoseconds(1), timeout - clock.start.duration(to: now)) }
-        deadline = withHeld(client.clock) { $0.setDeadline(after: timeout, from: now, for: self) }
+    /// - Returns: the transfer that the action has made.
+    private func perform(_ action: RequestStateMachine.Action) -> (any Transfer)? {
+        if isTimed { state.clock.note(action, at: client.clock.now) }
+        if isMonitored { tell(of: action) }
+        switch action {
+        case .send(let request): return send(request)
+        case .watch(let request): watch(request)
+        case .cancel: leaveTransfer()
+        case .hold(true): state.transfer?.pause()
+        case .hold(false): state.transfer?.resume()
+        case .ask(let attempt): ask(about: attempt)
+        case .wait(let delay): wait(delay)
+        case .emit(let event): emit(event)
+        case .finish: finish()
+        case .fail(let error):
+            release()
+            if life.end() { observer.onError(error) }
+        case .leave: release()
+        }
+        return nil
     }
 
-    func finish(with error: any Error) { advance(with: .failed(error, isFinal: true)) }
+    private func send(_ request: Request) -> any Transfer {
+        leaveTransfer()
+        let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
+        state.transfer = transfer
+        if state.machine.isPaused { transfer.pause() }
+        return transfer
+    }
 
-    func finish() {
-        isOver = true
-        leaveCurrent()
-        if let deadline = deadline.take() { withHeld(client.clock) { $0.takeBack(deadline) } }
-        if isNoted { client.activity.forget(self) }
-        if isCounted { withHeld(client.activity) { $0.leave() } }
+    private func watch(_ request: Request) {
+        endWatches()
+        let watches = client.watch(RequestInFlight(request: self, step: state.machine.step), of: request)
+        state.watches = watches
+    }
+
+    /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
+    private func ask(about attempt: Attempt) {
+        let step = state.machine.step
+        state.pending = client.decision(about: attempt).subscribe { [self] result in
+            switch result {
+            case .success(let decision): submit(.decided(decision), of: step)
+            case .failure(let error): submit(.decided(.doNotRetryWithError(error)), of: step)
+            }
+        }
+    }
+
+    private func wait(_ delay: Duration) {
+        let step = state.machine.step
+        let timer = client.scheduler.scheduleRelative((), dueTime: delay) { [self] in
+            submit(.waited, of: step)
+            return Disposables.create()
+        }
+        // Nothing ends it meanwhile but the subscriber, or the end of the client.
+        state.pending = Disposables.create(timer, client.activity.register(self))
+    }
+
+    private func emit(_ event: RequestEvent) {
+        do {
+            if let element = try state.output.receive(event) { observer.onNext(element) }
+        } catch {
+            // Whoever takes the error disposes of this.
+            observer.onError(error)
+        }
+    }
+
+    private func finish() {
+        release()
+        guard life.beginEnd() else { return }
+        do {
+            let timings = state.clock.end(attempts: state.machine.attempts, at: client.clock.now)
+            if let element = try state.output.receiveEnd(timings) { observer.onNext(element) }
+            if life.end() { observer.onCompleted() }
+        } catch {
+            if life.end() { observer.onError(error) }
+        }
+    }
+
+    private func release() {
+        leaveTransfer()
+        if let deadline = state.deadline.take() { client.clock.takeBack(deadline) }
+        state.registration.take()?.dispose()
+        if isCounted { client.activity.leave() }
+    }
+
+    private func leaveTransfer() {
+        endWatches()
+        state.pending.take()?.dispose()
+        state.transfer.take()?.dispose()
+    }
+
+    private func endWatches() {
+        if state.watches.isEmpty { return }
+        var watches: [any Disposable] = []
+        swap(&watches, &state.watches)
+        for watch in watches { watch.dispose() }
+    }
+
+    private func tell(of input: RequestStateMachine.Input) {
+        let attempt = state.machine.attempts
+        let events = state.monitored?.events(of: input, attempt: attempt, at: client.clock.now) ?? []
+        for event in events { client.monitor?.take(event) }
+    }
+
+    private func tell(of action: RequestStateMachine.Action) {
+        let (attempt, now) = (state.machine.attempts, client.clock.now)
+        let clock = state.clock
+        let events = state.monitored?.events(of: action, clock, attempt: attempt, at: now) ?? []
+        for event in events { client.monitor?.take(event) }
     }
 }

@@ -1,33 +1,53 @@
+import HTTPTypes
+
 extension RequestStateMachine {
     /// What happened.
     enum Input {
         case start
-        /// The adapters have made the request final; again, if it had to wait afterwards.
-        case adapted(Request)
-        /// The transport's next part.
+        /// The transfer's request is final and goes out.
+        case sending(Request)
+        /// The transfer's next part, if it is no head.
         case part(ResponsePart)
-        /// The transport has delivered the whole answer.
-        case ended
-        /// The transport, an adapter or the deadline ended it.
-        case failed(any Error, isFinal: Bool)
+        /// The head of the response, of whose body retriers want to see so many bytes; 0 is nothing of the response.
+        case head(HTTPResponse, peek: Int)
+        /// The transfer has delivered the whole response, or failed.
+        case ended((any Error)?)
         case decided(RetryResult)
         /// The delay before the next attempt is over.
         case waited
+        case credentialChanged(CredentialChange)
+        /// The subscriber holds the response, or lets it come.
+        case pause, resume
+        /// An adapter failed, or the client takes no requests.
+        case fail(any Error)
+        /// The deadline, an interceptor or the client ends it, wherever it is.
+        case interrupt(any Error)
+        /// The subscriber left.
+        case dispose
+
+        var isDisposal: Bool {
+            if case .dispose = self { true } else { false }
+        }
     }
 
     /// What to do.
     enum Action {
-        /// Sends the request, adapted when its turn comes.
+        /// Starts a transfer of the request.
         case send(Request)
+        /// Has interceptors watch the attempt, whose request goes out like this.
+        case watch(Request)
         /// Leaves the transfer in flight.
         case cancel
-        /// Keeps the transport from reading on, or lets it.
+        /// Keeps the transfer from reading on, or lets it.
         case hold(Bool)
         case ask(Attempt)
         case wait(Duration)
         case emit(RequestEvent)
+        // The last of a request is one of these.
         case finish
         case fail(any Error)
+        /// Nobody is told anything any more.
+        case leave
     }
 }
 

@@ -25,8 +25,8 @@ extension AcceptedStatuses {
     @usableFromInline
     func checking(_ answer: consuming Single<Response>) -> Single<Response> {
         // A client's own answers are looked at where they are made, without an operator.
-        if answer.grows(from: RequestCall.Seed.self) {
-            return .ruled(answer) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }
+        if answer.grows(from: RequestSeed.self) {
+            return .ruled(answer) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
         }
         return answer.map { response in
             guard contains(response.status.code) else { throw HTTPClientError.refused(response) }
@@ -47,8 +47,8 @@ extension AcceptedStatuses {
     @usableFromInline
     func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
         // A client's own events are looked at where they are made, which is one look at each answer and no operator.
-        if events.grows(from: RequestCall.Seed.self) {
-            return .ruled(events) { (seed: inout RequestCall.Seed) in seed.accepted.formIntersection(self) }
+        if events.grows(from: RequestSeed.self) {
+            return .ruled(events) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
         }
         return events.checking { event in
             if case .head(let head, let url) = event, !contains(head.status.code) {

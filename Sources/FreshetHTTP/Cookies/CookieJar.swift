@@ -83,16 +83,16 @@ public final class CookieJar: Sendable {
     }
 }
 
-extension CookieJar: ResponseWatcher {
-    public func adaptAtOnce(_ request: inout Request) -> Bool {
+extension CookieJar: RequestInterceptor {
+    public func adapt(_ request: inout Request) -> Adaptation {
         let cookies = cookies(for: request.url)
-        guard !cookies.isEmpty else { return true }
+        guard !cookies.isEmpty else { return .ready }
         let given = request.headers[values: .cookie].joined(separator: ";").split(separator: ";")
             .map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
         let names = Set(given.map { String($0.prefix { $0 != "=" }) })
         let kept = cookies.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
         request.headers[.cookie] = (kept + given).joined(separator: "; ")
-        return true
+        return .ready
     }
 
     public func received(_ head: HTTPResponse, for request: Request) {

@@ -2,18 +2,18 @@
 ///
 /// Both calls can come from any thread, and do nothing once the attempt is over.
 public struct RequestInFlight: Sendable {
-    let call: RequestCall
+    let request: any RunningRequest
     let step: Int
 
     /// Ends the request with `error`, whether it waits for its answer, is being decided about, or streams its body. An
     /// `HTTPClientError` gets the origin and the phase of the request.
     public func end(with error: any Error) {
-        call.end(step, with: error)
+        request.submit(.interrupt(error), of: step)
     }
 
     /// Tells whoever follows the answer, as ``RequestEvent/credentialChanged(_:)``; the answer goes on.
     public func tell(_ change: CredentialChange) {
-        call.tell(step, change)
+        request.submit(.credentialChanged(change), of: step)
     }
 }
 

@@ -1,21 +1,16 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// Changes a request before it goes on the wire. Source: Alamofire's `RequestAdapter`, in streams.
+/// Changes a request before it goes on the wire. Source: Alamofire's `RequestAdapter`.
 public protocol RequestAdapter: Sendable {
-    /// The request to send instead of `request`; asked again before each attempt, on each hop of a
-    /// redirect, and for a request that has queued since.
-    func adapt(_ request: Request) -> Single<Request>
-
-    /// The same for an adapter that has nothing to wait for, without a stream: changes `request` in place.
+    /// Makes `request` what is to be sent instead, at once or as soon as that is known. Asked again before each attempt, on
+    /// each hop of a redirect, and for a request that has queued since; each time with the request as its caller gave it.
     ///
-    /// Asked first. By default it says `false`, which is that ``FreshetHTTP/RequestAdapter/adapt(_:)`` has to be asked;
-    /// `request` is as it was then.
-    func adaptAtOnce(_ request: inout Request) -> Bool
-}
-
-extension RequestAdapter {
-    public func adaptAtOnce(_ request: inout Request) -> Bool { false }
+    ///     func adapt(_ request: inout Request) -> Adaptation {
+    ///         request.headers[.acceptLanguage] = "en"
+    ///         return .ready
+    ///     }
+    func adapt(_ request: inout Request) -> Adaptation
 }
 
 /// Decides whether a failed attempt is made again. Source: Alamofire's `RequestRetrier`, in streams.
@@ -34,12 +29,6 @@ extension RequestRetrier {
     }
 }
 
-/// A retrier that need not be asked what it wants to see of most answers.
-package protocol RefusalRetrier: RequestRetrier {
-    /// It peeks at nothing with a lower status.
-    var peeksFrom: Int { get }
-}
-
 /// Both. Source: Alamofire's `RequestInterceptor`.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// Begins to watch an attempt, to end it when what `request`, as it goes out after all adapters, carries is good no
@@ -48,23 +37,18 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// Asked for each attempt and each hop of a redirect, so it should be cheap. What it returns is disposed of when the
     /// attempt is over.
     func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
+
+    /// The head of a response to `request`, as that went out after all adapters, has come: of redirects and of attempts that
+    /// are made again too, but not of interim responses. Called before anything is made of the response, in order, on the
+    /// transport's thread. By default it does nothing.
+    func received(_ head: HTTPResponse, for request: Request)
 }
 
 extension RequestInterceptor {
-    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
-    public func adapt(_ request: Request) -> Single<Request> {
-        var request = request
-        _ = adaptAtOnce(&request)
-        return .just(request)
-    }
+    public func adapt(_ request: inout Request) -> Adaptation { .ready }
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
-}
-
-/// An interceptor that is told of every answer, of redirects and of attempts that are made again too.
-public protocol ResponseWatcher: RequestInterceptor {
-    /// The head of an answer to `request`, as that went out after all adapters, has come; interim answers are not told of.
-    /// Called before anything is made of the answer, in order, on the transport's thread.
-    func received(_ head: HTTPResponse, for request: Request)
+    public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
+    public func received(_ head: HTTPResponse, for request: Request) {}
 }
 
 /// How much of an answer a retrier wants to see before it is delivered.

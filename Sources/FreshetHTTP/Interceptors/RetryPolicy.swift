@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A request that may have been acted upon is sent again only if its method is idempotent (RFC 9110 section 9.2.2), or
 /// the server refused it with 429 or 503 and `Retry-After`, or no byte of it had been sent.
-public struct RetryPolicy: RequestInterceptor, RefusalRetrier {
+public struct RetryPolicy: RequestInterceptor {
     /// How many further tries a request gets.
     public var limit: Int
     /// Statuses worth another try.
@@ -40,12 +40,12 @@ public struct RetryPolicy: RequestInterceptor, RefusalRetrier {
         self.secondsSince1970 = secondsSince1970
     }
 
-    public func adaptAtOnce(_ request: inout Request) -> Bool {
+    public func adapt(_ request: inout Request) -> Adaptation {
         if request.tags[RetryTally.self] == nil {
             request.tags[RetryTally.self] = RetryTally()
             budget?.earn()
         }
-        return true
+        return .ready
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
@@ -58,8 +58,6 @@ public struct RetryPolicy: RequestInterceptor, RefusalRetrier {
         tally?.retries.add(1, ordering: .relaxed)
         return .just(decision)
     }
-
-    package var peeksFrom: Int { statusCodes.min() ?? .max }
 
     /// What is needed is in the head. A body is read as far as it is short, so that its connection can be used again.
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {

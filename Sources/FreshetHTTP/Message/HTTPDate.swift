@@ -1,8 +1,8 @@
 /// A moment as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT`, or in one of the two obsolete forms, `Sunday, 06-Nov-94
 /// 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Source: RFC 9110 section 5.6.7.
-package enum HTTPDate {
+public enum HTTPDate {
     /// The moment in seconds since 1970; `nil` if `text` is none.
-    package static func secondsSince1970(_ text: String) -> Int? {
+    public static func secondsSince1970(_ text: String) -> Int? {
         let words = text.split { $0 == " " }
         switch words.count {
         case 6 where words[0].hasSuffix(",") && words[5] == "GMT":

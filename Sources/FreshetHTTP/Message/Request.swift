@@ -52,14 +52,14 @@ public struct Request: Sendable {
     // Unchecked: it is changed by its only owner alone.
     @usableFromInline
     final class Storage: @unchecked Sendable {
-        @exclusivity(unchecked) @usableFromInline var method: HTTPRequest.Method
-        @exclusivity(unchecked) @usableFromInline var url: RequestURL
-        @exclusivity(unchecked) @usableFromInline var headers: HTTPFields
-        @exclusivity(unchecked) @usableFromInline var body: RequestBody
-        @exclusivity(unchecked) @usableFromInline var timeout: Duration?
-        @exclusivity(unchecked) @usableFromInline var transfer: TransferOptions?
-        @exclusivity(unchecked) @usableFromInline var isMarkedOneShot: Bool
-        @exclusivity(unchecked) @usableFromInline var tags: RequestTags
+        @usableFromInline var method: HTTPRequest.Method
+        @usableFromInline var url: RequestURL
+        @usableFromInline var headers: HTTPFields
+        @usableFromInline var body: RequestBody
+        @usableFromInline var timeout: Duration?
+        @usableFromInline var transfer: TransferOptions?
+        @usableFromInline var isMarkedOneShot: Bool
+        @usableFromInline var tags: RequestTags
 
         init(
             method: HTTPRequest.Method, url: RequestURL, headers: HTTPFields, body: RequestBody, timeout: Duration?,

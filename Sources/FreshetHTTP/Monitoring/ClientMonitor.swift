@@ -38,6 +38,12 @@ final class ClientMonitors: Sendable {
         for monitor in all { monitor.sends(&request) }
     }
 
+    func sends(_ request: Request) -> Request {
+        var request = request
+        sends(&request)
+        return request
+    }
+
     func take(_ event: ClientEvent) {
         for monitor in all { monitor.take(event) }
     }

@@ -19,6 +19,18 @@ struct PhaseClock {
         last = start
     }
 
+    mutating func note(_ action: RequestStateMachine.Action, at now: @autoclosure () -> Instant) {
+        switch action {
+        case .send(let request): queue(isSecure: request.url.isSecure, at: now())
+        case .ask: leave(at: now())
+        case .emit(.phase(let phase)): reach(phase, at: now())
+        case .emit(.sent): sendPiece(at: now())
+        case .emit(.redirect): answer(at: now())
+        case .emit(.head): deliver(at: now())
+        default: break
+        }
+    }
+
     /// It is given to the transport, for the first time or once more.
     mutating func queue(isSecure: Bool, at now: @autoclosure () -> Instant) {
         self.isSecure = isSecure
@@ -67,11 +79,12 @@ struct PhaseClock {
     }
 
     /// How long everything took until `now`, which is the end.
-    mutating func end(attempts: Int, at now: Instant) -> RequestTimings {
-        enter(.between, at: now)
-        timings.attempts = attempts
-        timings.total = start.duration(to: now)
-        return timings
+    func end(attempts: Int, at now: Instant) -> RequestTimings {
+        var ended = self
+        ended.enter(.between, at: now)
+        ended.timings.attempts = attempts
+        ended.timings.total = start.duration(to: now)
+        return ended.timings
     }
 
     private mutating func enter(_ next: Phase, at now: Instant) {

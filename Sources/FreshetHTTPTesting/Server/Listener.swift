@@ -1,9 +1,8 @@
 import FreshetCore
 import FreshetLoop
 
-/// The listening socket and the connections that came from it.
-// Unchecked: apart from `counts` and what never changes, everything is touched on the loop alone.
-final class Listener: @unchecked Sendable {
+/// The listening socket and the connections that came from it. It belongs to the loop.
+final class Listener {
     struct Counts {
         var accepted = 0
         var open = 0
@@ -14,9 +13,9 @@ final class Listener: @unchecked Sendable {
     let script: AnswerScript
     let configuration: ScriptedServer.Configuration
     let origin: String
-    let counts = Locked(Counts())
+    let counts: Locked<Counts>
     /// What is done to the next connections.
-    let plans = Locked<[ScriptedConnection]>([])
+    private let plans: Locked<[ScriptedConnection]>
     /// Where connections read into, one at a time.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -34,8 +33,10 @@ final class Listener: @unchecked Sendable {
 
     init(
         _ socket: Socket, on loop: Loop, origin: String, script: AnswerScript,
-        _ configuration: ScriptedServer.Configuration
+        _ configuration: ScriptedServer.Configuration, counts: Locked<Counts>, plans: Locked<[ScriptedConnection]>
     ) {
+        self.counts = counts
+        self.plans = plans
         self.socket = socket
         self.loop = loop
         self.origin = origin
@@ -51,9 +52,9 @@ final class Listener: @unchecked Sendable {
 
     func start() {
         guard !isClosed else { return }
-        atEnd = loop.atEnd { self.shutDown() }
+        atEnd = loop.atEnd { self.close() }
         poll = try? LoopPoll(on: loop, fd: socket.fd, events: .readable) { [unowned self] _ in accept() }
-        if poll == nil { shutDown() }
+        if poll == nil { close() }
     }
 
     private func accept() {
@@ -75,8 +76,9 @@ final class Listener: @unchecked Sendable {
             // would spin.
             try? poll?.watch(for: [])
             pause?.dispose()
-            pause = LoopScheduler(loop).scheduleRelative((), dueTime: Self.pauseWithoutDescriptors) { [weak self] _ in
-                self?.resume()
+            let resume = loop.bound { [weak self] in self?.resume() }
+            pause = LoopScheduler(loop).scheduleRelative((), dueTime: Self.pauseWithoutDescriptors) {
+                resume()
                 return Disposables.create()
             }
         }
@@ -96,28 +98,11 @@ final class Listener: @unchecked Sendable {
     }
 
     /// Does something to all connections.
-    func forEachConnection(_ body: @escaping @Sendable (ServerConnection) -> Void) {
-        let work: @Sendable () -> Void = { [self] in connections.values.forEach(body) }
-        if loop.isCurrent { work() } else { loop.execute(work) }
+    func forEachConnection(_ body: (ServerConnection) -> Void) {
+        connections.values.forEach(body)
     }
 
     func close() {
-        if loop.isCurrent { return shutDown() }
-        let latch = Latch()
-        let isTaken = loop.execute { [self] in
-            shutDown()
-            // The loop lets go of closed handles at the end of this turn, and of timers at the end of theirs.
-            let ending = loop.atEnd { latch.open() }
-            _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { [loop] _ in
-                loop.forgetEnd(ending)
-                loop.execute { latch.open() }
-                return Disposables.create()
-            }
-        }
-        if isTaken { latch.wait() }
-    }
-
-    private func shutDown() {
         guard !isClosed else { return }
         isClosed = true
         if let atEnd { loop.forgetEnd(atEnd) }

@@ -33,7 +33,9 @@ public final class ScriptedServer: AnswerScripted {
 
     public let script: AnswerScript
     public let port: Int
-    private let listener: Listener
+    private let listener: LoopBound<Listener>
+    private let counts = Locked(Listener.Counts())
+    private let plans = Locked<[ScriptedConnection]>([])
 
     /// Starts to listen; callable from any thread, the loop's too.
     ///
@@ -45,42 +47,62 @@ public final class ScriptedServer: AnswerScripted {
         let (socket, port) = try Socket.listening(on: configuration.port, receiveBuffer: receiveBuffer)
         self.script = script
         self.port = port
-        listener = Listener(socket, on: loop, origin: "http://127.0.0.1:\(port)", script: script, configuration)
-        let listener = listener
-        if !loop.execute({ listener.start() }) { socket.close() }
+        let origin = "http://127.0.0.1:\(port)"
+        listener = .sending(
+            Listener(socket, on: loop, origin: origin, script: script, configuration, counts: counts, plans: plans),
+            on: loop)
+        if !loop.execute({ [listener] in listener.value.start() }) { socket.close() }
     }
 
     /// The address of the root without a slash at its end: `http://127.0.0.1:PORT`.
     public var url: String { "http://127.0.0.1:\(port)" }
 
     /// How many connections were accepted so far.
-    public var acceptedConnections: Int { listener.counts.withLock { $0.accepted } }
+    public var acceptedConnections: Int { counts.withLock { $0.accepted } }
 
     /// How many bytes the system has taken to be sent, on all connections: what clients have read, and the buffers between.
-    public var sentBytes: Int { listener.counts.withLock { $0.sent } }
+    public var sentBytes: Int { counts.withLock { $0.sent } }
 
     /// How many connections are open.
-    public var openConnections: Int { listener.counts.withLock { $0.open } }
+    public var openConnections: Int { counts.withLock { $0.open } }
 
     /// Does these things to the next connections, one each.
     public func enqueue(connection plans: ScriptedConnection...) {
-        listener.plans.withLock { $0 += plans }
+        self.plans.withLock { $0 += plans }
     }
 
     /// Sends bytes that nobody asked for on all open connections. Can be called from any thread.
     public func say(_ text: String) {
-        listener.forEachConnection { $0.say(Array(text.utf8)) }
+        onLoop { $0.forEachConnection { $0.say(Array(text.utf8)) } }
     }
 
     /// Ends all open connections as if the server were restarted: answers under way break off. Can be called from any
     /// thread.
     public func endConnections(by ending: ScriptedConnection.Ending) {
-        listener.forEachConnection { $0.end(ending) }
+        onLoop { $0.forEachConnection { $0.end(ending) } }
     }
 
     /// Ends the server and all its connections. Can be called more than once, from any thread; off the loop's own it
     /// returns when everything is closed.
     public func close() {
-        listener.close()
+        let loop = listener.loop
+        if loop.isCurrent { return listener.value.close() }
+        let isClosed = Semaphore()
+        let isTaken = loop.execute { [listener] in
+            listener.value.close()
+            // The loop lets go of closed handles at the end of this turn, and of timers at the end of theirs.
+            let ending = loop.atEnd { isClosed.signal() }
+            _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
+                loop.forgetEnd(ending)
+                loop.execute { isClosed.signal() }
+                return Disposables.create()
+            }
+        }
+        if isTaken { isClosed.wait() }
+    }
+
+    private func onLoop(_ work: @escaping @Sendable (Listener) -> Void) {
+        let loop = listener.loop
+        if loop.isCurrent { work(listener.value) } else { loop.execute { [listener] in work(listener.value) } }
     }
 }

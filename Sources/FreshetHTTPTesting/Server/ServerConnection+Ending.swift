@@ -72,10 +72,24 @@ extension ServerConnection {
         listener.closed(self)
     }
 
-    func after(_ delay: Duration, _ action: @escaping @Sendable (ServerConnection) -> Void) -> any Disposable {
-        LoopScheduler(listener.loop).scheduleRelative((), dueTime: delay) { [weak self] _ in
-            if let self { action(self) }
+    func after(_ delay: Duration, _ action: @escaping (ServerConnection) -> Void) -> any Disposable {
+        let work = bound(action)
+        return LoopScheduler(listener.loop).scheduleRelative((), dueTime: delay) {
+            work()
             return Disposables.create()
+        }
+    }
+
+    /// A closure that can be handed to any thread, and does `action` on the loop in a later turn, if this is still there.
+    func later(_ action: @escaping (ServerConnection) -> Void) -> @Sendable () -> Void {
+        let work = bound(action)
+        return { [loop = listener.loop] in loop.execute(work) }
+    }
+
+    /// `action` as a closure to be called on the loop, which does nothing if this is gone.
+    func bound(_ action: @escaping (ServerConnection) -> Void) -> @Sendable () -> Void {
+        listener.loop.bound { [weak self] in
+            if let self { action(self) }
         }
     }
 
@@ -96,13 +110,11 @@ extension ServerConnection {
             let count = tap.take(atMost: 1 << 20)
             writer.allowance = count
             if count > 0 { return true }
-            let waiting = tap.wait { [weak self] in
-                self?.listener.loop.execute { [weak self] in
-                    self?.writePause = nil
-                    self?.settle()
-                }
-            }
-            writePause = waiting
+            writePause = tap.wait(
+                later { connection in
+                    connection.writePause = nil
+                    connection.settle()
+                })
             return false
         }
     }

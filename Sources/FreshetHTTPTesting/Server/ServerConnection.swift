@@ -3,9 +3,8 @@ import FreshetHTTP
 import FreshetLoop
 import HTTPTypes
 
-/// One connection of a ``ScriptedServer``: reads a request, has it answered, reads the next.
-// Unchecked: everything happens on the loop.
-final class ServerConnection: @unchecked Sendable {
+/// One connection of a ``ScriptedServer``: reads a request, has it answered, reads the next. It belongs to the loop.
+final class ServerConnection {
     enum Phase: Equatable {
         case open
         /// Nothing more is made; what waits is sent, and then the connection ends.
@@ -65,13 +64,12 @@ final class ServerConnection: @unchecked Sendable {
         }
         if plan.end?.count == 0 { return endAsPlanned() }
         if let hold = plan.hold, !hold.isReleased {
-            readPause = hold.wait { [weak self] in
-                // Later, for the hold may be released at this very moment.
-                self?.listener.loop.execute { [weak self] in
-                    self?.readPause = nil
-                    self?.settle()
-                }
-            }
+            // Later, for the hold may be released at this very moment.
+            readPause = hold.wait(
+                later { connection in
+                    connection.readPause = nil
+                    connection.settle()
+                })
         }
         writer.waiting += plan.greeting
         settle()
@@ -162,23 +160,26 @@ final class ServerConnection: @unchecked Sendable {
     // MARK: Answering
 
     private func play(_ answer: ScriptedAnswer) {
+        let loop = listener.loop
+        let settle = bound { $0.settle() }
         let player = AnswerPlayer(
-            answer, scheduler: LoopScheduler(listener.loop), slowsPieces: false,
-            confine: { [weak self] work in self?.confine(work) },
+            answer, scheduler: LoopScheduler(loop), slowsPieces: false,
+            confine: { work in
+                if loop.isCurrent {
+                    work()
+                    settle()
+                } else {
+                    loop.execute {
+                        work()
+                        settle()
+                    }
+                }
+            },
             output: { [unowned self] in send($0) })
         self.player = player
         pace = nil
         writer.allowance = nil
         player.play()
-    }
-
-    private func confine(_ work: @escaping @Sendable () -> Void) {
-        if listener.loop.isCurrent {
-            work()
-            settle()
-        } else {
-            listener.loop.execute { [weak self] in self?.confine(work) }
-        }
     }
 
     private func send(_ output: AnswerPlayer.Output) {

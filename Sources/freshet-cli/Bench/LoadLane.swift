@@ -2,27 +2,31 @@ import Freshet
 import Synchronization
 
 /// The load of one loop, where all of it happens: requests begin and are counted there, and nobody else is asked meanwhile.
-// Unchecked: all but `watched` is the loop's.
-final class LoadLane: @unchecked Sendable {
+final class LoadLane {
     /// What others may look at while it runs.
-    struct Watched: ~Copyable, Sendable {
+    final class Watched: Sendable {
         let ended = Atomic<Int>(0)
         let failed = Atomic<Int>(0)
         let running = Atomic<Int>(0)
     }
 
+    /// What it came to.
+    struct Result: Sendable {
+        var tally: LoadTally
+        /// Requests that were under way at the end, and of which nobody knows what would have come of them.
+        var unfinished = 0
+        /// When the last answer or failure came, or when it was stopped with requests under way.
+        var end = Instant(sinceStart: .zero)
+    }
+
     let loop: Loop
-    let watched = Watched()
+    private let watched: Watched
     private let plan: LoadPlan
     private let stream: Observable<RequestEvent>
     private let schedule: LoadSchedule?
-    private let whenOver: @Sendable () -> Void
+    private let whenOver: @Sendable (Result) -> Void
 
-    private(set) var tally: LoadTally
-    /// Requests that were under way at the end, and of which nobody knows what would have come of them.
-    private(set) var unfinished = 0
-    /// When the last answer or failure came, or when it was stopped with requests under way.
-    private(set) var end = Instant(sinceStart: .zero)
+    private var result: Result
     private var start = Instant(sinceStart: .zero)
     private var idle: [LoadSlot] = []
     private var slots: [LoadSlot] = []
@@ -35,27 +39,29 @@ final class LoadLane: @unchecked Sendable {
     /// - Parameter whenOver: called once, on the loop.
     init(
         on loop: Loop, plan: LoadPlan, offset: Double = 0, sending request: Request, by client: HTTPClient,
-        keepsSeries: Bool, whenOver: @escaping @Sendable () -> Void
+        keepsSeries: Bool, watched: Watched, whenOver: @escaping @Sendable (Result) -> Void
     ) {
         self.loop = loop
+        self.watched = watched
         self.plan = plan
         self.whenOver = whenOver
         stream = client.events(request)
         schedule = plan.rate.map {
             LoadSchedule(rate: $0, requests: plan.requests, duration: plan.duration, offset: offset)
         }
-        tally = LoadTally(series: keepsSeries ? LoadSeries() : nil)
+        result = Result(tally: LoadTally(series: keepsSeries ? LoadSeries() : nil))
     }
 
     /// Begins, as if at `start`, on the loop.
     func begin(at start: Instant) {
         self.start = start
-        end = start
+        result.end = start
         if schedule != nil { return beginSchedule() }
         if let duration = plan.duration {
             let left = start.advanced(by: duration).sinceStart - loop.now.sinceStart
+            let stop = loop.bound { [unowned self] in self.stop() }
             deadline = LoopScheduler(loop).scheduleRelative((), dueTime: left) {
-                self.stop()
+                stop()
                 return Disposables.create()
             }
         }
@@ -76,18 +82,19 @@ final class LoadLane: @unchecked Sendable {
         deadline?.dispose()
         pace?.close()
         for slot in slots where slot.isBusy {
-            unfinished += 1
+            result.unfinished += 1
             slot.cancel()
         }
-        if unfinished > 0 { end = loop.now }
+        if result.unfinished > 0 { result.end = loop.now }
         slots = []
         idle = []
         watched.running.store(0, ordering: .relaxed)
         // In a later turn: this may be in the middle of an answer, or of the timer's call.
-        loop.execute {
-            self.pace = nil
-            self.whenOver()
-        }
+        loop.execute(
+            loop.bound {
+                self.pace = nil
+                self.whenOver(self.result)
+            })
     }
 
     // MARK: Closed loop
@@ -96,7 +103,7 @@ final class LoadLane: @unchecked Sendable {
 
     private func send(in slot: LoadSlot, from time: Instant) {
         begun += 1
-        watched.running.store(begun - tally.requests, ordering: .relaxed)
+        watched.running.store(begun - result.tally.requests, ordering: .relaxed)
         slot.send(stream, from: time)
     }
 
@@ -104,9 +111,9 @@ final class LoadLane: @unchecked Sendable {
 
     private func beginSchedule() {
         do {
-            pace = try PreciseTimer(on: loop) { self.keepPace() }
+            pace = try PreciseTimer(on: loop) { [unowned self] in keepPace() }
         } catch {
-            tally.fail("overloaded", "no timer is to be had: \(error)")
+            result.tally.fail("overloaded", "no timer is to be had: \(error)")
             return stop()
         }
         keepPace()
@@ -140,30 +147,30 @@ final class LoadLane: @unchecked Sendable {
     /// Counts the end of a request, and gives its slot the next.
     func ended(_ slot: LoadSlot, at now: Instant, after latency: Duration, with error: (any Error)?) {
         if isOver { return }
-        end = now
+        result.end = now
         let nanoseconds = latency.wholeNanoseconds
         if let error {
             let (kind, example) = LoadTally.explain(error)
-            tally.fail(kind, example)
+            result.tally.fail(kind, example)
         } else {
-            tally.latency.record(nanoseconds)
+            result.tally.latency.record(nanoseconds)
             if slot.status < 400 {
-                tally.answers += 1
+                result.tally.answers += 1
             } else {
-                tally.fail("status \(slot.status)", "the server answered \(slot.status)")
+                result.tally.fail("status \(slot.status)", "the server answered \(slot.status)")
             }
         }
-        tally.bytes += slot.received
-        tally.connections += slot.connections
-        if slot.isHTTP2 { tally.isHTTP2 = true }
-        tally.series?.record(
+        result.tally.bytes += slot.received
+        result.tally.connections += slot.connections
+        if slot.isHTTP2 { result.tally.isHTTP2 = true }
+        result.tally.series?.record(
             at: start.duration(to: now).wholeNanoseconds,
             latency: error == nil && slot.status < 400 ? nanoseconds : nil)
-        watched.ended.store(tally.requests, ordering: .relaxed)
-        watched.failed.store(tally.failures, ordering: .relaxed)
+        watched.ended.store(result.tally.requests, ordering: .relaxed)
+        watched.failed.store(result.tally.failures, ordering: .relaxed)
         if schedule != nil {
             idle.append(slot)
-            watched.running.store(begun - tally.requests, ordering: .relaxed)
+            watched.running.store(begun - result.tally.requests, ordering: .relaxed)
         } else if takesMore {
             return send(in: slot, from: now)
         }
@@ -172,6 +179,6 @@ final class LoadLane: @unchecked Sendable {
 
     private func finishIfDone() {
         let isDone = schedule == nil ? !takesMore : isClosing
-        if isDone, tally.requests >= begun { stop() }
+        if isDone, result.tally.requests >= begun { stop() }
     }
 }

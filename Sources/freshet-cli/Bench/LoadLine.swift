@@ -1,14 +1,13 @@
 import Freshet
 
 /// The live line of a run: how far it is, and how fast it goes at the moment.
-// Unchecked: it is called by the one thread that draws.
-final class LoadLine: @unchecked Sendable {
+final class LoadLine: Sendable {
     /// A second of them, as the line is drawn.
     private static let remembered = 10
 
     private let plan: LoadPlan
     private let progress: @Sendable () -> LoadProgress
-    private var last: [LoadProgress] = []
+    private let last = Locked<[LoadProgress]>([])
 
     init(_ plan: LoadPlan, _ progress: @escaping @Sendable () -> LoadProgress) {
         self.plan = plan
@@ -18,9 +17,13 @@ final class LoadLine: @unchecked Sendable {
     @Sendable
     func text() -> String {
         let now = progress()
-        let before = last.first ?? LoadProgress()
-        last.append(now)
-        if last.count > Self.remembered { last.removeFirst() }
+        let before = last.withLock { last in
+            defer {
+                last.append(now)
+                if last.count > Self.remembered { last.removeFirst() }
+            }
+            return last.first ?? LoadProgress()
+        }
         let span = max(1e-3, (now.time - before.time) / .seconds(1))
         let rate = Int((Double(now.ended - before.ended) / span).rounded())
         return "\(bar(fraction(now), width: 20)) \(grouped(now.ended)) requests, \(grouped(now.failed)) errors, "

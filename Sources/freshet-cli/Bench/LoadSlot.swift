@@ -1,8 +1,8 @@
 import Freshet
 
 /// A place for one request at a time, used again and again, so that a request costs no more than the library makes of it.
-// Unchecked: it is its loop's.
-final class LoadSlot: ObserverType, @unchecked Sendable {
+/// It is its loop's.
+final class LoadSlot: ObserverType {
     // The lane lets go of its slots at its end.
     private let lane: LoadLane
     private var start = Instant(sinceStart: .zero)

@@ -1,3 +1,4 @@
+import CFreshetSystem
 import Foundation
 import Freshet
 
@@ -6,18 +7,6 @@ import Freshet
 ///
 /// It is used on the loop alone.
 final class PreciseTimer {
-    private typealias Create = @convention(c) (Int32, Int32) -> Int32
-    private typealias Set =
-        @convention(c) (
-            Int32, Int32, UnsafePointer<itimerspec>, UnsafeMutablePointer<itimerspec>?
-        ) -> Int32
-
-    // The C library's module does not show them.
-    private static let create = symbol("timerfd_create").map { unsafeBitCast($0, to: Create.self) }
-    private static let set = symbol("timerfd_settime").map { unsafeBitCast($0, to: Set.self) }
-
-    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
-
     private let loop: Loop
     private let handler: () -> Void
     private var descriptor: Int32 = -1
@@ -28,23 +17,27 @@ final class PreciseTimer {
     init(on loop: Loop, handler: @escaping () -> Void) throws {
         self.loop = loop
         self.handler = handler
-        guard let create = Self.create, Self.set != nil else {
+        #if os(Linux)
+            descriptor = timerfd_create(CLOCK_MONOTONIC, O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { throw LoopError(code: -errno) }
+            poll = try LoopPoll(on: loop, fd: descriptor, events: .readable) { [unowned self] _ in fired() }
+        #else
             coarse = LoopTimer(on: loop, handler: handler)
-            return
-        }
-        descriptor = create(CLOCK_MONOTONIC, O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw LoopError(code: -errno) }
-        poll = try LoopPoll(on: loop, fd: descriptor, events: .readable) { [unowned self] _ in fired() }
+        #endif
     }
 
     func start(at due: Instant) {
-        guard let set = Self.set, poll != nil else { return coarse?.start(at: due) ?? () }
-        let nanoseconds = max(1, due.sinceStart.wholeNanoseconds)
-        var time = itimerspec()
-        time.it_value = timespec(
-            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-        // The loop's clock is the system's monotonic one; 1 is TFD_TIMER_ABSTIME.
-        _ = set(descriptor, 1, &time, nil)
+        #if os(Linux)
+            guard poll != nil else { return }
+            let nanoseconds = max(1, due.sinceStart.wholeNanoseconds)
+            var time = itimerspec()
+            time.it_value = timespec(
+                tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            // The loop's clock is the system's monotonic one.
+            timerfd_settime(descriptor, freshet_timer_absolute, &time, nil)
+        #else
+            coarse?.start(at: due)
+        #endif
     }
 
     func close() {

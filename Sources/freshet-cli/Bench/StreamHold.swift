@@ -3,8 +3,7 @@ import Freshet
 import Synchronization
 
 /// Opens many streams, a few at a time, and holds them.
-// Unchecked: all but the atomics is the loop's.
-final class StreamHold: @unchecked Sendable {
+final class StreamHold: Sendable {
     struct Plan: Sendable {
         var streams: Int
         /// How many are being opened at once.
@@ -15,9 +14,28 @@ final class StreamHold: @unchecked Sendable {
         var timeout: Duration
     }
 
+    /// What is open, and what became of the others.
+    private struct State {
+        var opening: [HeldStream] = []
+        var held: [HeldStream] = []
+        var begun = 0
+        var opened = 0
+        var openSeconds: Double?
+        var cpuWhenOpen: Double?
+        var kinds = LoadTally()
+        var series: StreamSeries?
+        var nextSample: (any Disposable)?
+        var sweep: (any Disposable)?
+        var end: (any Disposable)?
+        var isOver = false
+
+        /// Whether none is being opened any more, which nobody has noticed yet.
+        func hasOpenedAll(of count: Int) -> Bool {
+            !isOver && openSeconds == nil && begun == count && opening.isEmpty
+        }
+    }
+
     private let plan: Plan
-    private var series: StreamSeries?
-    private var nextSample: (any Disposable)?
     private let loop: Loop
     private let stream: Observable<RequestEvent>
     private let over = DispatchGroup()
@@ -26,33 +44,23 @@ final class StreamHold: @unchecked Sendable {
 
     private let openNow = Atomic<Int>(0)
     private let failedSoFar = Atomic<Int>(0)
-    private var opening: [HeldStream] = []
-    private var held: [HeldStream] = []
-    private var begun = 0
-    private var opened = 0
-    private var openSeconds: Double?
-    private var cpuWhenOpen: Double?
-    private var kinds = LoadTally()
-    private var resident = 0
-    private var cpuAtEnd = 0.0
-    private var seconds = 0.0
-    private var sweep: (any Disposable)?
-    private var end: (any Disposable)?
-    private var isOver = false
+    private let state: LoopBound<State>
+    private let result = Locked<StreamsOutcome?>(nil)
 
     /// Begins at once.
     ///
     /// - Parameter keepsSeries: takes samples from time to time, also while the streams are silent.
     init(_ plan: Plan, sending request: Request, by client: HTTPClient, on loop: Loop, keepsSeries: Bool) {
         self.plan = plan
-        series = keepsSeries ? StreamSeries() : nil
         self.loop = loop
         var request = request
         var transfer = request.transfer ?? client.configuration.transfer
         transfer.isLongLived = true
         request.transfer = transfer
         stream = client.events(request)
-        held.reserveCapacity(plan.streams)
+        var state = State(series: keepsSeries ? StreamSeries() : nil)
+        state.held.reserveCapacity(plan.streams)
+        self.state = .sending(state, on: loop)
         start = loop.now
         over.enter()
         loop.execute(begin)
@@ -66,16 +74,8 @@ final class StreamHold: @unchecked Sendable {
     /// Waits for the end.
     func outcome() -> StreamsOutcome {
         over.wait()
-        let cpuWhenOpen = cpuWhenOpen ?? cpuAtEnd
-        return StreamsOutcome(
-            asked: plan.streams, open: opened,
-            openSeconds: openSeconds ?? start.duration(to: loop.now) / .seconds(1),
-            residentPerStream: opened == 0
-                ? nil : Double(max(0, resident - usageBefore.resident)) * 1024 / Double(opened),
-            openingCPU: cpuWhenOpen - usageBefore.cpu, holdingCPU: cpuAtEnd - cpuWhenOpen,
-            peakResident: ProcessUsage.peakResident,
-            failuresByCount: kinds.failuresByCount, failures: kinds.failures, latency: kinds.latency,
-            seconds: seconds, residentBefore: usageBefore.resident, series: series)
+        guard let outcome = result.withLock({ $0 }) else { preconditionFailure("The end came without an outcome") }
+        return outcome
     }
 
     @Sendable
@@ -90,28 +90,29 @@ final class StreamHold: @unchecked Sendable {
 
     @Sendable
     private func begin() {
-        sweep = LoopScheduler(loop).schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { _ in
+        state.value.sweep = LoopScheduler(loop).schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
+            _ in
             self.giveUpOnTheSlow()
         }
-        if series != nil { sample() }
+        if state.value.series != nil { sample() }
         openMore()
     }
 
     private func openMore() {
-        while !isOver, begun < plan.streams, opening.count < plan.concurrency {
-            begun += 1
+        while !state.value.isOver, state.value.begun < plan.streams, state.value.opening.count < plan.concurrency {
+            state.value.begun += 1
             let stream = HeldStream(of: self, since: loop.now)
-            opening.append(stream)
+            state.value.opening.append(stream)
             stream.begin(self.stream)
         }
-        guard !isOver, openSeconds == nil, begun == plan.streams, opening.isEmpty else { return }
-        openSeconds = start.duration(to: loop.now) / .seconds(1)
-        cpuWhenOpen = ProcessUsage().cpu
+        guard state.value.hasOpenedAll(of: plan.streams) else { return }
+        state.value.openSeconds = start.duration(to: loop.now) / .seconds(1)
+        state.value.cpuWhenOpen = ProcessUsage().cpu
         // From here on nothing of ours wakes the loop before the end.
-        sweep?.dispose()
-        sweep = nil
+        state.value.sweep?.dispose()
+        state.value.sweep = nil
         guard openNow.load(ordering: .relaxed) > 0 else { return finish() }
-        end = LoopScheduler(loop).scheduleRelative((), dueTime: plan.duration) {
+        state.value.end = LoopScheduler(loop).scheduleRelative((), dueTime: plan.duration) {
             self.finish()
             return Disposables.create()
         }
@@ -119,7 +120,7 @@ final class StreamHold: @unchecked Sendable {
 
     private func giveUpOnTheSlow() {
         let now = loop.now
-        for stream in opening where stream.since.duration(to: now) >= plan.timeout {
+        for stream in state.value.opening where stream.since.duration(to: now) >= plan.timeout {
             stream.cancel()
             failed(stream, "timeout", "no answer came within \(Quantity.seconds(plan.timeout / .seconds(1)))")
         }
@@ -128,73 +129,82 @@ final class StreamHold: @unchecked Sendable {
     /// Takes a sample, and looks forward to the next one.
     private func sample() {
         takeSample()
-        guard var distance = series?.distance else { return }
+        guard var distance = state.value.series?.distance else { return }
         // To hold them is to cost next to nothing, and looking is not for nothing.
-        if openSeconds != nil { distance = max(distance, plan.duration / 60) }
-        nextSample = LoopScheduler(loop).scheduleRelative((), dueTime: distance) {
+        if state.value.openSeconds != nil { distance = max(distance, plan.duration / 60) }
+        state.value.nextSample = LoopScheduler(loop).scheduleRelative((), dueTime: distance) {
             self.sample()
             return Disposables.create()
         }
     }
 
     private func takeSample() {
-        series?.record(
-            StreamSeries.Sample(
-                time: start.duration(to: loop.now) / .seconds(1), open: openNow.load(ordering: .relaxed),
-                failed: kinds.failures, resident: ProcessUsage.resident))
+        let sample = StreamSeries.Sample(
+            time: start.duration(to: loop.now) / .seconds(1), open: openNow.load(ordering: .relaxed),
+            failed: state.value.kinds.failures, resident: ProcessUsage.resident)
+        state.value.series?.record(sample)
     }
 
     // MARK: What the streams say
 
     fileprivate func isOpen(_ stream: HeldStream) {
-        guard !isOver else { return }
-        opening.removeAll { $0 === stream }
-        held.append(stream)
-        opened += 1
+        guard !state.value.isOver else { return }
+        state.value.opening.removeAll { $0 === stream }
+        state.value.held.append(stream)
+        state.value.opened += 1
         let latency = stream.since.duration(to: loop.now).components
-        kinds.latency.record(latency.seconds * 1_000_000_000 + latency.attoseconds / 1_000_000_000)
+        state.value.kinds.latency.record(latency.seconds * 1_000_000_000 + latency.attoseconds / 1_000_000_000)
         openNow.add(1, ordering: .relaxed)
         openLater()
     }
 
     fileprivate func failed(_ stream: HeldStream, _ kind: String, _ example: String) {
-        guard !isOver else { return }
-        kinds.fail(kind, example)
-        failedSoFar.store(kinds.failures, ordering: .relaxed)
+        guard !state.value.isOver else { return }
+        state.value.kinds.fail(kind, example)
+        failedSoFar.store(state.value.kinds.failures, ordering: .relaxed)
         if stream.isOpen { openNow.subtract(1, ordering: .relaxed) }
-        opening.removeAll { $0 === stream }
+        state.value.opening.removeAll { $0 === stream }
         openLater()
     }
 
     /// In a later turn, so that failures at once are not on top of each other.
     private func openLater() {
-        if openSeconds == nil { loop.execute(openMore) }
+        if state.value.openSeconds == nil { loop.execute(openMore) }
     }
 
     // MARK: The end
 
     @Sendable
     private func finish() {
-        guard !isOver else { return }
-        isOver = true
+        guard !state.value.isOver else { return }
+        state.value.isOver = true
         // Before they are closed, which is no part of it.
-        cpuAtEnd = ProcessUsage().cpu
-        resident = ProcessUsage.resident
-        seconds = start.duration(to: loop.now) / .seconds(1)
-        nextSample?.dispose()
-        if series != nil { takeSample() }
-        sweep?.dispose()
-        end?.dispose()
-        for stream in opening + held { stream.cancel() }
-        opening = []
-        held = []
+        let cpuAtEnd = ProcessUsage().cpu
+        let resident = ProcessUsage.resident
+        let seconds = start.duration(to: loop.now) / .seconds(1)
+        state.value.nextSample?.dispose()
+        if state.value.series != nil { takeSample() }
+        let last = state.value
+        last.sweep?.dispose()
+        last.end?.dispose()
+        state.value = State(isOver: true)
+        for stream in last.opening + last.held { stream.cancel() }
+        let cpuWhenOpen = last.cpuWhenOpen ?? cpuAtEnd
+        let outcome = StreamsOutcome(
+            asked: plan.streams, open: last.opened, openSeconds: last.openSeconds ?? seconds,
+            residentPerStream: last.opened == 0
+                ? nil : Double(max(0, resident - usageBefore.resident)) * 1024 / Double(last.opened),
+            openingCPU: cpuWhenOpen - usageBefore.cpu, holdingCPU: cpuAtEnd - cpuWhenOpen,
+            peakResident: ProcessUsage.peakResident,
+            failuresByCount: last.kinds.failuresByCount, failures: last.kinds.failures, latency: last.kinds.latency,
+            seconds: seconds, residentBefore: usageBefore.resident, series: last.series)
+        result.withLock { $0 = outcome }
         over.leave()
     }
 }
 
-/// One stream: as little as can be, for there are many.
-// Unchecked: it is its loop's.
-private final class HeldStream: ObserverType, @unchecked Sendable {
+/// One stream: as little as can be, for there are many. It belongs to the loop.
+private final class HeldStream: ObserverType {
     private unowned let hold: StreamHold
     let since: Instant
     private(set) var isOpen = false

@@ -158,10 +158,10 @@ extension Flood {
 private struct Witness: RequestInterceptor {
     let log: FloodLog
 
-    func adapt(_ request: Request) -> Single<Request> {
+    func adapt(_ request: inout Request) -> Adaptation {
         let isFirst = request.tags[AuthenticationMark.self] == nil
         if isFirst, let number = number(of: request) { log.note(.asked, of: number) }
-        return .just(request)
+        return .ready
     }
 
     func retry(_ attempt: Attempt) -> Single<RetryResult> {

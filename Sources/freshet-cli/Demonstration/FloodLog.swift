@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// What happened in the flood, and when, for the picture.
-final class FloodLog: @unchecked Sendable {
+final class FloodLog: Sendable {
     enum Happening {
         /// Has its turn, and asks for a token.
         case asked
@@ -38,42 +38,47 @@ final class FloodLog: @unchecked Sendable {
         case opened, event, ended
     }
 
-    private let lock = NSLock()
+    private struct State {
+        var tracks: [Int: [Step]] = [:]
+        var heard: [Refresh] = []
+        var stream: [(at: Duration, what: StreamHappening)] = []
+        /// The first request that was refused with a generation's token.
+        var firstRefused: [Int: Int] = [:]
+    }
+
+    private let state = Locked(State())
     private let started = ContinuousClock.now
-    private var tracks: [Int: [Step]] = [:]
-    private var heard: [Refresh] = []
-    private var stream: [(at: Duration, what: StreamHappening)] = []
-    /// The first request that was refused with a generation's token.
-    private var firstRefused: [Int: Int] = [:]
 
     private var now: Duration { ContinuousClock.now - started }
 
     func note(_ happening: Happening, of request: Int) {
         let now = now
-        lock.withLock { tracks[request, default: []].append(Step(at: now, what: happening)) }
+        state.withLock { $0.tracks[request, default: []].append(Step(at: now, what: happening)) }
     }
 
     func noteRefused(_ request: Int, with generation: Int) {
         let now = now
-        lock.withLock {
-            let isCause = firstRefused[generation] == nil
-            if isCause { firstRefused[generation] = request }
-            tracks[request, default: []].append(Step(at: now, what: .refused, isCause: isCause))
+        state.withLock { state in
+            let isCause = state.firstRefused[generation] == nil
+            if isCause { state.firstRefused[generation] = request }
+            state.tracks[request, default: []].append(Step(at: now, what: .refused, isCause: isCause))
         }
     }
 
     func note(_ event: RefreshEvent) {
         let now = now
-        lock.withLock { heard.append(Refresh(at: now, cause: firstRefused[event.generation], event: event)) }
+        state.withLock { state in
+            state.heard.append(Refresh(at: now, cause: state.firstRefused[event.generation], event: event))
+        }
     }
 
     func note(_ happening: StreamHappening) {
         let now = now
-        lock.withLock { stream.append((now, happening)) }
+        state.withLock { $0.stream.append((now, happening)) }
     }
 
     /// What happened to each request, by its number.
-    var requests: [Int: [Step]] { lock.withLock { tracks } }
+    var requests: [Int: [Step]] { state.withLock { $0.tracks } }
 
     func times(of happening: Happening) -> [Duration] {
         requests.values.flatMap { steps in steps.lazy.filter { $0.what == happening }.map(\.at) }
@@ -81,14 +86,14 @@ final class FloodLog: @unchecked Sendable {
 
     func count(of happening: Happening) -> Int { times(of: happening).count }
 
-    var refreshes: [Refresh] { lock.withLock { heard } }
-    var streamed: [(at: Duration, what: StreamHappening)] { lock.withLock { stream } }
+    var refreshes: [Refresh] { state.withLock { $0.heard } }
+    var streamed: [(at: Duration, what: StreamHappening)] { state.withLock { $0.stream } }
 
     /// When the last thing happened.
     var end: Duration {
         // No key path through the optional: the standard library copies what that leads to over itself.
-        let ends = lock.withLock {
-            tracks.values.compactMap { $0.last?.at } + heard.map(\.at) + stream.suffix(1).map(\.at)
+        let ends = state.withLock { state in
+            state.tracks.values.compactMap { $0.last?.at } + state.heard.map(\.at) + state.stream.suffix(1).map(\.at)
         }
         return ends.max() ?? .zero
     }

@@ -2,67 +2,55 @@ import Freshet
 import Synchronization
 
 /// One request of `run` on its way to its line of output: a place for one at a time, used again and again.
-// Unchecked: what is no atomic is the loop's.
-final class Exchange: ObserverType, @unchecked Sendable {
+final class Exchange: ObserverType, Sendable {
     // The flow lets go of its exchanges at its end.
     private let flow: RequestFlow
     private let client: HTTPClient
-    @exclusivity(unchecked) private(set) var answer = AnswerLine()
-    @exclusivity(unchecked) private var line: RequestLine?
-    @exclusivity(unchecked) private var collector: ResponseCollector?
-    @exclusivity(unchecked) private var subscription: (any Disposable)?
-    @exclusivity(unchecked) private var started = Instant(sinceStart: .zero)
-    /// How many attempts came to their end before anything was put on the wire.
-    @exclusivity(unchecked) private var unsent = 0
-    /// Nothing is known of the attempt that runs but that it has begun.
-    @exclusivity(unchecked) private var hasJustBegun = false
-    @exclusivity(unchecked) private var isOver = true
     /// How many events are on their way to the loop. Nearly all happen there.
     private let underWay = Atomic<Int>(0)
-
-    /// The line of output, while those before it are waited for.
-    @exclusivity(unchecked) var text: [UInt8]?
+    private let state: LoopBound<State>
 
     init(of flow: RequestFlow, by client: HTTPClient) {
         self.flow = flow
         self.client = client
+        state = .sending(State(), on: flow.loop)
+    }
+
+    var answer: AnswerLine { state.value.answer }
+
+    /// The line of output, while those before it are waited for.
+    var text: [UInt8]? {
+        get { state.value.text }
+        set { state.value.text = newValue }
     }
 
     /// Sends the request; the flow hears of the end exactly once, whatever happens, maybe before this returns.
     func begin(_ line: RequestLine) {
-        self.line = line
-        answer = AnswerLine(id: line.id)
-        unsent = 0
-        hasJustBegun = false
-        isOver = false
-        started = flow.loop.now
+        state.value = State(line, at: flow.loop.now)
         switch line.request {
         case .failure(let error):
-            answer.error = error
-            isOver = true
+            state.value.refuse(error)
             flow.ended(self)
         case .success(let request):
-            collector = ResponseCollector(
+            state.value.collector = ResponseCollector(
                 limit: client.configuration.maximumBodySize, origin: request.url.origin)
             let subscription = client.events(request).subscribe(self)
-            if isOver { subscription.dispose() } else { self.subscription = subscription }
+            if state.value.isOver { subscription.dispose() } else { state.value.subscription = subscription }
         }
     }
 
     /// Lets go of what came, which may be large.
     func forget() {
-        answer = AnswerLine()
-        line = nil
+        state.value = State()
     }
 
-    func pause() { (subscription as? any Pausable)?.pause() }
-    func resume() { (subscription as? any Pausable)?.resume() }
+    func pause() { (state.value.subscription as? any Pausable)?.pause() }
+    func resume() { (state.value.subscription as? any Pausable)?.resume() }
 
     /// Lets go of the request; the flow hears nothing of it any more.
     func cancel() {
-        isOver = true
-        subscription?.dispose()
-        subscription = nil
+        state.value.isOver = true
+        state.value.subscription.take()?.dispose()
     }
 
     func on(_ event: Event<RequestEvent>) {
@@ -76,67 +64,99 @@ final class Exchange: ObserverType, @unchecked Sendable {
     }
 
     private func take(_ event: Event<RequestEvent>) {
-        if isOver { return }
-        switch event {
-        case .next(let event):
-            note(event)
-            do { try collector?.take(event) } catch { end(with: error) }
-        case .error(let error): end(with: error)
-        case .completed:
-            do {
-                answer.body = try collector?.finish().body
-                end(with: nil)
-            } catch {
-                end(with: error)
-            }
-        }
-    }
-
-    private func note(_ event: RequestEvent) {
-        switch event {
-        case .attempt(let number, let request):
-            answer.attempts = number - unsent
-            hasJustBegun = true
-            answer.refreshes = request.tags[AuthenticationMark.self]?.replays ?? answer.refreshes
-        case .head(let head, _):
-            answer.head = head
-            hasJustBegun = false
-        case .redirect:
-            hasJustBegun = false
-        case .retry(_, .failure(let error)):
-            leaveOut(error)
-        default: break
-        }
-    }
-
-    /// An attempt whose connection could not be made was never on the wire.
-    private func leaveOut(_ error: any Error) {
-        guard hasJustBegun, let error = error as? HTTPClientError, error.isUnsent || error.phase.isBeforeSending
-        else { return }
-        hasJustBegun = false
-        unsent += 1
-        answer.attempts -= 1
-    }
-
-    private func end(with error: (any Error)?) {
-        isOver = true
-        collector = nil
-        answer.duration = started.duration(to: flow.loop.now)
-        if let error { fail(error) }
-        subscription?.dispose()
-        subscription = nil
+        guard let subscription = state.value.take(event, at: flow.loop.now) else { return }
+        subscription.dispose()
         flow.ended(self)
     }
+}
 
-    private func fail(_ error: any Error) {
-        let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
-        leaveOut(error)
-        if answer.head == nil, let response = error.response {
-            answer.head = response.head
-            // Others have not come to their end.
-            if error.code.isAboutCredential { answer.body = response.body }
+extension Exchange {
+    /// What is known of the request.
+    private struct State {
+        private(set) var answer = AnswerLine()
+        private var line: RequestLine?
+        var collector: ResponseCollector?
+        var subscription: (any Disposable)?
+        private var started = Instant(sinceStart: .zero)
+        /// How many attempts came to their end before anything was put on the wire.
+        private var unsent = 0
+        /// Nothing is known of the attempt that runs but that it has begun.
+        private var hasJustBegun = false
+        var isOver = true
+        var text: [UInt8]?
+
+        init() {}
+
+        init(_ line: RequestLine, at now: Instant) {
+            self.line = line
+            answer = AnswerLine(id: line.id)
+            started = now
+            isOver = false
         }
-        answer.error = line?.placed(error)
+
+        /// The line is no request.
+        mutating func refuse(_ error: HTTPClientError) {
+            answer.error = error
+            isOver = true
+        }
+
+        /// - Returns: at the end of the request, what has to be disposed of.
+        mutating func take(_ event: Event<RequestEvent>, at now: @autoclosure () -> Instant) -> (any Disposable)? {
+            if isOver { return nil }
+            do {
+                switch event {
+                case .next(let event):
+                    note(event)
+                    try collector?.take(event)
+                    return nil
+                case .error(let error): throw error
+                case .completed: answer.body = try collector?.finish().body
+                }
+            } catch {
+                fail(error)
+            }
+            isOver = true
+            collector = nil
+            answer.duration = started.duration(to: now())
+            return subscription.take() ?? Disposables.create()
+        }
+
+        private mutating func note(_ event: RequestEvent) {
+            switch event {
+            case .attempt(let number, let request):
+                answer.attempts = number - unsent
+                hasJustBegun = true
+                answer.refreshes = request.tags[AuthenticationMark.self]?.replays ?? answer.refreshes
+            case .head(let head, _):
+                answer.head = head
+                hasJustBegun = false
+            case .redirect:
+                hasJustBegun = false
+            case .retry(_, .failure(let error)):
+                leaveOut(error)
+            default: break
+            }
+        }
+
+        /// An attempt whose connection could not be made was never on the wire.
+        private mutating func leaveOut(_ error: any Error) {
+            guard hasJustBegun, let error = error as? HTTPClientError, error.isUnsent || error.phase.isBeforeSending
+            else { return }
+            hasJustBegun = false
+            unsent += 1
+            answer.attempts -= 1
+        }
+
+        private mutating func fail(_ error: any Error) {
+            let error = error as? HTTPClientError ?? HTTPClientError(.protocol, phase: .receiving, message: "\(error)")
+            leaveOut(error)
+            if answer.head == nil, let response = error.response {
+                answer.head = response.head
+                // Others have not come to their end.
+                if error.code.isAboutCredential { answer.body = response.body }
+            }
+            answer.error = line?.placed(error)
+        }
     }
 }
 

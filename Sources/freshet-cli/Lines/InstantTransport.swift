@@ -1,8 +1,14 @@
 import Freshet
 
-/// Answers everything at once, without a network: what is left is what `run` itself costs.
-struct InstantTransport: Transport {
-    private static let parts: [ResponsePart] = [
+extension HTTPClient {
+    /// The same client, which answers everything at once, without a network: what is left is what `run` itself costs.
+    var withoutNetwork: HTTPClient {
+        HTTPClient(
+            transport: ObservableTransport { _ in .from(Self.instantParts) }, scheduler: scheduler,
+            interceptors: interceptors, configuration: configuration)
+    }
+
+    private static let instantParts: [ResponsePart] = [
         .head(
             HTTPResponse(
                 status: .ok,
@@ -12,17 +18,4 @@ struct InstantTransport: Transport {
                 ])),
         .body([UInt8](repeating: UInt8(ascii: "a"), count: 200)),
     ]
-
-    func send(_ request: Request) -> Observable<ResponsePart> {
-        .from(Self.parts)
-    }
-}
-
-extension HTTPClient {
-    /// The same client, answered by ``InstantTransport``.
-    var withoutNetwork: HTTPClient {
-        HTTPClient(
-            transport: InstantTransport(), scheduler: scheduler, interceptors: interceptors,
-            configuration: configuration)
-    }
 }

@@ -20,8 +20,7 @@ extension ObservableType where Element == [UInt8] {
 }
 
 /// Takes lines as long as there is room for their requests and somebody takes the answers.
-// Unchecked: all of it is the loop's.
-final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
+final class RequestFlow: ObserverType, Pausable {
     struct Plan: Sendable {
         /// How many requests are under way at once; one whose answer waits for its turn is among them.
         var concurrency: Int
@@ -36,29 +35,14 @@ final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
     private let plan: Plan
     private let observer: AnyObserver<[UInt8]>
     private let input = SerialDisposable()
-    @exclusivity(unchecked) private var cutter: LineCutter
-    @exclusivity(unchecked) private var reader = RequestLineReader()
-    @exclusivity(unchecked) private var writer = AnswerWriter()
-
-    @exclusivity(unchecked) private var exchanges: [Exchange] = []
-    @exclusivity(unchecked) private var idle: [Exchange] = []
-    /// Those under way in the order of their lines, if it is to be kept.
-    @exclusivity(unchecked) private var queue = ArraySlice<Exchange>()
-    @exclusivity(unchecked) private var running = 0
-
-    @exclusivity(unchecked) private var end: Event<[UInt8]>?
-    @exclusivity(unchecked) private var isInputHeld = false
-    @exclusivity(unchecked) private var wantsInput = true
-    @exclusivity(unchecked) private var isHeld = false
-    @exclusivity(unchecked) private var isBusy = false
-    @exclusivity(unchecked) private var isOver = false
+    private let state: LoopBound<State>
 
     fileprivate init(on loop: Loop, by client: HTTPClient, _ plan: Plan, _ observer: AnyObserver<[UInt8]>) {
         self.loop = loop
         self.client = client
         self.plan = plan
         self.observer = observer
-        cutter = LineCutter(longest: plan.longestLine)
+        state = .sending(State(plan), on: loop)
     }
 
     fileprivate func begin(with pieces: Observable<[UInt8]>) {
@@ -71,15 +55,15 @@ final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
 
     func pause() {
         run { flow in
-            flow.isHeld = true
-            for exchange in flow.exchanges { exchange.pause() }
+            flow.state.value.isHeld = true
+            for exchange in flow.state.value.exchanges { exchange.pause() }
         }
     }
 
     func resume() {
         run { flow in
-            flow.isHeld = false
-            for exchange in flow.exchanges { exchange.resume() }
+            flow.state.value.isHeld = false
+            for exchange in flow.state.value.exchanges { exchange.resume() }
             flow.proceed()
         }
     }
@@ -94,98 +78,173 @@ final class RequestFlow: ObserverType, Pausable, @unchecked Sendable {
     }
 
     private func take(_ event: Event<[UInt8]>) {
-        if isOver { return }
-        wantsInput = false
-        if case .next(let piece) = event {
-            cutter.take(piece)
-        } else {
-            cutter.finish()
-            end = event
-        }
+        guard state.value.take(event) else { return }
         proceed()
-        guard !wantsInput, !isOver, end == nil else { return }
-        isInputHeld = true
-        input.pause()
+        if state.value.holdsInput() { input.pause() }
     }
 
     /// Begins what can begin.
     private func proceed() {
         // Who is at it already finds what has become free meanwhile.
-        if isBusy { return }
-        isBusy = true
-        while hasRoom, let line = cutter.next({ read($0) }) { begin(line) }
-        isBusy = false
-        if hasRoom { refill() }
+        if state.value.isBusy { return }
+        state.value.isBusy = true
+        while let line = state.value.nextLine() { begin(line) }
+        state.value.isBusy = false
+        if state.value.hasRoom { refill() }
     }
-
-    private func read(_ line: InputLine) -> RequestLine {
-        plan.tally.read(line)
-        return reader.read(line)
-    }
-
-    private var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
 
     private func begin(_ line: RequestLine) {
-        let exchange = idle.popLast() ?? newExchange()
-        running += 1
-        if plan.isOrdered { queue.append(exchange) }
+        let exchange = state.value.begin { Exchange(of: self, by: client) }
         exchange.begin(line)
-        if isHeld { exchange.pause() }
-    }
-
-    private func newExchange() -> Exchange {
-        let exchange = Exchange(of: self, by: client)
-        exchanges.append(exchange)
-        return exchange
+        if state.value.isHeld { exchange.pause() }
     }
 
     /// There is no line left.
     private func refill() {
-        if let end {
-            guard running == 0 else { return }
+        switch state.value.refill() {
+        case .wait: break
+        case .resumeInput: input.resume()
+        case .end(let event):
             leave()
-            observer.on(end)
-        } else if !wantsInput {
-            wantsInput = true
-            guard isInputHeld else { return }
-            isInputHeld = false
-            input.resume()
+            observer.on(event)
         }
     }
 
     /// One of them is over.
     func ended(_ exchange: Exchange) {
-        if isOver { return }
-        plan.tally.count(exchange.answer)
-        let text = writer.line(for: exchange.answer)
-        exchange.forget()
-        if plan.isOrdered {
-            exchange.text = text
-            while let first = queue.first, let text = first.text {
-                queue.removeFirst()
-                free(first)
-                observer.onNext(text)
-            }
-        } else {
-            free(exchange)
-            observer.onNext(text)
-        }
+        guard let lines = state.value.end(of: exchange) else { return }
+        for line in lines { observer.onNext(line) }
         proceed()
     }
 
-    private func free(_ exchange: Exchange) {
-        exchange.text = nil
-        running -= 1
-        idle.append(exchange)
-    }
-
     private func leave() {
-        if isOver { return }
-        isOver = true
+        let exchanges = state.value.leave()
         input.dispose()
         for exchange in exchanges { exchange.cancel() }
-        exchanges = []
-        idle = []
-        queue = []
+    }
+}
+
+extension RequestFlow {
+    /// The lines, and the requests that are under way.
+    private struct State {
+        enum Refill {
+            case wait
+            case resumeInput
+            case end(Event<[UInt8]>)
+        }
+
+        private let plan: Plan
+        private var cutter: LineCutter
+        private var reader = RequestLineReader()
+        private var writer = AnswerWriter()
+
+        private(set) var exchanges: [Exchange] = []
+        private var idle: [Exchange] = []
+        /// Those under way in the order of their lines, if it is to be kept.
+        private var queue = ArraySlice<Exchange>()
+        private var running = 0
+
+        private var end: Event<[UInt8]>?
+        private var isInputHeld = false
+        private var wantsInput = true
+        var isHeld = false
+        var isBusy = false
+        private var isOver = false
+
+        init(_ plan: Plan) {
+            self.plan = plan
+            cutter = LineCutter(longest: plan.longestLine)
+        }
+
+        var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
+
+        /// - Returns: whether anybody wants it.
+        mutating func take(_ event: Event<[UInt8]>) -> Bool {
+            if isOver { return false }
+            wantsInput = false
+            if case .next(let piece) = event {
+                cutter.take(piece)
+            } else {
+                cutter.finish()
+                end = event
+            }
+            return true
+        }
+
+        /// - Returns: whether the input has to be held from here on.
+        mutating func holdsInput() -> Bool {
+            guard !wantsInput, !isOver, end == nil else { return false }
+            isInputHeld = true
+            return true
+        }
+
+        mutating func nextLine() -> RequestLine? {
+            hasRoom ? Self.nextLine(of: &cutter, &reader, plan.tally) : nil
+        }
+
+        private static func nextLine(
+            of cutter: inout LineCutter, _ reader: inout RequestLineReader, _ tally: RunTally
+        ) -> RequestLine? {
+            cutter.next { line in
+                tally.read(line)
+                return reader.read(line)
+            }
+        }
+
+        /// - Returns: who takes the next line.
+        mutating func begin(_ make: () -> Exchange) -> Exchange {
+            running += 1
+            let exchange = idle.popLast() ?? make()
+            if exchanges.count < running { exchanges.append(exchange) }
+            if plan.isOrdered { queue.append(exchange) }
+            return exchange
+        }
+
+        mutating func refill() -> Refill {
+            if let end { return running == 0 ? .end(end) : .wait }
+            if wantsInput { return .wait }
+            wantsInput = true
+            guard isInputHeld else { return .wait }
+            isInputHeld = false
+            return .resumeInput
+        }
+
+        /// - Returns: the lines that are to be written now; `nil` if nobody wants any.
+        mutating func end(of exchange: Exchange) -> [[UInt8]]? {
+            if isOver { return nil }
+            plan.tally.count(exchange.answer)
+            let text = writer.line(for: exchange.answer)
+            exchange.forget()
+            guard plan.isOrdered else {
+                free(exchange)
+                return [text]
+            }
+            exchange.text = text
+            var lines: [[UInt8]] = []
+            while let first = queue.first, let text = first.text {
+                queue.removeFirst()
+                free(first)
+                lines.append(text)
+            }
+            return lines
+        }
+
+        private mutating func free(_ exchange: Exchange) {
+            exchange.text = nil
+            running -= 1
+            idle.append(exchange)
+        }
+
+        /// - Returns: those who have to be told.
+        mutating func leave() -> [Exchange] {
+            if isOver { return [] }
+            isOver = true
+            defer {
+                exchanges = []
+                idle = []
+                queue = []
+            }
+            return exchanges
+        }
     }
 }

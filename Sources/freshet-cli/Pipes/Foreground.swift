@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import Freshet
 
 /// Keeps the main thread until `work` ends, or until Ctrl-C or a SIGTERM; either way nothing of it is left behind.
@@ -16,36 +16,28 @@ func finish<Element: Sendable>(_ work: Observable<Element>) throws {
 
 /// The result of `work`, waited for as ``finish(_:)`` does.
 func result<Element: Sendable>(of work: Single<Element>) throws -> Element {
-    let box = ResultBox<Element>()
-    try finish(work.do(onSuccess: { box.value = $0 }).asObservable())
-    guard let value = box.value else { throw RxError.noElements }
+    let result = Locked<Element?>(nil)
+    try finish(work.do(onSuccess: { element in result.withLock { $0 = element } }).asObservable())
+    guard let value = result.withLock({ $0 }) else { throw RxError.noElements }
     return value
 }
 
-/// Written before the work ends, and read after it has.
-private final class ResultBox<Element>: @unchecked Sendable {
-    var value: Element?
-}
-
 /// How the work ended; the first word counts.
-private final class Outcome: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var error: (any Error)?
-    private var isOver = false
+private final class Outcome: Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+    private let result = Locked<Result<Void, any Error>?>(nil)
 
     func end(with error: (any Error)?) {
-        condition.withLock {
-            if isOver { return }
-            isOver = true
-            self.error = error
-            condition.signal()
+        let isFirst = result.withLock { result in
+            defer { result = result ?? error.map { .failure($0) } ?? .success(()) }
+            return result == nil
         }
+        if isFirst { isOver.signal() }
     }
 
     func wait() -> (any Error)? {
-        condition.withLock {
-            while !isOver { condition.wait() }
-            return error
-        }
+        isOver.wait()
+        guard case .failure(let error) = result.withLock({ $0 }) else { return nil }
+        return error
     }
 }

@@ -1,13 +1,20 @@
+// `timespec` is of whichever module of the system the compiler reads first.
+import CFreshetSystem
 import Foundation
+import Freshet
 
 /// Ctrl-C and SIGTERM, taken by a thread that does nothing else: no handler runs in the middle of anything, and no
 /// descriptor is needed for it.
-final class Signals: @unchecked Sendable {
+final class Signals: Sendable {
     /// Of the process. It has to be touched before any other thread is made, which then leaves the signals to it.
     static let shared = Signals()
 
-    private let lock = NSLock()
-    private var stop: (@Sendable (Int32) -> Void)?
+    private let stop = Locked<Stop?>(nil)
+
+    // In a structure: a bare function behind a generic lock is wrapped anew by each look at it.
+    private struct Stop {
+        let action: @Sendable (Int32) -> Void
+    }
 
     private init() {
         var set = sigset_t()
@@ -20,25 +27,22 @@ final class Signals: @unchecked Sendable {
 
     /// Calls `stop` with the number of the next signal, in place of ending the process with it.
     func take(_ stop: @escaping @Sendable (Int32) -> Void) {
-        lock.withLock { self.stop = stop }
+        self.stop.withLock { $0 = Stop(action: stop) }
     }
 
     /// From now on, a signal ends the process.
     func letGo() {
-        lock.withLock { stop = nil }
+        stop.withLock { $0 = nil }
     }
 
     private func wait(for set: sigset_t) {
         var set = set
         var number: Int32 = 0
         while sigwait(&set, &number) == 0 {
-            let stop = lock.withLock {
-                // Whoever presses Ctrl-C a second time does not want to wait until we have tidied up.
-                defer { self.stop = nil }
-                return self.stop
-            }
+            // Whoever presses Ctrl-C a second time does not want to wait until we have tidied up.
+            let stop = stop.withLock { $0.take() }
             guard let stop else { _exit(128 + number) }
-            stop(number)
+            stop.action(number)
             Self.passOverTwins(of: number)
         }
     }

@@ -1,9 +1,11 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A line on the terminal that is drawn again ten times a second, while there is a terminal.
-final class ProgressLine: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var isStopped = false
+final class ProgressLine: Sendable {
+    private let isStopped = Atomic<Bool>(false)
+    private let end = DispatchSemaphore(value: 0)
 
     /// What results on a terminal have to begin with while a line is drawn on it.
     static let wipe: [UInt8] = Console.isTerminal && isatty(STDOUT_FILENO) == 1 ? Array("\r\u{1B}[K".utf8) : []
@@ -11,7 +13,7 @@ final class ProgressLine: @unchecked Sendable {
     init(_ text: @escaping @Sendable () -> String) {
         guard Console.isTerminal else { return }
         Thread.detachNewThread {
-            while self.waits(for: 0.1) {
+            while self.end.wait(timeout: .now() + 0.1) == .timedOut {
                 // One that is wider than the terminal could not be wiped.
                 Console.write("\r" + text().prefix((terminalWidth(STDERR_FILENO) ?? 80) - 1) + "\u{1B}[K")
             }
@@ -21,21 +23,9 @@ final class ProgressLine: @unchecked Sendable {
     /// Ends and wipes the line.
     func stop() {
         guard Console.isTerminal else { return }
-        let wasStopped = condition.withLock {
-            defer { isStopped = true }
-            condition.signal()
-            return isStopped
-        }
-        if !wasStopped { Console.write("\r\u{1B}[K") }
-    }
-
-    /// - Returns: `false` once it is stopped, at once.
-    private func waits(for seconds: Double) -> Bool {
-        let end = Date(timeIntervalSinceNow: seconds)
-        return condition.withLock {
-            while !isStopped && condition.wait(until: end) {}
-            return !isStopped
-        }
+        if isStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        end.signal()
+        Console.write("\r\u{1B}[K")
     }
 }
 

@@ -35,7 +35,7 @@ final class RequestFlowTests: XCTestCase {
     }
 
     private func flow(_ stand: FlowStand, concurrency: Int = 2, isOrdered: Bool = false) -> any Disposable {
-        let client = HTTPClient(transport: stand, scheduler: LoopScheduler(loop))
+        let client = HTTPClient(transport: stand.transport, scheduler: LoopScheduler(loop))
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: isOrdered, longestLine: 1000, tally: RunTally())
         return stand.input.answered(by: client, on: loop, plan).subscribe(stand.note)
@@ -141,7 +141,7 @@ final class RequestFlowTests: XCTestCase {
 }
 
 /// An input and a network whose every step the test does.
-private final class FlowStand: Transport, @unchecked Sendable {
+private final class FlowStand: @unchecked Sendable {
     let pieces = PublishSubject<[UInt8]>()
     private(set) var isHeld = false
     private(set) var paths: [String] = []
@@ -161,7 +161,9 @@ private final class FlowStand: Transport, @unchecked Sendable {
     var held: [String] { holding.sorted() }
     var running: Int { answers.values.filter(\.hasObservers).count }
 
-    func send(_ request: Request) -> Observable<ResponsePart> {
+    var transport: ObservableTransport { ObservableTransport { self.respond(to: $0) } }
+
+    private func respond(to request: Request) -> Observable<ResponsePart> {
         let path = request.url.path
         paths.append(path)
         let answer = PublishSubject<ResponsePart>()

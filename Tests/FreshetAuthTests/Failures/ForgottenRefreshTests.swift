@@ -15,13 +15,14 @@ final class ForgottenRefreshTests: XCTestCase {
             while !inputs.isEmpty {
                 for action in machine.handle(inputs.removeFirst(), at: moment) {
                     switch action {
-                    case .peek(let id): inputs.append(.peeked(flight: id, stored))
-                    case .open(let id): inputs.append(.opened(flight: id, .found(stored)))
+                    case .peek(let id): inputs.append(.peeked(id, stored))
+                    case .begin(let id): inputs.append(.began(id))
+                    case .open(let id): inputs.append(.opened(id, .found(stored)))
                     case .refresh(let id, let old):
-                        inputs.append(.answered(flight: id, .credential(try XCTUnwrap(old))))
+                        inputs.append(.answered(id, .credential(try XCTUnwrap(old))))
                     case .persist(let id, let record):
                         stored = record
-                        inputs.append(.persisted(flight: id, nil))
+                        inputs.append(.persisted(id, nil))
                     default: break
                     }
                 }

@@ -121,13 +121,12 @@ private final class Signing: RequestInterceptor {
 
     init(name: HTTPField.Name) { self.name = name }
 
-    func adapt(_ request: Request) -> Single<Request> {
-        var request = request
+    func adapt(_ request: inout Request) -> Adaptation {
         let number = count.withLock { count in
             count += 1
             return count
         }
         request.headers.append(HTTPField(name: name, value: "\(number) \(request.headers[.authorization] ?? "")"))
-        return .just(request)
+        return .ready
     }
 }

@@ -163,8 +163,8 @@ final class StuckTests: FailureTestCase {
 private final class Later: RequestInterceptor {
     let interceptor = Locked<AuthenticationInterceptor?>(nil)
 
-    func adapt(_ request: Request) -> Single<Request> {
-        interceptor.withLock { $0 }?.adapt(request) ?? .just(request)
+    func adapt(_ request: inout Request) -> Adaptation {
+        interceptor.withLock { $0 }?.adapt(&request) ?? .ready
     }
 
     func retry(_ attempt: Attempt) -> Single<RetryResult> {

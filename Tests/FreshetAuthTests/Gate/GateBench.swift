@@ -77,6 +77,11 @@ final class GateBench: @unchecked Sendable {
     }
 }
 
+extension RefreshGate {
+    /// How many would hear of the end of the session.
+    var useCount: Int { state.withLock { $0.uses.count } }
+}
+
 /// The error of a stream whose credential has ended.
 struct Expired: Error {}
 

@@ -23,8 +23,7 @@ struct MachineBench {
     init(holding credential: Credential, limits: RefreshStateMachine.Limits = .init()) {
         self.init(limits: limits)
         _ = send(.requested(waiter: 0, replacing: nil))
-        _ = send(
-            .opened(flight: 1, .found(StoredCredential(credential: credential, version: credential.generation))))
+        _ = found(1, StoredCredential(credential: credential, version: credential.generation))
     }
 
     mutating func pass(_ seconds: Double) {
@@ -41,23 +40,31 @@ struct MachineBench {
 
     var moment: Moment { Moment(wall: wall, monotonic: Instant(sinceStart: .seconds(monotonic))) }
 
-    mutating func found(_ flight: Int, _ record: StoredCredential) -> [String] {
-        send(.opened(flight: flight, .found(record)))
+    /// The turn of the operation's transaction comes, if it has not, and this is what is stored.
+    mutating func found(_ id: Int, _ record: StoredCredential) -> [String] {
+        opened(id, .found(record))
+    }
+
+    mutating func opened(_ id: Int, _ opening: RefreshStateMachine.Opening) -> [String] {
+        if case .looking? = machine.refresh?.phase { _ = send(.peeked(id, nil)) }
+        _ = send(.began(id))
+        return send(.opened(id, opening))
     }
 
     private static func describe(_ action: RefreshStateMachine.Action) -> String {
         switch action {
-        case .peek(let flight): "peek \(flight)"
-        case .open(let flight): "open \(flight)"
-        case .refresh(let flight, let credential): "refresh \(flight) with \(credential?.refreshToken ?? "nothing")"
-        case .persist(let flight, let record):
-            "persist \(flight) \(record.credential?.accessToken ?? "nothing")\(record.isRefused ? " refused" : "")"
-        case .inherit(let flight, let other): "inherit \(flight) from \(other)"
-        case .bequeath(let flight, let other): "bequeath \(flight) to \(other)"
-        case .reread(let flight): "reread \(flight)"
+        case .peek(let id): "peek \(id)"
+        case .peekLater(let id): "peek \(id) later"
+        case .begin(let id): "begin \(id)"
+        case .open(let id): "open \(id)"
+        case .replace(let id, let other): "replace \(id) by \(other)"
+        case .refresh(let id, let credential): "refresh \(id) with \(credential?.refreshToken ?? "nothing")"
+        case .persist(let id, let record):
+            "persist \(id) \(record.credential?.accessToken ?? "nothing")\(record.isRefused ? " refused" : "")"
         case .revoke(let number, let credential): "revoke \(number) \(credential.accessToken)"
-        case .extend(let flight): "extend \(flight)"
-        case .close(let flight): "close \(flight)"
+        case .extend(let id): "extend \(id)"
+        case .drop(let id): "drop \(id)"
+        case .close(let id): "close \(id)"
         case .release(let waiters, let credential): "release \(waiters) \(credential?.accessToken ?? "nothing")"
         case .fail(let waiters, let failure): "fail \(waiters) \(failure.clientError.code.rawValue)"
         case .announce(let reason): "announce \(reason.rawValue)"

@@ -49,9 +49,9 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "others need not even ask")
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
         XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["refresh 2 with r1"])
-        _ = bench.send(.answered(flight: 2, .credential(pair(2, expiresAt: 9000))))
+        _ = bench.send(.answered(2, .credential(pair(2, expiresAt: 9000))))
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "it is not persisted")
-        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed"])
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
         XCTAssertEqual(bench.events.map(\.cause), [.ahead])
         XCTAssertEqual(bench.events.map(\.waiters), [0])
@@ -78,8 +78,8 @@ final class RefreshAheadTests: XCTestCase {
         _ = bench.found(2, stored(1, expiresAt: 4600))
         bench.pass(41)
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), [])
-        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
-        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [2] a2"])
+        _ = bench.send(.answered(2, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [2] a2"])
     }
 
     // 22: a token endpoint that was down logged the user out.
@@ -88,7 +88,7 @@ final class RefreshAheadTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        XCTAssertEqual(bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed"])
+        XCTAssertEqual(bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed"])
         bench.pass(314)
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1", "half to all of half the window")
         bench.pass(2)
@@ -101,7 +101,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["peek 2"])
         _ = bench.found(2, stored(1, expiresAt: 4600))
         XCTAssertEqual(
-            bench.send(.answered(flight: 2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
+            bench.send(.answered(2, .failed(Trouble()))), ["close 2", "report failed", "release [1] a1"])
         bench.pass(23)
         XCTAssertEqual(
             bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"],
@@ -110,7 +110,7 @@ final class RefreshAheadTests: XCTestCase {
         _ = bench.send(.requested(waiter: 4, replacing: 1))
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [], "now the server has rejected it")
         XCTAssertEqual(
-            bench.send(.answered(flight: 3, .failed(Trouble()))),
+            bench.send(.answered(3, .failed(Trouble()))),
             ["close 3", "report failed", "fail [4, 5] refresh_failed"])
     }
 
@@ -124,7 +124,7 @@ final class RefreshAheadTests: XCTestCase {
             bench.pass(seconds - life.ahead)
             XCTAssertEqual(bench.send(.requested(waiter: 1, replacing: nil)), ["release [1] a1", "peek 2"])
             _ = bench.found(2, stored(1, expiresAt: 1000 + seconds))
-            _ = bench.send(.answered(flight: 2, .failed(Trouble())))
+            _ = bench.send(.answered(2, .failed(Trouble())))
             bench.pass(life.ahead - life.due + 0.001)
             XCTAssertEqual(
                 bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1", "peek 3"], "\(seconds)")
@@ -144,8 +144,8 @@ final class RefreshAheadTests: XCTestCase {
             XCTAssertEqual(
                 bench.found(flight, StoredCredential(credential: old, version: old.generation)),
                 ["refresh \(flight) with r\(old.generation)"], "a storm at \(bench.wall)")
-            _ = bench.send(.answered(flight: flight, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
-            _ = bench.send(.persisted(flight: flight, nil))
+            _ = bench.send(.answered(flight, .credential(pair(released + 1, expiresAt: bench.wall + 7))))
+            _ = bench.send(.persisted(flight, nil))
             released += 1
             flight += 1
         }
@@ -159,17 +159,17 @@ final class RefreshAheadTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(flight: 2, .refused(Trouble())))
+        _ = bench.send(.answered(2, .refused(Trouble())))
         XCTAssertEqual(bench.found(2, stored(1, expiresAt: 4600)), ["persist 2 a1 refused"])
         XCTAssertEqual(
-            bench.send(.persisted(flight: 2, nil)), ["close 2", "report refused", "announce refused"])
+            bench.send(.persisted(2, nil)), ["close 2", "report refused", "announce refused"])
         bench.pass(399)
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
         bench.pass(2)
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
         XCTAssertEqual(
-            bench.send(.peeked(flight: 3, stored(1, expiresAt: 4600, isRefused: true))),
+            bench.send(.peeked(3, stored(1, expiresAt: 4600, isRefused: true))),
             ["close 3", "fail [3] login_required"], "announced once")
     }
 
@@ -182,7 +182,7 @@ final class RefreshAheadTests: XCTestCase {
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["peek 3"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [])
         XCTAssertEqual(
-            bench.send(.peeked(flight: 3, stored(1, expiresAt: 4600, isRefused: true))),
+            bench.send(.peeked(3, stored(1, expiresAt: 4600, isRefused: true))),
             ["close 3", "fail [2, 3] login_required"])
     }
 
@@ -203,7 +203,7 @@ final class RefreshAheadTests: XCTestCase {
         var bench = hour()
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
-        XCTAssertEqual(bench.send(.opened(flight: 2, .unreadable(StoreError("garbage")))), ["close 2"])
+        XCTAssertEqual(bench.opened(2, .unreadable(StoreError("garbage"))), ["close 2"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: nil)), ["release [2] a1"])
     }
 
@@ -212,7 +212,7 @@ final class RefreshAheadTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
-            bench.send(.peeked(flight: 2, stored(2, expiresAt: 9000))), ["close 2", "report adopted"])
+            bench.send(.peeked(2, stored(2, expiresAt: 9000))), ["close 2", "report adopted"])
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a2")
     }
 }

@@ -10,9 +10,9 @@ final class RefreshBreakerTests: XCTestCase {
     /// One request that needs a refresh, which fails.
     private func fail(_ bench: inout MachineBench, _ flight: Int, retryAfter: Duration? = nil) -> [String] {
         _ = bench.send(.requested(waiter: flight, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: flight, stored(1))), ["open \(flight)"])
+        XCTAssertEqual(bench.send(.peeked(flight, stored(1))), ["begin \(flight)", "peek \(flight) later"])
         XCTAssertEqual(bench.found(flight, stored(1)), ["refresh \(flight) with r1"])
-        return bench.send(.answered(flight: flight, .failed(Trouble(), retryAfter: retryAfter)))
+        return bench.send(.answered(flight, .failed(Trouble(), retryAfter: retryAfter)))
     }
 
     private func rejected() -> MachineBench {
@@ -20,7 +20,7 @@ final class RefreshBreakerTests: XCTestCase {
         bench.chance = 1
         _ = bench.send(.requested(waiter: 2, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(flight: 2, .failed(Trouble())))
+        _ = bench.send(.answered(2, .failed(Trouble())))
         return bench
     }
 
@@ -32,7 +32,7 @@ final class RefreshBreakerTests: XCTestCase {
             bench.pass(pause - 0.01)
             _ = bench.send(.requested(waiter: flight, replacing: nil))
             XCTAssertEqual(
-                bench.send(.peeked(flight: flight, stored(1))), ["close \(flight)", "fail [\(flight)] refresh_failed"],
+                bench.send(.peeked(flight, stored(1))), ["close \(flight)", "fail [\(flight)] refresh_failed"],
                 "at once, and without the lock")
             XCTAssertEqual(bench.failures.last?.clientError.remedy, "try again in 1 s")
             bench.pass(0.02)
@@ -49,11 +49,11 @@ final class RefreshBreakerTests: XCTestCase {
         bench.pass(1)
         _ = bench.send(.requested(waiter: 7, replacing: nil))
         _ = bench.found(7, stored(1))
-        _ = bench.send(.answered(flight: 7, .credential(pair(2))))
-        XCTAssertEqual(bench.send(.persisted(flight: 7, nil)), ["close 7", "report refreshed", "release [7] a2"])
+        _ = bench.send(.answered(7, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.persisted(7, nil)), ["close 7", "report refreshed", "release [7] a2"])
         _ = bench.send(.requested(waiter: 8, replacing: 2))
         _ = bench.found(8, stored(2))
-        _ = bench.send(.answered(flight: 8, .failed(Trouble())))
+        _ = bench.send(.answered(8, .failed(Trouble())))
         _ = bench.send(.requested(waiter: 9, replacing: nil))
         XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
     }
@@ -62,7 +62,7 @@ final class RefreshBreakerTests: XCTestCase {
         var bench = rejected()
         for flight in 3...6 { _ = fail(&bench, flight) }
         _ = bench.send(.requested(waiter: 7, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: 7, stored(2))), ["close 7", "report adopted", "release [7] a2"])
+        XCTAssertEqual(bench.send(.peeked(7, stored(2))), ["close 7", "report adopted", "release [7] a2"])
     }
 
     func testNobodyAsksBeforeRetryAfterHasPassedAndWhoHasAGoodCredentialGoesOn() {
@@ -71,14 +71,14 @@ final class RefreshBreakerTests: XCTestCase {
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
         XCTAssertEqual(
-            bench.send(.answered(flight: 2, .failed(Trouble(), retryAfter: .seconds(120)))),
+            bench.send(.answered(2, .failed(Trouble(), retryAfter: .seconds(120)))),
             ["close 2", "report failed", "release [2] a1"])
         bench.pass(49)
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
         bench.pass(2)
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["peek 3"])
         XCTAssertEqual(
-            bench.send(.peeked(flight: 3, stored(1, expiresAt: 4600))), ["close 3", "fail [4] refresh_failed"])
+            bench.send(.peeked(3, stored(1, expiresAt: 4600))), ["close 3", "fail [4] refresh_failed"])
         XCTAssertEqual(bench.failures.last?.clientError.remedy, "try again in 69 s")
         bench.pass(69)
         _ = bench.send(.requested(waiter: 5, replacing: nil))
@@ -90,7 +90,7 @@ final class RefreshBreakerTests: XCTestCase {
         _ = fail(&bench, 3, retryAfter: .seconds(31_536_000))
         bench.pass(3599)
         _ = bench.send(.requested(waiter: 4, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: 4, stored(1))), ["close 4", "fail [4] refresh_failed"])
+        XCTAssertEqual(bench.send(.peeked(4, stored(1))), ["close 4", "fail [4] refresh_failed"])
         bench.pass(1)
         _ = fail(&bench, 5)
     }
@@ -99,7 +99,7 @@ final class RefreshBreakerTests: XCTestCase {
         var bench = rejected()
         for flight in 3...19 {
             _ = bench.send(.requested(waiter: flight, replacing: nil))
-            _ = bench.send(.opened(flight: flight, .unreadable(StoreError("garbage"))))
+            _ = bench.opened(flight, .unreadable(StoreError("garbage")))
         }
         _ = fail(&bench, 20)
     }

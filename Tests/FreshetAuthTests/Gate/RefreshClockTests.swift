@@ -23,12 +23,12 @@ final class RefreshClockTests: XCTestCase {
             _ = bench.send(.requested(waiter: 1, replacing: 1))
             _ = bench.found(2, stored(1))
             let answer = Credential(accessToken: "a2", refreshToken: "r2", expiresAt: 1600, issuedAt: 1000)
-            _ = bench.send(.answered(flight: 2, .credential(answer)))
+            _ = bench.send(.answered(2, .credential(answer)))
             guard case .persist(_, let record)? = bench.last.first else { return XCTFail("nothing to persist") }
             XCTAssertEqual(record.credential?.expiresAt, 1600 + wrong)
             XCTAssertNil(record.credential?.issuedAt)
             XCTAssertEqual(
-                bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [1] a2"], "\(wrong)")
+                bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [1] a2"], "\(wrong)")
             bench.pass(280)
             XCTAssertNotNil(bench.machine.ready(at: bench.moment))
             bench.pass(320)
@@ -49,12 +49,12 @@ final class RefreshClockTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(flight: 2, .credential(pair(2, expiresAt: 4000))))
-        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report failed"])
+        _ = bench.send(.answered(2, .credential(pair(2, expiresAt: 4000))))
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report failed"])
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.accessToken, "a1")
         bench.pass(320)
         _ = bench.send(.requested(waiter: 2, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: 3, stored(2, expiresAt: 4000))), ["open 3"])
+        XCTAssertEqual(bench.send(.peeked(3, stored(2, expiresAt: 4000))), ["begin 3", "peek 3 later"])
         XCTAssertEqual(bench.found(3, stored(2, expiresAt: 4000)), ["refresh 3 with r2"], "its refresh token is used")
     }
 }

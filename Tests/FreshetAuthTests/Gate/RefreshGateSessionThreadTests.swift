@@ -76,7 +76,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         Threads.joinAll()
         XCTAssertEqual(server.alive, [], "the server gave it, and it was neither stored nor revoked")
         XCTAssertGreaterThan(server.answered, 0)
-        XCTAssertEqual(gate.uses.withLock { $0.all.count }, 0)
+        XCTAssertEqual(gate.useCount, 0)
     }
 }
 

@@ -10,15 +10,15 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["inherit 3 from 2"])
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["replace 2 by 3", "open 3"])
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 nothing"])
         XCTAssertEqual(
-            bench.send(.persisted(flight: 3, nil)),
+            bench.send(.persisted(3, nil)),
             [
                 "close 3", "announce loggedOut", "fail [1] login_required", "release [2] nothing",
                 "interrupt login_required",
             ])
-        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["close 2", "report discarded"])
+        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["drop 2", "report discarded"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 4"])
         XCTAssertEqual(
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
@@ -30,9 +30,9 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.found(2, stored(1))
         _ = bench.send(.login(waiter: 2, pair(7)))
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
-        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), [])
+        XCTAssertEqual(bench.send(.answered(2, .refused(Trouble()))), [])
         XCTAssertEqual(
-            bench.send(.persisted(flight: 3, nil)), ["close 3", "release [1, 2] a7", "close 2", "report discarded"])
+            bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a7", "drop 2", "report discarded"])
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.generation, 2)
     }
 
@@ -41,13 +41,13 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         bench.pass(3200)
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         _ = bench.found(2, stored(1, expiresAt: 4600))
-        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
-        XCTAssertEqual(bench.send(.logout(waiter: 2)), [])
+        _ = bench.send(.answered(2, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.logout(waiter: 2)), ["begin 3"])
         XCTAssertNil(bench.machine.ready(at: bench.moment))
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [])
-        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "open 3"])
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         _ = bench.found(3, stored(2))
-        XCTAssertTrue(bench.send(.persisted(flight: 3, nil)).contains("fail [3] login_required"))
+        XCTAssertTrue(bench.send(.persisted(3, nil)).contains("fail [3] login_required"))
     }
 
     // 21 and 10: a sibling was refused what this one had spent, and its mark would have ended the session.
@@ -55,12 +55,12 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        _ = bench.send(.answered(flight: 2, .credential(pair(2))))
-        _ = bench.send(.persisted(flight: 2, StoreError("full")))
+        _ = bench.send(.answered(2, .credential(pair(2))))
+        _ = bench.send(.persisted(2, StoreError("full")))
         _ = bench.send(.requested(waiter: 2, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: 3, stored(1, isRefused: true))), ["open 3"])
+        XCTAssertEqual(bench.send(.peeked(3, stored(1, isRefused: true))), ["begin 3", "peek 3 later"])
         XCTAssertEqual(bench.found(3, stored(1, isRefused: true)), ["persist 3 a2"])
-        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "report refreshed", "release [2] a2"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "report refreshed", "release [2] a2"])
     }
 
     // The store was removed and made again: the count began anew.
@@ -71,15 +71,15 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.refuse(2, stored(1))
         let login = StoredCredential(credential: Credential(accessToken: "new"), version: 1)
         _ = bench.send(.requested(waiter: 2, replacing: nil))
-        XCTAssertEqual(bench.send(.peeked(flight: 3, login)), ["close 3", "release [2] new"])
+        XCTAssertEqual(bench.send(.peeked(3, login)), ["close 3", "release [2] new"])
     }
 
     func testTheLargestVersionHasASuccessor() {
         var bench = MachineBench(holding: pair(.max))
         _ = bench.send(.requested(waiter: 1, replacing: .max))
         _ = bench.found(2, stored(.max))
-        XCTAssertEqual(bench.send(.answered(flight: 2, .credential(pair(2)))), ["persist 2 a2"])
-        XCTAssertEqual(bench.send(.persisted(flight: 2, nil)), ["close 2", "report refreshed", "release [1] a2"])
+        XCTAssertEqual(bench.send(.answered(2, .credential(pair(2)))), ["persist 2 a2"])
+        XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed", "release [1] a2"])
         _ = bench.send(.login(waiter: 2, pair(7)))
         XCTAssertEqual(bench.found(3, stored(.max)), ["persist 3 a7"])
     }
@@ -89,10 +89,10 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
-        XCTAssertEqual(bench.send(.answered(flight: 2, .refused(Trouble()))), ["reread 2"])
+        XCTAssertEqual(bench.send(.answered(2, .refused(Trouble()))), ["open 2"])
         XCTAssertEqual(bench.found(2, stored(1)), ["persist 2 a1 refused"])
         XCTAssertEqual(
-            bench.send(.persisted(flight: 2, nil)),
+            bench.send(.persisted(2, nil)),
             ["close 2", "report refused", "announce refused", "fail [1] login_required"])
         XCTAssertEqual(bench.send(.requested(waiter: 2, replacing: 1)), ["fail [2] login_required"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["peek 3"])
@@ -117,19 +117,19 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(
-            bench.send(.opened(flight: 1, .unreadable(StoreError("garbage")))), ["close 1", "fail [1] store"])
+            bench.opened(1, .unreadable(StoreError("garbage"))), ["close 1", "fail [1] store"])
         _ = bench.send(.logout(waiter: 2))
         XCTAssertEqual(
-            bench.send(.opened(flight: 2, .unreadable(StoreError("garbage")))), ["close 2", "fail [2] store"])
+            bench.opened(2, .unreadable(StoreError("garbage"))), ["close 2", "fail [2] store"])
         _ = bench.send(.login(waiter: 3, pair(1)))
-        XCTAssertEqual(bench.send(.opened(flight: 3, .unreadable(StoreError("garbage")))), ["persist 3 a1"])
+        XCTAssertEqual(bench.opened(3, .unreadable(StoreError("garbage"))), ["persist 3 a1"])
     }
 
     func testAnEmptyStoreAsksForACredentialAndWithoutOneSomebodyHasToLogIn() {
         var bench = MachineBench()
         _ = bench.send(.requested(waiter: 1, replacing: nil))
         XCTAssertEqual(bench.found(1, .empty), ["refresh 1 with nothing"])
-        _ = bench.send(.answered(flight: 1, .refused(Trouble())))
+        _ = bench.send(.answered(1, .refused(Trouble())))
         XCTAssertEqual(
             bench.found(1, .empty), ["close 1", "report refused", "announce noCredential", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
@@ -141,12 +141,12 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
         XCTAssertEqual(
-            bench.send(.answered(flight: 2, .refused(Trouble()))),
+            bench.send(.answered(2, .refused(Trouble()))),
             ["close 2", "report refused", "announce refused", "fail [1] login_required"])
         _ = bench.send(.requested(waiter: 2, replacing: nil))
         XCTAssertEqual(bench.found(3, stored(1)), ["refresh 3 with r1"])
         XCTAssertEqual(
-            bench.send(.answered(flight: 3, .refused(Trouble()))),
+            bench.send(.answered(3, .refused(Trouble()))),
             ["close 3", "report refused", "fail [2] login_required"])
     }
 
@@ -161,34 +161,34 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         _ = bench.send(.requested(waiter: 5, replacing: nil))
         _ = bench.found(3, stored(1))
         XCTAssertEqual(
-            bench.send(.persisted(flight: 3, nil)),
+            bench.send(.persisted(3, nil)),
             [
-                "close 3", "announce loggedOut", "fail [1, 2] login_required", "release [3] nothing", "open 4",
+                "close 3", "announce loggedOut", "fail [1, 2] login_required", "release [3] nothing",
                 "interrupt login_required",
             ])
         _ = bench.found(4, StoredCredential(version: 2))
-        XCTAssertEqual(bench.send(.persisted(flight: 4, nil)), ["close 4", "release [5, 4] a5"])
+        XCTAssertEqual(bench.send(.persisted(4, nil)), ["close 4", "release [5, 4] a5"])
     }
 
     func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
         var bench = MachineBench(holding: pair(1))
-        XCTAssertEqual(bench.send(.logout(waiter: 1)), ["open 2"])
-        XCTAssertEqual(bench.send(.login(waiter: 2, pair(5))), [])
+        XCTAssertEqual(bench.send(.logout(waiter: 1)), ["begin 2"])
+        XCTAssertEqual(bench.send(.login(waiter: 2, pair(5))), ["begin 3"])
         XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), [], "the old credential is on its way out")
         _ = bench.found(2, stored(1))
         XCTAssertEqual(
-            bench.send(.persisted(flight: 2, nil)),
-            ["close 2", "announce loggedOut", "release [1] nothing", "open 3", "interrupt login_required"])
+            bench.send(.persisted(2, nil)),
+            ["close 2", "announce loggedOut", "release [1] nothing", "interrupt login_required"])
         _ = bench.found(3, StoredCredential(version: 2))
-        XCTAssertEqual(bench.send(.persisted(flight: 3, nil)), ["close 3", "release [3, 2] a5"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [3, 2] a5"])
     }
 }
 
 extension MachineBench {
     /// The refresh of what is stored is refused, and nothing has changed in the store.
     mutating func refuse(_ flight: Int, _ record: StoredCredential) -> [String] {
-        _ = send(.answered(flight: flight, .refused(Trouble())))
+        _ = send(.answered(flight, .refused(Trouble())))
         _ = found(flight, record)
-        return send(.persisted(flight: flight, nil))
+        return send(.persisted(flight, nil))
     }
 }

@@ -13,7 +13,7 @@ final class AnswerScriptTests: XCTestCase {
         let told = Locked<[String]>([])
         let subscription = script.received.subscribe(onNext: { request in told.withLock { $0.append(request.path) } })
         for path in ["/a", "/b"] {
-            _ = try transport.send(.init(.get, "http://example.com\(path)")).toBlocking().toArray()
+            _ = try transport.parts(.init(.get, "http://example.com\(path)")).toBlocking().toArray()
         }
         subscription.dispose()
         XCTAssertEqual(told.withLock { $0 }, ["/a", "/b"])

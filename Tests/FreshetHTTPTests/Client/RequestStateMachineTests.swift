@@ -5,26 +5,24 @@ import XCTest
 
 final class RequestStateMachineTests: XCTestCase {
     private var machine: RequestStateMachine!
-    private var peeking: Peeking!
+    private var peek = 0
     private let request = try! Request(.get, "http://a/x")
 
     private func start(peek: Int = 0, redirectLimit: Int = 10) {
-        peeking = Peeking { head, _ in head.status.code >= 400 ? peek : 0 }
+        self.peek = peek
         machine = RequestStateMachine(
-            request, redirects: RedirectPolicy(limit: redirectLimit, allowsDowngrade: false), peeking: peeking)
+            request, redirects: RedirectPolicy(limit: redirectLimit, allowsDowngrade: false))
         XCTAssertEqual(take(.start), ["send"])
-        XCTAssertEqual(take(.adapted(request)), [])
-        XCTAssertEqual(take(.part(.phase(.admitted))), ["attempt 1", "phase"])
+        XCTAssertEqual(take(.sending(request)), ["watch", "attempt 1"])
+        XCTAssertEqual(take(.part(.phase(.admitted))), ["phase"])
     }
 
     private func take(_ input: RequestStateMachine.Input) -> [String] {
-        var actions: [RequestStateMachine.Action] = []
-        machine.take(input, &actions)
-        return actions.map(\.name)
+        machine.apply(input).map(\.name)
     }
 
     private func head(_ status: Int, _ fields: HTTPFields = [:]) -> RequestStateMachine.Input {
-        .part(.head(HTTPResponse(status: .init(code: status), headerFields: fields)))
+        .head(HTTPResponse(status: .init(code: status), headerFields: fields), peek: status >= 400 ? peek : 0)
     }
 
     private func body(_ count: Int) -> RequestStateMachine.Input {
@@ -35,7 +33,7 @@ final class RequestStateMachineTests: XCTestCase {
         start()
         XCTAssertEqual(take(head(200)), ["head 200"])
         XCTAssertEqual(take(body(3)), ["body 3"])
-        XCTAssertEqual(take(.ended), ["finish"])
+        XCTAssertEqual(take(.ended(nil)), ["finish"])
         XCTAssertEqual(take(body(3)), [])
     }
 
@@ -43,7 +41,7 @@ final class RequestStateMachineTests: XCTestCase {
         start(peek: 100)
         XCTAssertEqual(take(head(401)), [])
         XCTAssertEqual(take(body(3)), [])
-        XCTAssertEqual(take(.ended), ["ask about 401 with 3"])
+        XCTAssertEqual(take(.ended(nil)), ["ask about 401 with 3"])
         XCTAssertEqual(take(.decided(.doNotRetry)), ["head 401", "body 3", "finish"])
     }
 
@@ -54,44 +52,44 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(2)), [])
         XCTAssertEqual(take(.decided(.doNotRetry)), ["head 500", "body 6", "body 2", "hold false"])
         XCTAssertEqual(take(body(1)), ["body 1"])
-        XCTAssertEqual(take(.ended), ["finish"])
+        XCTAssertEqual(take(.ended(nil)), ["finish"])
     }
 
     func testARetryAdaptsTheOriginalRequestAgain() {
         start(peek: 100)
         _ = take(head(401))
-        _ = take(.ended)
+        _ = take(.ended(nil))
         XCTAssertEqual(take(.decided(.retry)), ["cancel", "retry", "send"])
-        XCTAssertEqual(take(.adapted(request)), [])
-        XCTAssertEqual(take(.part(.phase(.admitted))), ["attempt 2", "phase"])
+        XCTAssertEqual(take(.sending(request)), ["watch", "attempt 2"])
+        XCTAssertEqual(take(.part(.phase(.admitted))), ["phase"])
     }
 
-    func testARequestThatIsAdaptedTwiceBeforeItIsSentIsOneAttempt() {
+    func testARequestThatQueuesOnceMoreBeforeItIsSentIsOneAttempt() {
         start(peek: 100)
-        _ = take(.failed(CancellationError(), isFinal: false))
+        _ = take(.ended(CancellationError()))
         _ = take(.decided(.retry))
-        XCTAssertEqual(take(.adapted(request)), [])
-        XCTAssertEqual(take(.adapted(request)), [])
-        XCTAssertEqual(take(head(200)), ["attempt 2", "head 200"])
+        XCTAssertEqual(take(.sending(request)), ["watch", "attempt 2"])
+        XCTAssertEqual(take(.sending(request)), ["watch"])
+        XCTAssertEqual(take(head(200)), ["head 200"])
     }
 
     func testADelayedRetryWaitsFirst() {
         start(peek: 100)
-        _ = take(.failed(CancellationError(), isFinal: false))
+        _ = take(.ended(CancellationError()))
         XCTAssertEqual(take(.decided(.retryWithDelay(.seconds(1)))), ["cancel", "retry", "wait"])
         XCTAssertEqual(take(.waited), ["send"])
     }
 
     func testAFailureThatIsNotRetriedIsTheEnd() {
         start()
-        XCTAssertEqual(take(.failed(CancellationError(), isFinal: false)), ["ask about failure"])
+        XCTAssertEqual(take(.ended(CancellationError())), ["ask about failure"])
         XCTAssertEqual(take(.decided(.doNotRetry)), ["fail"])
     }
 
     func testAFailureAfterDeliveryBeganIsNotRetried() {
         start()
         _ = take(head(200))
-        XCTAssertEqual(take(.failed(CancellationError(), isFinal: false)), ["fail"])
+        XCTAssertEqual(take(.ended(CancellationError())), ["fail"])
     }
 
     func testATransferThatFailsWhileItIsDecidedAboutChangesNoDecision() {
@@ -101,7 +99,7 @@ final class RequestStateMachineTests: XCTestCase {
             start(peek: 4)
             _ = take(head(401))
             _ = take(body(6))
-            XCTAssertEqual(take(.failed(CancellationError(), isFinal: false)), [])
+            XCTAssertEqual(take(.ended(CancellationError())), [])
             XCTAssertEqual(take(.decided(decision)), actions)
         }
     }
@@ -109,16 +107,16 @@ final class RequestStateMachineTests: XCTestCase {
     func testTheDeadlineEndsEveryState() {
         start(peek: 100)
         _ = take(head(401))
-        XCTAssertEqual(take(.failed(CancellationError(), isFinal: true)), ["cancel", "fail"])
-        XCTAssertEqual(take(.ended), [])
+        XCTAssertEqual(take(.fail(CancellationError())), ["cancel", "fail"])
+        XCTAssertEqual(take(.ended(nil)), [])
     }
 
     func testARedirectIsReadToItsEndAndIsNoAttempt() {
         start()
         XCTAssertEqual(take(head(302, [.location: "/y"])), ["redirect /y"])
         XCTAssertEqual(take(body(10)), [])
-        XCTAssertEqual(take(.ended), ["send"])
-        XCTAssertEqual(take(.adapted(request)), [])
+        XCTAssertEqual(take(.ended(nil)), ["send"])
+        XCTAssertEqual(take(.sending(request)), ["watch"])
         XCTAssertEqual(take(.part(.phase(.admitted))), ["phase"])
         XCTAssertEqual(machine.attempts, 1)
     }
@@ -136,9 +134,54 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(head(204)), ["head 204"])
     }
 
+    func testAResponseThatWasNeverSentForIsAnAttemptToo() {
+        machine = RequestStateMachine(request, redirects: RedirectPolicy(limit: 10, allowsDowngrade: false))
+        XCTAssertEqual(take(.start), ["send"])
+        XCTAssertEqual(take(head(200)), ["watch", "attempt 1", "head 200"])
+        XCTAssertEqual(take(.ended(nil)), ["finish"])
+    }
+
+    func testAnEarlierTransferIsNotExpectedAnyMore() {
+        start(peek: 100)
+        let first = machine.step
+        XCTAssertTrue(machine.expects(first))
+        _ = take(head(401))
+        _ = take(.ended(nil))
+        _ = take(.decided(.retry))
+        XCTAssertFalse(machine.expects(first))
+        XCTAssertTrue(machine.expects(nil))
+        XCTAssertEqual(take(.dispose), ["leave"])
+        XCTAssertFalse(machine.expects(nil))
+    }
+
+    func testASubscriberHoldsTheTransferUntilItLetsGoWhateverIsDecided() {
+        start(peek: 4)
+        XCTAssertEqual(take(.pause), ["hold true"])
+        XCTAssertEqual(take(.resume), ["hold false"])
+        _ = take(head(500))
+        _ = take(body(6))
+        XCTAssertEqual(take(.pause), ["hold true"])
+        XCTAssertEqual(take(.resume), [], "it is held until it is decided")
+        XCTAssertEqual(take(.pause), ["hold true"])
+        XCTAssertEqual(take(.decided(.doNotRetry)), ["head 500", "body 6"])
+        XCTAssertEqual(take(.resume), ["hold false"])
+    }
+
+    func testAnErrorThatEndsARequestKnowsTheResponseThatWasSeen() throws {
+        start(peek: 100)
+        _ = take(head(401))
+        _ = take(body(3))
+        let actions = machine.apply(
+            .interrupt(HTTPClientError(.timeout, phase: .preparing, message: "too long")))
+        guard case .fail(let error as HTTPClientError)? = actions.last else { return XCTFail("\(actions)") }
+        XCTAssertEqual(error.response?.body.count, 3)
+        XCTAssertEqual(error.origin, "http://a")
+        XCTAssertEqual(error.phase, .receiving)
+    }
+
     func testAnAnswerThatEndsBeforeItsHeadIsALostConnection() {
         start()
-        XCTAssertEqual(take(.ended), ["ask about failure"])
+        XCTAssertEqual(take(.ended(nil)), ["ask about failure"])
     }
 }
 
@@ -146,6 +189,7 @@ extension RequestStateMachine.Action {
     fileprivate var name: String {
         switch self {
         case .send: "send"
+        case .watch: "watch"
         case .cancel: "cancel"
         case .hold(let isHeld): "hold \(isHeld)"
         case .ask(let attempt):
@@ -157,6 +201,7 @@ extension RequestStateMachine.Action {
         case .emit(let event): event.name
         case .finish: "finish"
         case .fail: "fail"
+        case .leave: "leave"
         }
     }
 }

@@ -181,7 +181,7 @@ private final class Marker: ClientMonitor {
 }
 
 private struct Refusal: RequestInterceptor {
-    func adapt(_ request: Request) -> Single<Request> {
-        .error(HTTPClientError(.loginRequired, phase: .refreshing, message: "log in"))
+    func adapt(_ request: inout Request) -> Adaptation {
+        .failed(HTTPClientError(.loginRequired, phase: .refreshing, message: "log in"))
     }
 }

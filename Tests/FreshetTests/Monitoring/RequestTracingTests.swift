@@ -111,7 +111,7 @@ final class RequestTracingTests: MonitoringTestCase {
 }
 
 private struct Refusal: RequestInterceptor {
-    func adapt(_ request: Request) -> Single<Request> {
-        .error(HTTPClientError(.loginRequired, phase: .refreshing, message: "log in"))
+    func adapt(_ request: inout Request) -> Adaptation {
+        .failed(HTTPClientError(.loginRequired, phase: .refreshing, message: "log in"))
     }
 }

@@ -19,7 +19,7 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
             let text = Locked("")
             let requests = try ["first", "second"].map { try Request(.get, "\(server.url)/\($0)\(round)") }
             let second: @Sendable () -> Void = {
-                _ = transport.send(requests[1]).subscribe { event in
+                _ = transport.parts(requests[1]).subscribe { event in
                     if case .next(.body(let bytes)) = event {
                         text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
                     }
@@ -27,7 +27,7 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
                 }
             }
             loop.execute { [loop] in
-                first.disposable = transport.send(requests[0]).subscribe { event in
+                first.disposable = transport.parts(requests[0]).subscribe { event in
                     guard case .next(.body) = event else { return }
                     // From another thread, while the first ends: the loop hears of the second first, and then of this.
                     let isSaid = DispatchSemaphore(value: 0)

@@ -109,7 +109,14 @@ extension XCTestCase {
     func temporaryDirectory() throws -> URL {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        addTeardownBlock { try FileManager.default.removeItem(at: directory) }
+        addTeardownBlock {
+            do {
+                try FileManager.default.removeItem(at: directory)
+            } catch let error as CocoaError where error.code == .fileNoSuchFile {
+                // A store that a test has let go of may remove a file of its own meanwhile.
+                try FileManager.default.removeItem(at: directory)
+            }
+        }
         return directory
     }
 

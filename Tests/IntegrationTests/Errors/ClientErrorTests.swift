@@ -129,7 +129,7 @@ final class ClientErrorTests: ScenarioTestCase {
         for message in [
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
-            "a header line of the answer is too large; raise maximumHeadSize if it may be",
+            "a line of the answer's head or trailers is too large; raise maximumHeadSize if it may be",
             "the head of the answer is over 262144 bytes; raise maximumHeadSize if it may be",
         ] {
             await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")

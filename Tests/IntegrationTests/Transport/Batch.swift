@@ -44,7 +44,7 @@ final class Batch: @unchecked Sendable {
         next += 1
         guard let request = try? makeRequest(number) else { return note("\(number): no request") }
         let outcome = Locked(Outcome())
-        _ = transport.send(request).subscribe { [self] event in
+        _ = transport.parts(request).subscribe { [self] event in
             outcome.withLock { $0.note(event) }
             if event.isStopEvent { note(check(number, outcome.withLock { $0 })) }
         }

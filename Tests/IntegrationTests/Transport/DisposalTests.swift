@@ -180,6 +180,6 @@ private struct Ponderer: RequestInterceptor {
         }
     }
 
-    func adapt(_ request: Request) -> Single<Request> { adapts ? ponder() : .just(request) }
+    func adapt(_ request: inout Request) -> Adaptation { adapts ? .waiting(ponder()) : .ready }
     func retry(_ attempt: Attempt) -> Single<RetryResult> { ponder() }
 }

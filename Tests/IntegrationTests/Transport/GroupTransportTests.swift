@@ -111,7 +111,7 @@ final class GroupTransportTests: ResourceTestCase {
         let request = try Request(.get, server.url + "/silent")
         let ended = DispatchSemaphore(value: 0)
         for _ in 0..<6 {
-            _ = transport.send(request).subscribe(onError: { error in
+            _ = transport.parts(request).subscribe(onError: { error in
                 XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
                 ended.signal()
             })

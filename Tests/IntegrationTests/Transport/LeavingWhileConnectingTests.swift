@@ -19,7 +19,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
         loop.execute {
             for _ in 0..<20 {
                 let subscription = SerialDisposable()
-                subscription.disposable = transport.send(request).subscribe { event in
+                subscription.disposable = transport.parts(request).subscribe { event in
                     guard case .next(.phase(.resolved)) = event else { return }
                     subscription.dispose()
                     left.fulfill()
@@ -39,7 +39,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
         let opened = expectation(description: "opened")
         opened.expectedFulfillmentCount = 20
         let subscriptions = (0..<20).map { _ in
-            transport.send(request).subscribe { event in
+            transport.parts(request).subscribe { event in
                 if case .next(.phase(.resolved)) = event { opened.fulfill() }
             }
         }

@@ -47,7 +47,7 @@ final class MalformedAnswersTests: TransportOnScriptedServerTestCase {
         let done = expectation(description: "both")
         done.expectedFulfillmentCount = 2
         let subscriptions = try (0..<2).map { number in
-            transport.send(try Request(number == 0 ? .get : .post, "\(url)/\(number)")).subscribe { event in
+            transport.parts(try Request(number == 0 ? .get : .post, "\(url)/\(number)")).subscribe { event in
                 switch event {
                 case .next(.body(let bytes)):
                     texts.withLock { $0[number, default: ""] += String(decoding: bytes, as: UTF8.self) }

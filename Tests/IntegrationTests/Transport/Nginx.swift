@@ -66,6 +66,7 @@ final class Nginx {
                 location /files/ { dav_methods PUT; }
                 location /protocol { return 200 "$server_protocol"; }
                 location /header { return 200 "[$http_x_test][$http_x_empty][$http_host][$content_length][$http_expect][$content_type][$http_accept_encoding]"; }
+                location /sender { return 200 "$http_user_agent, $http_authorization, $http_accept, $host"; }
                 location /trailed { gzip on; gzip_min_length 1; gzip_types *; gzip_proxied any; add_trailer X-Check ok; default_type text/plain; alias \(directory.path)/root/text; }
                 location /status/404 { return 404 "no"; }
                 location /gzip { gzip on; gzip_min_length 1; gzip_types *; gzip_proxied any; default_type text/plain; alias \(directory.path)/root/text; }

@@ -34,13 +34,14 @@ final class PreparationTests: TransportTestCase {
         let done = DispatchSemaphore(value: 0)
         let requests = try (0..<count).map { try Request(.get, "\(server.url)/\($0)") }
         let subscriptions = requests.map { request in
-            transport.send(request) { request in
+            transport.parts(request) { request in
                 let number = asked.withLock { asked in
                     asked += 1
                     return asked
                 }
                 if number == count { allAsked.signal() }
-                return gate.take(1).map { request }.asSingle()
+                let final = request
+                return .waiting(gate.take(1).map { final }.asSingle())
             }.subscribe { event in
                 guard event.isStopEvent else { return }
                 codes.withLock { $0.append((event.error as? HTTPClientError)?.code) }
@@ -79,11 +80,9 @@ final class PreparationTests: TransportTestCase {
                 let done = DispatchSemaphore(value: 0)
                 let body = Locked<[UInt8]>([])
                 let subscriptions = try (0..<8).map { _ in
-                    transport.send(try Request(.get, server.url + "/here")) { request in
-                        var request = request
+                    transport.parts(try Request(.get, server.url + "/here")) { request in
                         request.url = elsewhere
-                        let adapted = Single.just(request)
-                        return isLate ? adapted.observe(on: later) : adapted
+                        return isLate ? .waiting(Single.just(request).observe(on: later)) : .ready
                     }.subscribe { event in
                         if case .next(.body(let bytes)) = event { body.withLock { $0 += bytes } }
                         if event.isStopEvent { done.signal() }
@@ -110,15 +109,16 @@ final class PreparationTests: TransportTestCase {
         let gate = ReplaySubject<Void>.create(bufferSize: 1)
         let timedOut = DispatchSemaphore(value: 0)
         let waiting = DispatchSemaphore(value: 0)
-        let second = transport.send(try Request(.get, server.url + "/second")) { request in
+        let second = transport.parts(try Request(.get, server.url + "/second")) { request in
             waiting.signal()
-            return gate.take(1).map { request }.asSingle()
+            let final = request
+            return .waiting(gate.take(1).map { final }.asSingle())
         }.subscribe { event in
             if (event.error as? HTTPClientError)?.code == .timeout { timedOut.signal() }
         }
         XCTAssertEqual(waiting.wait(timeout: .now() + 30), .success)
         // Takes the only place while the other's adapters wait.
-        first.withLock { $0 = try? transport.send(Request(.get, server.url + "/third")).subscribe() }
+        first.withLock { $0 = try? transport.parts(Request(.get, server.url + "/third")).subscribe() }
         let arrived = DispatchSemaphore(value: 0)
         let watching = server.received.subscribe(onNext: { if $0.target == "/third" { arrived.signal() } })
         XCTAssertEqual(arrived.wait(timeout: .now() + 30), .success)

@@ -116,9 +116,9 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         XCTAssertTrue(late.error?.message.contains("not resolved in time") == true)
         // Disposing takes the place back, and shutting down ends those that wait.
         let request = try Request(.get, "http://a.test/")
-        transport.send(request).subscribe { _ in }.dispose()
+        transport.parts(request).subscribe { _ in }.dispose()
         let ended = expectation(description: "ended")
-        _ = transport.send(request).subscribe(onError: { error in
+        _ = transport.parts(request).subscribe(onError: { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .cancelled)
             ended.fulfill()
         })

@@ -113,7 +113,8 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         let size = String(bomb.count, radix: 16)
         let head = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(size)\r\n".utf8)
         let outcome = try get(.raw(head + bomb + Array("\r\n0\r\n\r\n".utf8)))
-        XCTAssertEqual(outcome.error?.code, .tooLarge)
+        // A newer libcurl refuses the coding before anything is decoded.
+        XCTAssertTrue([.tooLarge, .protocol].contains(outcome.error?.code), "\(String(describing: outcome.error))")
     }
 
     func testAllThatMayBeUnpackedIsIfItIsAskedFor() throws {
@@ -151,7 +152,7 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         let subscription = SerialDisposable()
         let transport = transport()
         loop.execute { [loop] in
-            subscription.disposable = transport.send(request).subscribe { event in
+            subscription.disposable = transport.parts(request).subscribe { event in
                 switch event {
                 case .next(.body):
                     subscription.pause()

@@ -30,7 +30,7 @@ final class TransportDuplexTests: TransportTestCase {
         let held = DispatchSemaphore(value: 0)
         let subscription = SingleAssignmentDisposable()
         subscription.setDisposable(
-            transport().send(request).subscribe { event in
+            transport().parts(request).subscribe { event in
                 outcome.withLock { $0.note(event) }
                 if case .next(.body) = event, heldAt.withLock({ $0 == nil }) {
                     subscription.pause()

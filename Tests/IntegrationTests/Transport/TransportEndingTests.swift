@@ -17,15 +17,15 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
         let departures = server.script.abandonments.subscribe(onNext: { _ in left.fulfill() })
         let request = try Request(.get, server.url)
-        let subscription = transport.send(request).subscribe { _ in }
+        let subscription = transport.parts(request).subscribe { _ in }
         wait(for: [arrived], timeout: 20)
         subscription.dispose()
         wait(for: [left], timeout: 20)
         arrivals.dispose()
         departures.dispose()
         // At once, from the loop and from here.
-        transport.send(request).subscribe { _ in }.dispose()
-        loop.execute { transport.send(request).subscribe { _ in }.dispose() }
+        transport.parts(request).subscribe { _ in }.dispose()
+        loop.execute { transport.parts(request).subscribe { _ in }.dispose() }
     }
 
     func testDisposingFromInsideAnElement() throws {
@@ -36,7 +36,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let subscription = SerialDisposable()
         let request = try Request(.get, server.url)
         loop.execute {
-            subscription.disposable = transport.send(request).subscribe { event in
+            subscription.disposable = transport.parts(request).subscribe { event in
                 if case .next(.body) = event { subscription.dispose() }
             }
         }
@@ -57,7 +57,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let subscription = SerialDisposable()
         let final = request
         loop.execute {
-            subscription.disposable = transport.send(final).subscribe { event in
+            subscription.disposable = transport.parts(final).subscribe { event in
                 let isFirst = outcome.withLock { outcome in
                     defer { outcome.note(event) }
                     return outcome.body.isEmpty
@@ -86,7 +86,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let errors = Locked<[HTTPClientError.Code?]>([])
         let request = try Request(.get, server.url)
         for _ in 0..<20 {
-            _ = transport.send(request).subscribe(onError: { error in
+            _ = transport.parts(request).subscribe(onError: { error in
                 errors.withLock { $0.append((error as? HTTPClientError)?.code) }
             })
         }
@@ -106,7 +106,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
         let error = Locked<HTTPClientError?>(nil)
         let request = try Request(.get, server.url)
-        _ = transport.send(request).subscribe(onError: { failure in error.withLock { $0 = failure as? HTTPClientError }
+        _ = transport.parts(request).subscribe(onError: { failure in error.withLock { $0 = failure as? HTTPClientError }
         })
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()

@@ -16,7 +16,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         arrived.expectedFulfillmentCount = 2
         let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
         let request = try Request(.get, server.url)
-        let subscriptions = (0..<5).map { _ in transport.send(request).subscribe { _ in } }
+        let subscriptions = (0..<5).map { _ in transport.parts(request).subscribe { _ in } }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         // The last of them may still be on their way to the loop.
@@ -44,7 +44,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
         server.enqueue(.repeating([UInt8](repeating: 1, count: 65_536), times: 64))
         let held = expectation(description: "held")
         let subscription = SerialDisposable()
-        let source = transport.send(try Request(.get, server.url))
+        let source = transport.parts(try Request(.get, server.url))
         loop.execute {
             subscription.disposable = source.subscribe { event in
                 guard case .next(.body) = event else { return }

@@ -1,13 +1,14 @@
 import Foundation
-import FreshetCurl
 import FreshetHTTP
 import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
+@testable import FreshetCurl
+
 /// What goes out before the body, byte for byte.
 final class TransportHeadTests: TransportOnScriptedServerTestCase {
-    private let sender = "User-Agent: freshet/\(HTTPClient.version) HTTP/1.1"
+    private let sender = "User-Agent: freshet/\(HTTPClient.version)\(HeadsAsTargets.isActive ? " HTTP/1.1" : "")"
     private let accept = "Accept: */*"
     private var host: String { "Host: " + server.url.dropFirst("http://".count) }
     // One for all of a test, so that its handle serves one request after the other.
@@ -34,6 +35,15 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
         return head.dropLast(2).components(separatedBy: "\r\n")
     }
 
+    /// Checks the lines that `request` goes out with; libcurl's list has an order of its own.
+    private func check(_ request: Request, _ expected: @autoclosure () -> [String], at line: UInt = #line) {
+        let lines = head(request, at: line)
+        let expected = expected()
+        XCTAssertEqual(lines.first, expected.first, line: line)
+        let isExact = HeadsAsTargets.isActive && !request.headers.contains(.userAgent)
+        XCTAssertTrue(isExact ? lines == expected : lines.sorted() == expected.sorted(), "\(lines)", line: line)
+    }
+
     private func request(
         _ method: HTTPRequest.Method = .get, _ target: String = "/x", _ headers: HTTPFields = [:],
         body: RequestBody = .empty
@@ -42,66 +52,65 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
     }
 
     func testAHeadSaysWhatIsAskedForOfWhomAndByWhom() throws {
-        XCTAssertEqual(
-            head(try request(.get, "/a%20b?c=%0D%0A&d")),
+        check(
+            try request(.get, "/a%20b?c=%0D%0A&d"),
             ["GET /a%20b?c=%0D%0A&d HTTP/1.1", host, codings, accept, sender])
-        XCTAssertEqual(
-            head(try request(.delete, "/x", [.authorization: "Bearer t", HTTPField.Name("X-Empty")!: ""])),
+        check(
+            try request(.delete, "/x", [.authorization: "Bearer t", HTTPField.Name("X-Empty")!: ""]),
             ["DELETE /x HTTP/1.1", host, codings, accept, "Authorization: Bearer t", "X-Empty:", sender])
         XCTAssertTrue(codings.contains("gzip"))
     }
 
     func testWhatARequestSaysItselfIsNotSaidOnceMore() throws {
         let fields: HTTPFields = [.accept: "text/html", HTTPField.Name("Host")!: "b.example", .cookie: "a=b"]
-        XCTAssertEqual(
-            head(try request(.get, "/x", fields)),
+        check(
+            try request(.get, "/x", fields),
             ["GET /x HTTP/1.1", codings, "Accept: text/html", "Host: b.example", "Cookie: a=b", sender])
-        XCTAssertEqual(
-            head(try request(.get, "/x", [.acceptEncoding: "identity"])),
+        check(
+            try request(.get, "/x", [.acceptEncoding: "identity"]),
             ["GET /x HTTP/1.1", host, accept, "Accept-Encoding: identity", sender])
         // The handle remembers nothing of it.
-        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+        check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
     func testARequestThatNamesItsSenderHasNoOtherOne() throws {
         let own: HTTPFields = [.userAgent: "mine/2", .accept: "text/html", HTTPField.Name("X-A")!: "1"]
-        let lines = head(try request(.get, "/y", own))
-        XCTAssertEqual(lines.first, "GET /y HTTP/1.1")
-        XCTAssertEqual(
-            lines.dropFirst().sorted(),
-            [host, codings, "Accept: text/html", "User-Agent: mine/2", "X-A: 1"].sorted())
-        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+        check(
+            try request(.get, "/y", own),
+            ["GET /y HTTP/1.1", host, codings, "Accept: text/html", "User-Agent: mine/2", "X-A: 1"])
+        check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
     func testABodysLengthAndTypeComeBehindTheRest() throws {
         let plain: HTTPFields = [HTTPField.Name("X-A")!: "1", .contentType: "text/csv", .contentLength: "3"]
-        XCTAssertEqual(
-            head(try request(.post, "/x", plain, body: .bytes(Array("a,b".utf8)))),
+        check(
+            try request(.post, "/x", plain, body: .bytes(Array("a,b".utf8))),
             [
                 "POST /x HTTP/1.1", host, codings, accept, "X-A: 1", sender, "Content-Type: text/csv",
                 "Content-Length: 3",
             ])
         XCTAssertEqual(server.requests.last?.text, "a,b")
-        XCTAssertEqual(
-            head(try request(.put)), ["PUT /x HTTP/1.1", host, codings, accept, sender, "Content-Length: 0"])
-        let lines = head(try request(.put, "/x", [.userAgent: "mine"], body: .text("a")))
-        XCTAssertEqual(
-            lines.dropFirst().sorted(),
-            [host, codings, accept, "User-Agent: mine", "Content-Type: text/plain; charset=utf-8", "Content-Length: 1"]
-                .sorted())
+        check(try request(.put), ["PUT /x HTTP/1.1", host, codings, accept, sender, "Content-Length: 0"])
+        check(
+            try request(.put, "/x", [.userAgent: "mine"], body: .text("a")),
+            [
+                "PUT /x HTTP/1.1", host, codings, accept, "User-Agent: mine",
+                "Content-Type: text/plain; charset=utf-8", "Content-Length: 1",
+            ])
     }
 
     func testAnAnswerOfHTTP10DoesNotChangeTheNextRequest() throws {
         server.enqueue(.raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"))
         XCTAssertNil(outcome(shared, try request()).error)
-        XCTAssertEqual(head(try request()), ["GET /x HTTP/1.1", host, codings, accept, sender])
+        check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])
     }
 
     func testAHeadOfAnyLengthGoesOutWhole() throws {
         for count in [200, 350, 380, 400, 500, 512, 1000, 5000, 60_000] {
             let value = String(repeating: "v", count: count)
-            let lines = head(try request(.get, "/x", [HTTPField.Name("X-Long")!: value]))
-            XCTAssertTrue(lines == ["GET /x HTTP/1.1", host, codings, accept, "X-Long: \(value)", sender], "\(count)")
+            check(
+                try request(.get, "/x", [HTTPField.Name("X-Long")!: value]),
+                ["GET /x HTTP/1.1", host, codings, accept, "X-Long: \(value)", sender])
         }
     }
 }

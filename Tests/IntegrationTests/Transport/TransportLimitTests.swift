@@ -34,12 +34,12 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let arrived = expectation(description: "arrived")
         let arrivals = server.received.subscribe(onNext: { _ in arrived.fulfill() })
         let request = try Request(.get, server.url)
-        let first = transport.send(request).subscribe { _ in }
+        let first = transport.parts(request).subscribe { _ in }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         let second = Locked(Outcome())
         let ended = expectation(description: "ended")
-        _ = transport.send(request).subscribe { event in
+        _ = transport.parts(request).subscribe { event in
             second.withLock { $0.note(event) }
             if event.isStopEvent { ended.fulfill() }
         }
@@ -60,7 +60,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         var options = TransferOptions()
         options.isLongLived = true
         request.transfer = options
-        let stream = transport.send(request).subscribe { _ in }
+        let stream = transport.parts(request).subscribe { _ in }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         server.enqueue(ScriptedAnswer(body: "ok"))

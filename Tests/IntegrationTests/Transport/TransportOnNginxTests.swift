@@ -1,10 +1,11 @@
 import Foundation
 import FreshetCore
-import FreshetCurl
 import FreshetHTTP
 import FreshetLoop
 import HTTPTypes
 import XCTest
+
+@testable import FreshetCurl
 
 final class TransportOnNginxTests: TransportTestCase {
     private nonisolated(unsafe) static var started: Result<Nginx, any Error>?
@@ -50,6 +51,18 @@ final class TransportOnNginxTests: TransportTestCase {
         XCTAssertEqual(try outcome(transport, "\(nginx.http2)/protocol") { $0.version = .http1 }.text, "HTTP/1.1")
         XCTAssertEqual(try outcome(transport, "\(nginx.http2)/protocol") { $0.version = .http2 }.text, "HTTP/2.0")
         XCTAssertEqual(try outcome(transport, "\(nginx.secure)/protocol").text, "HTTP/1.1")
+    }
+
+    func testOverHTTP2AServerIsToldWhoAsksAndWithWhat() throws {
+        let nginx = try nginx()
+        let headers: HTTPFields = [.authorization: "Bearer token", .accept: "text/plain"]
+        let sender = HTTPClient.userAgent + (HeadsAsTargets.isActiveOverHTTP2 ? " HTTP/2" : "")
+        let requests: [(HTTPRequest.Method, RequestBody)] = [(.get, .empty), (.delete, .empty), (.post, .text("body"))]
+        for (method, body) in requests {
+            let response = outcome(
+                trusting(nginx), try Request(method, "\(nginx.http2)/sender", headers: headers, body: body))
+            XCTAssertEqual(response.text, "\(sender), Bearer token, text/plain, localhost")
+        }
     }
 
     func testHTTP2ThatIsNotSpokenIsAnErrorBeforeAnythingIsSent() throws {
@@ -177,7 +190,7 @@ final class TransportOnNginxTests: TransportTestCase {
         let done = DispatchSemaphore(value: 0)
         _ = try outcome(transport(), "\(nginx.plain)/echo/warm")
         let before = Self.residentBytes()
-        let source = transport().send(request)
+        let source = transport().parts(request)
         loop.execute {
             subscription.disposable = source.subscribe { event in
                 if event.isStopEvent {

@@ -31,7 +31,7 @@ final class TransportPauseTests: TransportTestCase {
         let transport = transport()
         let request = try Request(.get, "http://127.0.0.1:\(listener.port)/")
         let first = expectation(description: "first")
-        let firstAnswer = transport.send(request).subscribe(onCompleted: { first.fulfill() })
+        let firstAnswer = transport.parts(request).subscribe(onCompleted: { first.fulfill() })
         let connection = listener.connection()
         defer { close(connection) }
         Self.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", on: connection)
@@ -43,7 +43,7 @@ final class TransportPauseTests: TransportTestCase {
         let ended = expectation(description: "ended")
         let subscription = SerialDisposable()
         loop.execute {
-            subscription.disposable = transport.send(request).subscribe { event in
+            subscription.disposable = transport.parts(request).subscribe { event in
                 outcome.withLock { $0.note(event) }
                 switch event {
                 case .next(.phase(.connected(_, let isReused))):

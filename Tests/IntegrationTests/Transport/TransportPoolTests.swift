@@ -41,7 +41,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         let url = server.url
         let state = Locked(0)
         let again = Observable<Int>.interval(.milliseconds(100), scheduler: LoopScheduler(loop))
-            .flatMap { _ in transport.send(try Request(.get, url)) }
+            .flatMap { _ in transport.parts(try Request(.get, url)) }
             .subscribe(onNext: { [server] _ in
                 guard let server, server.acceptedConnections == 2 else { return }
                 if state.withLock({ count in
@@ -67,7 +67,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         done.expectedFulfillmentCount = 22
         func send(_ url: String, _ name: String) throws {
             let request = try Request(.get, url)
-            _ = transport.send(request).subscribe { event in
+            _ = transport.parts(request).subscribe { event in
                 guard event.isStopEvent else { return }
                 order.withLock { $0.append(name) }
                 done.fulfill()
@@ -86,14 +86,14 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         let transport = transport { $0.pool.maximumConnections = 1 }
         server.route { _ in .silence }
         let request = try Request(.get, server.url)
-        let ordinary = (0..<50).map { _ in transport.send(request).subscribe { _ in } }
+        let ordinary = (0..<50).map { _ in transport.parts(request).subscribe { _ in } }
         let arrived = expectation(description: "arrived")
         var long = request
         long.transfer = TransferOptions()
         long.transfer?.isLongLived = true
         let arrivals = server.received.filter { _ in transport.gauges.running == 2 }.take(1)
             .subscribe(onNext: { _ in arrived.fulfill() })
-        let stream = transport.send(long).subscribe { _ in }
+        let stream = transport.parts(long).subscribe { _ in }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
         stream.dispose()
@@ -116,7 +116,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
                 opened.expectedFulfillmentCount = 100
                 for _ in 0..<100 {
                     streams.append(
-                        transport.send(request).subscribe { event in
+                        transport.parts(request).subscribe { event in
                             if case .next(.body) = event { opened.fulfill() }
                         })
                 }

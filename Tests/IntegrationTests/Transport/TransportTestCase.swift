@@ -76,7 +76,7 @@ class TransportTestCase: ResourceTestCase {
     func outcome(_ transport: CurlTransport, _ request: Request) -> Outcome {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
-        let subscription = transport.send(request).subscribe { event in
+        let subscription = transport.parts(request).subscribe { event in
             outcome.withLock { $0.note(event) }
             if event.isStopEvent { done.signal() }
         }

@@ -160,7 +160,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         }
         server.route { _ in .silence }
         let busy = transport { $0.pool.maximumConnections = 1 }
-        let first = busy.send(try Request(.get, server.url)).subscribe { _ in }
+        let first = busy.parts(try Request(.get, server.url)).subscribe { _ in }
         let cases: [(CurlTransport, String, HTTPClientError.Phase)] = [
             (busy, server.url, .queued),
             (transport { $0.addresses.resolver = ScriptedResolver([:], after: .never()) }, "http://a.test", .resolving),
@@ -191,7 +191,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         server.enqueue(ScriptedAnswer(body: "ok"))
         let first = try Request(.get, server.url)
         let done = expectation(description: "first")
-        _ = transport.send(first).subscribe { if $0.isStopEvent { done.fulfill() } }
+        _ = transport.parts(first).subscribe { if $0.isStopEvent { done.fulfill() } }
         let second = try outcome(transport, server.url) {
             $0.totalTimeout = .seconds(1)
             $0.connectTimeout = .seconds(1)

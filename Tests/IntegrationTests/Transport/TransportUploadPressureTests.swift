@@ -27,7 +27,7 @@ final class TransportUploadPressureTests: TransportTestCase {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
         let request = try Request(.post, server.url, body: .stream(source))
-        let subscription = transport().send(request).subscribe { event in
+        let subscription = transport().parts(request).subscribe { event in
             outcome.withLock { $0.note(event) }
             if case .next(.sent(let bytes, _)) = event {
                 let waiting = produced.withLock { $0 } - bytes

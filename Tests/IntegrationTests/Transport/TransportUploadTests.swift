@@ -113,7 +113,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         let isCut = Locked(false)
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
-        let subscription = transport.send(try Request(.put, server.url, body: .file(url.path))).subscribe { event in
+        let subscription = transport.parts(try Request(.put, server.url, body: .file(url.path))).subscribe { event in
             outcome.withLock { $0.note(event) }
             if case .next(.sent) = event, !isCut.withLock({ $0 }) {
                 isCut.withLock { $0 = true }
@@ -167,7 +167,8 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         let started = DispatchSemaphore(value: 0)
         let endless = Observable<[UInt8]>.repeatElement([UInt8](repeating: 0, count: 1000))
             .do(onDispose: { disposed.signal() })
-        let subscription = transport().send(try Request(.post, server.url, body: .stream(endless))).subscribe { event in
+        let request = try Request(.post, server.url, body: .stream(endless))
+        let subscription = transport().parts(request).subscribe { event in
             if case .next(.sent(let bytes, _)) = event, bytes > 1_000_000 { started.signal() }
         }
         XCTAssertEqual(started.wait(timeout: .now() + 30), .success)

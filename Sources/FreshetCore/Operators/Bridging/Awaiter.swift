@@ -18,14 +18,14 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     private let phase = Atomic<UInt8>(0)
     private let assignment = Assignment()
     // Touched as the assignment says.
-    @exclusivity(unchecked) private var source: (any Disposable)?
+    private var source: (any Disposable)?
     /// The same where it is known to be an object: the other is copied by asking its type how.
-    @exclusivity(unchecked) private var object: (any Disposable & AnyObject)?
-    @exclusivity(unchecked) private var continuation: UnsafeContinuation<Void, Never>?
-    @exclusivity(unchecked) @usableFromInline private(set) var failure: (any Error)?
+    private var object: (any Disposable & AnyObject)?
+    private var continuation: UnsafeContinuation<Void, Never>?
+    @usableFromInline private(set) var failure: (any Error)?
     /// Where the element goes, if one comes.
     @usableFromInline let place: UnsafeMutablePointer<Element>
-    @exclusivity(unchecked) @usableFromInline var hasElement = false
+    @usableFromInline var hasElement = false
     private let keep: (Awaiter, UnsafePointer<Element>) -> Void
 
     /// - Parameter keep: puts the element into its place; made where its type is known.

@@ -5,22 +5,29 @@ import Synchronization
 /// The task's continuation is resumed by whoever takes it out, under the lock; so it is resumed exactly once. It carries
 /// nothing: the task looks for itself what has come. On a thread that works in turns it is resumed at the end of the turn,
 /// when more may have come.
-// Unchecked: what is mutable is touched under the lock, but for `owed`.
+// Unchecked: `owed` is touched by one thread alone, whose turn it is.
 @usableFromInline
 final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unchecked Sendable {
     @usableFromInline typealias Continuation = UnsafeContinuation<Void, Never>
 
+    @usableFromInline
+    struct State {
+        @usableFromInline var waiting: [Element] = []
+        /// How many of those have been taken.
+        @usableFromInline var head = 0
+        @usableFromInline var hasEnded = false
+        @usableFromInline var failure: (any Error)?
+        @usableFromInline var taker: Continuation?
+        @usableFromInline var isHeld = false
+
+        @inlinable
+        init() {}
+    }
+
     @usableFromInline let limits: ClosedRange<Int>
-    @usableFromInline let lock = Lock()
-    @exclusivity(unchecked) @usableFromInline var waiting: [Element] = []
-    /// How many of those have been taken.
-    @exclusivity(unchecked) @usableFromInline var head = 0
-    @exclusivity(unchecked) @usableFromInline var hasEnded = false
-    @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
-    @exclusivity(unchecked) @usableFromInline var taker: Continuation?
-    @exclusivity(unchecked) @usableFromInline var isHeld = false
+    @usableFromInline let state = Locked(State())
     /// Who is to be resumed at the end of the turn; its thread's.
-    @exclusivity(unchecked) private var owed: Continuation?
+    private var owed: Continuation?
     private let put: (Inbox, UnsafePointer<Element>) -> Void
     private let source = SingleAssignmentDisposable()
 
@@ -50,14 +57,7 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
 
     @inlinable @inline(__always)
     func append(_ element: Element) {
-        lock.lock()
-        if hasEnded { return lock.unlock() }
-        waiting.append(element)
-        let taker = taker
-        self.taker = nil
-        let isFull = !isHeld && waiting.count - head >= limits.upperBound && taker == nil
-        if isFull { isHeld = true }
-        lock.unlock()
+        let (taker, isFull) = state.withLock { $0.append(element, limit: limits.upperBound) }
         if let taker { wake(taker) }
         if isFull { tellSource() }
     }
@@ -66,12 +66,7 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
     override func completed() { end(with: nil) }
 
     private func end(with failure: (any Error)?) {
-        lock.lock()
-        if !hasEnded { self.failure = failure }
-        hasEnded = true
-        let taker = taker
-        self.taker = nil
-        lock.unlock()
+        let taker = state.withLock { $0.end(with: failure) }
         source.dispose()
         if let taker { wake(taker) }
     }
@@ -84,29 +79,18 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
     }
 
     func turnEnds() {
-        let taker = owed
-        owed = nil
-        taker?.resume()
+        owed.take()?.resume()
     }
 
     @usableFromInline
     func tellSource() {
-        tell(source) { lock.withLock { isHeld } }
+        tell(source) { state.withLock { $0.isHeld } }
     }
 
     /// Ends the subscription; who waits, and who asks afterwards, gets a `CancellationError`.
     @usableFromInline
     func dispose() {
-        lock.lock()
-        // What is dropped was still to come before the end: that must not look like the end of everything.
-        if !hasEnded || head < waiting.count { failure = CancellationError() }
-        hasEnded = true
-        var dropped: [Element] = []
-        swap(&dropped, &waiting)
-        head = 0
-        let taker = taker
-        self.taker = nil
-        lock.unlock()
+        let (taker, dropped) = state.withLock { $0.drop() }
         source.dispose()
         taker?.resume()
         withExtendedLifetime(dropped) {}
@@ -140,13 +124,51 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
 
     @inlinable @inline(__always)
     func take() -> Found {
-        lock.lock()
-        guard head < waiting.count else {
-            let end = Found.end(failure)
-            let hasEnded = hasEnded
-            lock.unlock()
-            return hasEnded ? end : .nothing
-        }
+        let (found, isLow) = state.withLock { $0.take(low: limits.lowerBound) }
+        if isLow { tellSource() }
+        return found
+    }
+
+    @usableFromInline
+    func wait(_ continuation: Continuation) {
+        if state.withLock({ $0.wait(continuation) }) { continuation.resume() }
+    }
+}
+
+extension Inbox.State {
+    /// - Returns: who waits for the element, and whether the source has to be held from here on.
+    @inlinable @inline(__always)
+    mutating func append(_ element: Element, limit: Int) -> (taker: Inbox.Continuation?, isFull: Bool) {
+        if hasEnded { return (nil, false) }
+        waiting.append(element)
+        let taker = taker.take()
+        let isFull = !isHeld && waiting.count - head >= limit && taker == nil
+        if isFull { isHeld = true }
+        return (taker, isFull)
+    }
+
+    /// - Returns: who waits.
+    mutating func end(with failure: (any Error)?) -> Inbox.Continuation? {
+        if !hasEnded { self.failure = failure }
+        hasEnded = true
+        return taker.take()
+    }
+
+    /// - Returns: who waits, and the elements, which are to be let go of outside the lock.
+    mutating func drop() -> (taker: Inbox.Continuation?, dropped: [Element]) {
+        // What is dropped was still to come before the end: that must not look like the end of everything.
+        if !hasEnded || head < waiting.count { failure = CancellationError() }
+        hasEnded = true
+        var dropped: [Element] = []
+        swap(&dropped, &waiting)
+        head = 0
+        return (taker.take(), dropped)
+    }
+
+    /// - Returns: what is there, and whether the source must not be held any longer.
+    @inlinable @inline(__always)
+    mutating func take(low: Int) -> (found: Inbox.Found, isLow: Bool) {
+        guard head < waiting.count else { return (hasEnded ? .end(failure) : .nothing, false) }
         let element = waiting[head]
         head += 1
         if head == waiting.count {
@@ -157,20 +179,16 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
             waiting.removeFirst(head)
             head = 0
         }
-        let isLow = isHeld && waiting.count - head <= limits.lowerBound
+        let isLow = isHeld && waiting.count - head <= low
         if isLow { isHeld = false }
-        lock.unlock()
-        if isLow { tellSource() }
-        return .element(element)
+        return (.element(element), isLow)
     }
 
-    @usableFromInline
-    func wait(_ continuation: Continuation) {
-        lock.lock()
+    /// - Returns: whether the task need not wait.
+    mutating func wait(_ continuation: Inbox.Continuation) -> Bool {
         precondition(taker == nil, "An iterator of values was asked by two tasks at once")
         let isReady = hasEnded || head < waiting.count
         if !isReady { taker = continuation }
-        lock.unlock()
-        if isReady { continuation.resume() }
+        return isReady
     }
 }

@@ -32,6 +32,7 @@ where Sources.Element == Observable<Element> {
 
     init(_ sources: Sources) {
         self.sources = sources
+        super.init()
     }
 
     override func run(_ sink: Sink<Element>) {
@@ -46,15 +47,14 @@ private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendab
 
     init(_ sources: [Observable<Element>]) {
         self.sources = sources
-        super.init()
-        depth = sources.lazy.map(\.depthOfNext).max() ?? 0
+        super.init(depth: sources.lazy.map(\.depthOfNext).max() ?? 0)
     }
 
     deinit {
         guard isLandingDue else { return }
-        let cargo = Flights.pack(sources)
+        var cargo = Optional(Cargo(sources))
         sources = []
-        Flights.release(cargo)
+        Flights.release(&cargo)
     }
 
     override func run(_ sink: Sink<Element>) {

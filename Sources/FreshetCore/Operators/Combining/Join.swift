@@ -11,12 +11,23 @@ final class Join: Pausable, @unchecked Sendable {
     let subscriptions = Subscriptions()
     @usableFromInline var starts: [() -> Void] = []
 
-    // Touched by the one at work alone.
+    /// How much is still to come.
+    @usableFromInline
+    struct Vacancy {
+        /// How many slots are empty.
+        @usableFromInline var missing = 0
+        /// How many sources have not ended.
+        @usableFromInline var running = 0
+
+        @inlinable
+        init() {}
+    }
+
+    // All touched by the one at work alone. Two are unchecked: with checks here and in the slots `zip` takes 3.1 times as
+    // long, `combineLatest` 1.6 times.
     @exclusivity(unchecked) @usableFromInline var combine: () throws -> Void = {}
-    @exclusivity(unchecked) @usableFromInline var end: ((any Error)?) -> Void = { _ in }
-    /// How many slots are empty.
-    @exclusivity(unchecked) @usableFromInline var missing = 0
-    @exclusivity(unchecked) @usableFromInline var running = 0
+    @exclusivity(unchecked) @usableFromInline var vacancy = Vacancy()
+    @usableFromInline var end: ((any Error)?) -> Void = { _ in }
 
     /// Whether it completes as soon as nothing more can come, and not only with all its sources.
     private let endsEarly: Bool
@@ -39,7 +50,7 @@ final class Join: Pausable, @unchecked Sendable {
                 if let error { sink.error(error) } else { sink.completed() }
             }
             sink.begin(with: join)
-            if join.running == 0 { sink.completed() } else { join.start() }
+            if join.vacancy.running == 0 { sink.completed() } else { join.start() }
         }
     }
 
@@ -61,8 +72,8 @@ final class Join: Pausable, @unchecked Sendable {
 
     @inlinable
     func add<Element>(_ slot: JoinSlot<Element>, with source: Observable<Element>) {
-        missing += 1
-        running += 1
+        vacancy.missing += 1
+        vacancy.running += 1
         starts.append { source.subscribe(slot) }
     }
 
@@ -89,9 +100,9 @@ final class Join: Pausable, @unchecked Sendable {
 
     func filled() {
         do {
-            if missing == 0 {
+            if vacancy.missing == 0 {
                 try combine()
-            } else if running == 1, endsEarly {
+            } else if vacancy.running == 1, endsEarly {
                 // All others have ended, and one of them left its slot empty.
                 end(nil)
             }
@@ -101,8 +112,8 @@ final class Join: Pausable, @unchecked Sendable {
     }
 
     func ended(with error: (any Error)?) {
-        running -= 1
-        if error != nil || running == 0 { end(error) }
+        vacancy.running -= 1
+        if error != nil || vacancy.running == 0 { end(error) }
     }
 }
 

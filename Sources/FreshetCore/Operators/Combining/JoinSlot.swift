@@ -77,6 +77,7 @@ private final class Remark<Element>: Backlogged {
 final class LatestSlot<Element>: JoinSlot<Element> {
     // In memory of its own, where one element can replace the other without asking what an optional of it is.
     @usableFromInline let latest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    // Unchecked, as ``Join/vacancy`` is.
     @exclusivity(unchecked) private var isFilled = false
 
     @usableFromInline
@@ -99,7 +100,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
         } else {
             latest.initialize(to: element)
             isFilled = true
-            join.missing -= 1
+            join.vacancy.missing -= 1
         }
     }
 }
@@ -108,6 +109,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
 final class QueueSlot<Element>: JoinSlot<Element> {
     /// The oldest element; most of the time there is no other.
     @usableFromInline let oldest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    // Unchecked, as ``Join/vacancy`` is.
     @exclusivity(unchecked) @usableFromInline var count = 0
     private var others = Fifo<Element>()
 
@@ -125,7 +127,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
     @inlinable var value: Element {
         let element = oldest.move()
         count -= 1
-        if count == 0 { join.missing += 1 } else { advance() }
+        if count == 0 { join.vacancy.missing += 1 } else { advance() }
         return element
     }
 
@@ -134,7 +136,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
         count += 1
         if count == 1 {
             oldest.initialize(to: element)
-            join.missing -= 1
+            join.vacancy.missing -= 1
         } else {
             queue(element)
         }

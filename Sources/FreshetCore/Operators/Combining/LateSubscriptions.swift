@@ -9,7 +9,8 @@ struct LateSubscriptions: ~Copyable {
     private let held = Atomic<Bool>(false)
 
     deinit {
-        if let members = object(at: members.load(ordering: .acquiring)) { members.release() }
+        let address = members.load(ordering: .acquiring)
+        if let pointer = UnsafeRawPointer(bitPattern: address) { _ = OpaqueReference<Subscriptions>.take(pointer) }
     }
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -19,8 +20,7 @@ struct LateSubscriptions: ~Copyable {
         if let members = current { return members.insert(subscription) }
         let members = Subscriptions()
         let number = members.insert(subscription)
-        self.members.store(
-            UInt(bitPattern: Unmanaged.passRetained(members).toOpaque()), ordering: .sequentiallyConsistent)
+        self.members.store(UInt(bitPattern: OpaqueReference.retain(members)), ordering: .sequentiallyConsistent)
         if disposed.load(ordering: .sequentiallyConsistent) {
             members.dispose()
         } else if held.load(ordering: .sequentiallyConsistent) {
@@ -47,10 +47,8 @@ struct LateSubscriptions: ~Copyable {
     }
 
     private var current: Subscriptions? {
-        object(at: members.load(ordering: .sequentiallyConsistent))?.takeUnretainedValue()
-    }
-
-    private func object(at address: UInt) -> Unmanaged<Subscriptions>? {
-        UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
+        UnsafeRawPointer(bitPattern: members.load(ordering: .sequentiallyConsistent)).map {
+            OpaqueReference.object(at: $0)
+        }
     }
 }

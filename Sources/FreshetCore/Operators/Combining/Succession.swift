@@ -128,22 +128,22 @@ class Stage<Element> {
 
 /// The stream of a stage whose first source is `source`, which may itself be the end of a long chain.
 final class Staged<Element>: Observable<Element>, @unchecked Sendable {
-    private let source: Unmanaged<Observable<Element>>
+    /// Taken out by `deinit` alone.
+    private var source: Observable<Element>?
     private let stage: (Observable<Element>) -> Stage<Element>
 
     init(on source: Observable<Element>, _ stage: @escaping (Observable<Element>) -> Stage<Element>) {
-        self.source = .passRetained(source)
+        self.source = source
         self.stage = stage
-        super.init()
-        depth = source.depthOfNext
+        super.init(depth: source.depthOfNext)
     }
 
     deinit {
         // A chain is let go of in flights; one link after the other would deepen the stack.
-        if isLandingDue { Flights.release(source.toOpaque()) } else { source.release() }
+        if isLandingDue { Flights.release(&source) }
     }
 
     override func run(_ sink: Sink<Element>) {
-        Succession.run(source._withUnsafeGuaranteedRef { stage($0) }, to: sink)
+        Succession.run(withHeld(source.unsafelyUnwrapped) { stage($0) }, to: sink)
     }
 }

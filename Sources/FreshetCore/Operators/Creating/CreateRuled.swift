@@ -71,7 +71,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 @usableFromInline
 package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
     /// Changed by its only owner alone.
-    @exclusivity(unchecked) @usableFromInline package var seed: Seed
+    @usableFromInline package var seed: Seed
     @usableFromInline let begin: (RuledStream, Sink<Element>) -> Void
 
     /// - Parameter begin: captures nothing, and is made where the types are known.
@@ -79,12 +79,14 @@ package final class RuledStream<Seed, Element>: Observable<Element>, @unchecked 
     init(from seed: Seed, _ begin: @escaping (RuledStream, Sink<Element>) -> Void) {
         self.seed = seed
         self.begin = Assembly.tellsOfOperators ? Assembly.noted(begin) : begin
+        super.init()
     }
 
     @inlinable
     init(like other: RuledStream, from seed: consuming Seed) {
         self.seed = seed
         begin = other.begin
+        super.init()
     }
 
     override func run(_ sink: Sink<Element>) {

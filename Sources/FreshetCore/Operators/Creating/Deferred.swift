@@ -13,6 +13,7 @@ private final class Deferred<Element>: Observable<Element>, @unchecked Sendable 
 
     init(_ factory: @escaping () throws -> Observable<Element>) {
         self.factory = factory
+        super.init()
     }
 
     private func make() -> Observable<Element> {

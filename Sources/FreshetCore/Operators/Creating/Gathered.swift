@@ -3,7 +3,7 @@ extension Observable {
     /// at the completion what came of it. An error of either ends the stream.
     @inlinable
     package final func gathered<State, Result>(
-        _ begin: @escaping @Sendable () -> State, take: @escaping @Sendable (State, Element) throws -> Void,
+        _ begin: @escaping @Sendable () -> State, take: @escaping @Sendable (inout State, Element) throws -> Void,
         end: @escaping @Sendable (State) throws -> Result
     ) -> Single<Result> {
         PrimitiveSequence(
@@ -13,13 +13,13 @@ extension Observable {
 
 @usableFromInline
 final class GatherSink<Element, State, Result>: ClosingPipe<Element, Result>, @unchecked Sendable {
-    private let state: State
-    private let take: (State, Element) throws -> Void
+    private var state: State
+    private let take: (inout State, Element) throws -> Void
     private let end: (State) throws -> Result
 
     @usableFromInline
     init(
-        to downstream: Sink<Result>, _ state: State, _ take: @escaping (State, Element) throws -> Void,
+        to downstream: Sink<Result>, _ state: State, _ take: @escaping (inout State, Element) throws -> Void,
         _ end: @escaping (State) throws -> Result
     ) {
         self.state = state
@@ -30,7 +30,7 @@ final class GatherSink<Element, State, Result>: ClosingPipe<Element, Result>, @u
 
     @usableFromInline
     override func next(_ element: Element) {
-        do { try take(state, element) } catch { downstream.error(error) }
+        do { try take(&state, element) } catch { downstream.error(error) }
     }
 
     @usableFromInline

@@ -40,6 +40,7 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
     @inlinable
     init(_ element: Element) {
         self.element = element
+        super.init()
     }
 
     @usableFromInline
@@ -59,7 +60,9 @@ final class Just<Element>: Observable<Element>, @unchecked Sendable {
 @usableFromInline
 final class Empty<Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline
-    override init() {}
+    override init() {
+        super.init()
+    }
 
     override func run(_ sink: Sink<Element>) {
         sink.begin(with: Disposables.create())

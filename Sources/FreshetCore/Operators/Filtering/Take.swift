@@ -12,6 +12,7 @@ extension ObservableType {
 
 @usableFromInline
 final class TakeSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+    // Unchecked: with checks here and in `scan`, `scan`, `take` and `map` take 1.6 times as long.
     @exclusivity(unchecked) @usableFromInline var remaining: Int
 
     @inlinable

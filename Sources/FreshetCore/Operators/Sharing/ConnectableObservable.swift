@@ -20,6 +20,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
         subscribing = connections.subscribe
         leasing = { connections.lease(to: $0, $1) }
         connecting = connections.connect
+        super.init()
     }
 
     public func connect() -> any Disposable { connecting() }

@@ -107,18 +107,17 @@ extension RequestBodySource: Hashable {
     }
 }
 
-/// Holds a source to its length. One a subscription, whose events are serial.
-private final class LengthMeter: @unchecked Sendable {
+/// Holds a source to its length. One a subscription.
+private final class LengthMeter: Sendable {
     private let length: Int
-    private var taken = 0
+    private let taken = Atomic<Int>(0)
 
     init(_ length: Int) {
         self.length = length
     }
 
     func take(_ piece: [UInt8]) throws -> [UInt8] {
-        taken += piece.count
-        guard taken <= length else {
+        guard taken.wrappingAdd(piece.count, ordering: .relaxed).newValue <= length else {
             throw RequestBodySource.failure(
                 "the body has more than the \(length) bytes that were announced", "state its length right, or none")
         }
@@ -126,6 +125,7 @@ private final class LengthMeter: @unchecked Sendable {
     }
 
     func end() throws -> Observable<[UInt8]> {
+        let taken = taken.load(ordering: .relaxed)
         guard taken == length else {
             throw RequestBodySource.failure(
                 "the body has ended after \(taken) of the \(length) bytes that were announced", "see what shortened it")

@@ -7,19 +7,21 @@ extension ExploredWorld {
     /// points in time as far as they lie ahead, or behind where that matters.
     var fingerprint: Int {
         var print = Fingerprint(now: moment)
-        print.add(machine)
+        print.add(machine, gone: gone)
         print.add(store)
         print.add(persisted.contains(store.credential?.accessToken ?? ""))
         print.add(given.map { print.number($0) } ?? -1)
         print.add(isAnnounced)
         print.add(print.number(waiting.count))
         for (id, call) in calls.sorted(by: { $0.key < $1.key }) {
-            print.add(machine.flight?.id == id ? 1 : machine.fenced?.flight.id == id ? 2 : 3)
+            print.add(machine.running?.id == id ? 1 : machine.replaced?.id == id ? 2 : 3)
             print.add(holder == id)
+            print.add(turn == id)
             switch call.state {
             case .none: print.add(0)
             case .peeking: print.add(1)
             case .opening: print.add(2)
+            case .inLine: print.add(6)
             case .refreshing(let credential):
                 print.add(3)
                 print.add(credential)
@@ -93,7 +95,7 @@ private struct Fingerprint {
         add(Int(min(instant.duration(to: now.monotonic), longest) / .seconds(1)))
     }
 
-    mutating func add(_ machine: RefreshStateMachine) {
+    mutating func add(_ machine: RefreshStateMachine, gone: Set<Int>) {
         switch machine.session {
         case .unread: add(0)
         case .active(let held):
@@ -111,24 +113,22 @@ private struct Fingerprint {
             add(ended.stored)
             add(since: ended.at, upTo: machine.limits.memory)
         }
-        add(machine.flight)
-        add(machine.writes.count)
-        for write in machine.writes {
-            if case .login(let credential) = write.job { add(credential) } else { add(-3) }
-            add(write.owner == nil)
+        switch machine.running {
+        case nil: add(-1)
+        case .refresh(let refresh)?: add(refresh)
+        case .write(let write)?: add(write, gone: gone)
+        }
+        add(machine.queue.count)
+        for write in machine.queue { add(write, gone: gone) }
+        for want in machine.waiting.sorted(by: { $0.key < $1.key }).map(\.value) {
+            add(want.isForced)
+            add(want.replacing.map { number($0) } ?? -1)
         }
         add(machine.forced.count)
-        add(machine.fenced?.flight)
-        switch machine.fenced?.answer {
-        case nil: add(0)
-        case .credential(let credential)?:
-            add(1)
-            add(credential)
-        case .refused?: add(2)
-        case .failed?: add(3)
+        for (_, refresh) in machine.late.sorted(by: { $0.key < $1.key }) { add(refresh) }
+        for (_, revocation) in machine.revocations.sorted(by: { $0.key < $1.key }) {
+            add(revocation.owner.map { gone.contains($0) } ?? true)
         }
-        for (_, flight) in machine.late.sorted(by: { $0.key < $1.key }) { add(flight) }
-        for (_, revocation) in machine.revocations.sorted(by: { $0.key < $1.key }) { add(revocation.owner == nil) }
         if let unsaved = machine.unsaved {
             add(unsaved.record)
             add(number(unsaved.base))
@@ -142,23 +142,34 @@ private struct Fingerprint {
         }
     }
 
-    private mutating func add(_ flight: RefreshStateMachine.Flight?) {
-        guard let flight else { return add(-1) }
-        switch flight.job {
-        case .refresh: add(0)
-        case .login(let credential): add(credential)
-        case .logout: add(1)
-        }
-        for want in flight.waiters.sorted(by: { $0.key < $1.key }).map(\.value) {
-            add(want.isForced)
-            add(want.replacing.map { number($0) } ?? -1)
-        }
-        add(flight.owner == nil)
-        add(flight.isOverdue)
-        add(flight.replaced)
-        switch flight.phase {
+    private mutating func add(_ write: RefreshStateMachine.Write, gone: Set<Int>) {
+        add(write.credential)
+        add(gone.contains(write.owner))
+        switch write.phase {
         case .opening: add(0)
-        case .refreshing(let stored):
+        case .persisting(let record, let old):
+            add(1)
+            add(record)
+            add(old)
+        }
+        guard let refresh = write.replaced else { return add(-1) }
+        add(refresh)
+        switch write.answer {
+        case nil: add(0)
+        case .credential(let credential)?:
+            add(1)
+            add(credential)
+        case .refused?: add(2)
+        case .failed?: add(3)
+        }
+    }
+
+    private mutating func add(_ refresh: RefreshStateMachine.Refresh) {
+        add(refresh.isOverdue)
+        switch refresh.phase {
+        case .looking: add(5)
+        case .opening: add(0)
+        case .asking(let stored):
             add(1)
             add(stored)
         case .confirming(let stored, _):
@@ -172,4 +183,9 @@ private struct Fingerprint {
             add(stored)
         }
     }
+}
+
+extension RefreshStateMachine {
+    /// The refresh whose place a login or a logout has taken.
+    fileprivate var replaced: Refresh? { if case .write(let write)? = running { write.replaced } else { nil } }
 }

@@ -7,19 +7,25 @@ extension ExploredWorld {
     mutating func perform(_ action: RefreshStateMachine.Action) {
         switch action {
         case .peek(let id): calls[id] = Call()
-        case .open(let id): calls[id] = Call(state: .opening)
-        case .inherit(let id, let other):
-            promise(holder == other, "there is no lock to inherit")
-            holder = id
+        case .begin(let id):
+            calls[id] = Call(state: .inLine)
+            line.append(id)
+            // With nobody before it the turn comes at once.
+            if turn == nil, line.count == 1 { begin() }
+        case .open(let id):
+            promise(turn == id, "opened out of turn")
+            promise(holder == nil || holder == id, "there is a lock that nobody gave back")
             calls[id] = Call(state: .opening)
-        case .bequeath(let id, let other):
-            promise(holder == id, "there is no lock to leave")
-            holder = other
-        case .reread(let id):
-            promise(holder == id, "read again without the lock")
-            calls[id]?.state = .opening
+        case .replace(let id, let other):
+            promise(turn == id, "there is no transaction to take over")
+            line.removeAll { $0 == other }
+            turn = other
+            if holder == id { holder = other }
+        case .drop(let id):
+            promise(turn != id, "a transaction is left behind")
+            calls[id] = nil
         case .refresh(let id, let credential):
-            promise(holder == id, "asked without the lock")
+            promise(holder == id && turn == id, "asked without the lock")
             if let token = credential?.refreshToken {
                 promise(!spentByUs.contains(token), "\(token) used twice")
             }
@@ -28,11 +34,12 @@ extension ExploredWorld {
             }
             calls[id]?.state = .refreshing(credential)
         case .persist(let id, let record):
-            promise(holder == id, "written without the lock")
+            promise(holder == id && turn == id, "written without the lock")
             calls[id]?.state = .persisting(record)
         case .close(let id):
             calls[id] = nil
             if holder == id { holder = nil }
+            if turn == id { turn = nil }
         case .revoke(let id, let credential):
             loose.remove(credential.accessToken)
             calls[id] = Call(state: .revoking)
@@ -44,7 +51,7 @@ extension ExploredWorld {
         case .fail(let waiters, _): tell(waiters)
         case .announce: announce()
         case .extend(let id): promise(holder == id, "waited for without the lock")
-        case .interrupt, .report, .reportRevocation: break
+        case .peekLater, .interrupt, .report, .reportRevocation: break
         }
     }
 
@@ -59,32 +66,24 @@ extension ExploredWorld {
             promise(!ready.isExpired(at: wall), "handed out when it had ended")
         }
         promise(isEverybodyKnown, "a waiter is lost")
-        if let flight = machine.flight { promise(calls[flight.id] != nil, "nothing runs for those who wait") }
+        if let running = machine.running { promise(calls[running.id] != nil, "nothing runs for those who wait") }
+        for write in machine.queue { promise(line.contains(write.id), "a turn is lost") }
         promise(calls.values.reduce(0) { $0 + ($1.record == nil ? 0 : 1) } <= 1, "two writes at once")
     }
 
     /// Whether the machine knows of all who wait, and of nobody else.
     private var isEverybodyKnown: Bool {
-        var count = machine.forced.count
-        var isAll = machine.forced.allSatisfy(waiting.contains)
-        func note(_ owner: Int?) {
-            guard let owner else { return }
-            count += 1
-            isAll = isAll && waiting.contains(owner)
-        }
-        if let flight = machine.flight {
-            for waiter in flight.waiters.keys { note(waiter) }
-            note(flight.owner)
-        }
-        for write in machine.writes { note(write.owner) }
-        for revocation in machine.revocations.values { note(revocation.owner) }
-        return isAll && count == waiting.count
+        var known = Array(machine.waiting.keys) + machine.forced + machine.queue.map(\.owner)
+        if case .write(let write)? = machine.running { known.append(write.owner) }
+        known += machine.revocations.values.compactMap(\.owner)
+        known.removeAll { gone.contains($0) }
+        return known.count == waiting.count && Set(known) == waiting
     }
 
     /// Lets everything that was begun end well, whatever comes first.
     func checkRest() {
         var world = self
-        let ends: [Step] = [.peek, .open, .persist, .answer, .refuse, .revoked]
+        let ends: [Step] = [.peek, .begin, .open, .persist, .answer, .refuse, .revoked]
         for _ in 0..<60 {
             guard ends.contains(where: { world.admits($0) && world.take($0) }) else { break }
         }
@@ -92,7 +91,8 @@ extension ExploredWorld {
         world.promise(world.calls.isEmpty, "runs for ever")
         world.promise(world.holder == nil, "the lock is kept")
         world.promise(!world.machine.isExchanging, "never settled")
-        world.promise(world.machine.writes.isEmpty && world.machine.forced.isEmpty, "left behind")
+        world.promise(world.machine.isIdle && world.line.isEmpty && world.turn == nil, "left behind")
+        world.promise(world.machine.waiting.isEmpty && world.machine.forced.isEmpty, "waits for ever")
         if let unsaved = world.machine.unsaved?.record.credential { world.loose.remove(unsaved.accessToken) }
         world.promise(world.loose.isEmpty, "lives on")
     }

@@ -7,17 +7,18 @@ import XCTest
 /// store, requests, two clocks.
 ///
 /// What is promised:
-/// 1. *One flight*: whoever asks or writes has the store's lock, and nobody else has it.
+/// 1. *One transaction*: who asks or writes has the line's turn and the store's lock, and nobody else has.
 /// 2. *No lost waiter*: everybody who asked is told once, or has left, or the machine knows of them and something runs.
 /// 3. *Persisted, then published, then handed out*: what anybody is given is what is published, and it has been in the store.
 /// 4. *No stale publish*: after a login or a logout nobody is given what was there before.
 /// 5. *No refresh token twice*: what was answered is not asked with again, nor what is being asked with.
 /// 6. *Login required once*, until there is another session.
-/// 7. *Nothing left behind*: a late answer is revoked, and at rest nothing is held, fenced off or awaited.
+/// 7. *Nothing left behind*: a late answer is revoked, and at rest nothing is held, in the line or awaited.
 struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, leave
-        case peek, open, openUnreadable, answer, answerDead, answerNothing, answerLater, refuse, persist, persistNot
+        case peek, begin, open, openUnreadable
+        case answer, answerDead, answerNothing, answerLater, refuse, persist, persistNot
         case overdue, revoked
         case login, logout
         case pass, passToAhead, sleep, setBack
@@ -26,7 +27,9 @@ struct ExploredWorld {
     }
 
     struct Call {
-        enum State { case none, peeking, opening, refreshing(Credential?), persisting(StoredCredential), revoking }
+        enum State {
+            case none, peeking, inLine, opening, refreshing(Credential?), persisting(StoredCredential), revoking
+        }
         var state = State.peeking
     }
 
@@ -41,8 +44,12 @@ struct ExploredWorld {
     var store: StoredCredential
     /// Who has asked and not been told.
     var waiting: Set<Int> = []
+    /// Who has asked and left.
+    var gone: Set<Int> = []
     var calls: [Int: Call] = [:]
-    /// Which flight has the store's lock.
+    /// Whose transactions wait for their turn, whose turn it is, and which operation has the store's lock.
+    var line: [Int] = []
+    var turn: Int?
     var holder: Int?
     /// Refresh tokens that were answered: to us, or to anybody.
     var spentByUs: Set<String> = []
@@ -92,11 +99,12 @@ struct ExploredWorld {
         case .request, .fail, .force, .login, .logout: waiting.count < crowd
         case .leave: !waiting.isEmpty
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
+        case .begin: turn == nil && !line.isEmpty
         case .open, .openUnreadable: next { if case .opening = $0 { true } else { false } } != nil
         case .answer, .answerDead, .answerNothing, .answerLater, .refuse:
             next { if case .refreshing = $0 { true } else { false } } != nil
         case .persist, .persistNot: next { if case .persisting = $0 { true } else { false } } != nil
-        case .overdue: !calls.isEmpty
+        case .overdue: next { if case .inLine = $0 { false } else { true } } != nil
         case .revoked: next { if case .revoking = $0 { true } else { false } } != nil
         case .pass, .passToAhead, .sleep, .setBack: true
         case .sibling, .siblingRefused, .siblingLogin: holder == nil
@@ -118,16 +126,20 @@ struct ExploredWorld {
         case .leave:
             guard let waiter = waiting.min() else { return false }
             waiting.remove(waiter)
-            machine.left(waiter)
+            gone.insert(waiter)
+            send(.left(waiter: waiter))
         case .peek:
             guard let id = next(where: { if case .peeking = $0 { true } else { false } }) else { return false }
-            send(.peeked(flight: id, store))
+            send(.peeked(id, store))
+        case .begin:
+            guard turn == nil, !line.isEmpty else { return false }
+            begin()
         case .open, .openUnreadable:
             guard let id = next(where: { if case .opening = $0 { true } else { false } }),
                 holder == nil || holder == id
             else { return false }
             holder = id
-            send(.opened(flight: id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
+            send(.opened(id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
         case .answer, .answerDead, .answerNothing, .answerLater, .refuse: return answer(step)
         case .persist, .persistNot:
             guard let id = next(where: { if case .persisting = $0 { true } else { false } }),
@@ -135,14 +147,11 @@ struct ExploredWorld {
             else { return false }
             calls[id]?.state = .none
             if step == .persist { write(record) }
-            send(.persisted(flight: id, step == .persist ? nil : StoreError("full")))
+            send(.persisted(id, step == .persist ? nil : StoreError("full")))
         case .overdue:
             // A write that was begun may still reach the disk; here it does not. Revocations have a deadline of their own.
-            guard let id = calls.filter({ if case .revoking = $0.value.state { false } else { true } }).keys.max()
-            else {
-                return false
-            }
-            send(.overdue(flight: id))
+            guard let id = calls.filter({ $0.value.hasDeadline }).keys.max() else { return false }
+            send(.overdue(id))
         case .revoked:
             guard let id = next(where: { if case .revoking = $0 { true } else { false } }) else { return false }
             send(.revoked(id, .revoked))
@@ -176,14 +185,14 @@ struct ExploredWorld {
             calls[id]?.state = .none
             let pair = newPair(isDead: step == .answerDead)
             loose.insert(pair.accessToken)
-            send(.answered(flight: id, .credential(pair)))
+            send(.answered(id, .credential(pair)))
             if isLate { promise(!loose.contains(pair.accessToken), "a late answer lives on") }
         case .refuse:
             calls[id]?.state = .none
-            send(.answered(flight: id, .refused(Trouble())))
+            send(.answered(id, .refused(Trouble())))
         default:
             calls[id]?.state = .none
-            send(.answered(flight: id, .failed(Trouble(), retryAfter: step == .answerLater ? .seconds(30) : nil)))
+            send(.answered(id, .failed(Trouble(), retryAfter: step == .answerLater ? .seconds(30) : nil)))
         }
         return true
     }
@@ -211,7 +220,7 @@ struct ExploredWorld {
     }
 
     private mutating func write(_ record: StoredCredential) {
-        if case .some(let flight) = machine.flight, !flight.isRefresh {
+        if case .write? = machine.running {
             persisted = []
             isAnnounced = false
         }
@@ -245,8 +254,16 @@ struct ExploredWorld {
         for action in machine.handle(input, at: moment) { perform(action) }
     }
 
+    /// The turn of the first in the line.
+    mutating func begin() {
+        let id = line.removeFirst()
+        turn = id
+        send(.began(id))
+    }
+
     mutating func tell(_ waiters: [Int]) {
-        for waiter in waiters {
+        // Whoever asked for a login or a logout and left is told all the same: nobody hears it.
+        for waiter in waiters where !gone.contains(waiter) {
             let isKnown = waiting.remove(waiter) != nil
             promise(isKnown, "told twice or after it left")
         }
@@ -259,5 +276,12 @@ struct ExploredWorld {
 }
 
 extension ExploredWorld.Call {
+    var hasDeadline: Bool {
+        switch state {
+        case .revoking, .inLine: false
+        default: true
+        }
+    }
+
     var record: StoredCredential? { if case .persisting(let record) = state { record } else { nil } }
 }

@@ -72,7 +72,7 @@ final class EarlyAnswerTests: FaultTestCase {
         let text = Locked("")
         let done = expectation(description: "done")
         let request = try Request(.put, server.url + "/", body: .bytes(Array(repeating: 1, count: 8_000_000)))
-        let subscription = transport().send(request).subscribe { event in
+        let subscription = transport().parts(request).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             if event.isStopEvent { done.fulfill() }
         }

@@ -20,12 +20,13 @@ final class IdentityCodingTests: FaultTestCase {
         ] {
             let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: \(coding)\r\nContent-Length: "
             let answer = ScriptedAnswer.raw(Array((head + "\(body.count)\r\n\r\n").utf8) + body, then: .stay)
-            let outcome = try hit(by: answer, nil, coding)
+            // Whether libcurl keeps the connection depends on its version.
+            let outcome = try hit(by: answer, nil, coding, isReused: nil)
             XCTAssertEqual(outcome.text, body.isEmpty ? "" : body.count > 1000 ? text : "hello", coding)
             guard !body.isEmpty else { continue }
             let short = ScriptedAnswer.raw(
                 Array((head + "\(body.count - 1)\r\n\r\n").utf8) + body.dropLast(), then: .stay)
-            if coding == "gzip" { try hit(by: short, .decoding, .decoding, "short \(coding)") }
+            if coding == "gzip" { try hit(by: short, .decoding, .decoding, isReused: nil, "short \(coding)") }
             let cut = ScriptedAnswer.raw(
                 Array((head + "\(body.count + 5)\r\n\r\n").utf8) + body, then: .close)
             try hit(by: cut, .connectionLost, coding)
@@ -48,7 +49,7 @@ final class IdentityCodingTests: FaultTestCase {
         let subscription = SerialDisposable()
         let transport = transport()
         loop.execute {
-            subscription.disposable = transport.send(sent).subscribe { event in
+            subscription.disposable = transport.parts(sent).subscribe { event in
                 let isFirst = got.withLock { got in
                     defer { got.note(event) }
                     return got.body.isEmpty

@@ -28,7 +28,7 @@ final class StrayBytesTests: TransportTestCase {
     ) throws -> Sent {
         let sent = Sent()
         let request = try Request(method, url)
-        _ = transport.send(request).subscribe { event in
+        _ = transport.parts(request).subscribe { event in
             sent.outcome.withLock { $0.note(event) }
             heard(event)
             if event.isStopEvent { sent.done.signal() }

@@ -1,0 +1,23 @@
+#include "sockets.h"
+
+// In a file of its own: the C library's <netinet/tcp.h> declares an older `struct tcp_info`, which lacks the number.
+#ifdef __linux__
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+long long freshet_confirmed(int fd) {
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size)) return -1;
+    // An older kernel fills less of it.
+    if (size < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked) return -1;
+    return (long long)info.tcpi_bytes_acked;
+}
+#else
+long long freshet_confirmed(int fd) {
+    (void)fd;
+    return -1;
+}
+#endif

@@ -1,0 +1,88 @@
+#include "observer.h"
+#include <openssl/ssl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+const long freshet_alert_certificate_required = SSL_AD_CERTIFICATE_REQUIRED;
+
+struct freshet_tls_connection {
+    struct freshet_tls_observer *observer;
+    // The records since something was handed out or sent, and since the clock was read.
+    unsigned idle_records, unseen_records;
+    // When the clock was read last, and for how long records have come for nobody; nanoseconds.
+    int64_t latest, flooding;
+};
+
+enum {
+    // The clock is read once in so many records, and what is honest has something for a transfer within as many.
+    step = 16,
+    // Fewer records in this time than that are no flood, and end one.
+    silence = 500000000,
+    limit = 1000000000,
+};
+
+static void look(struct freshet_tls_connection *connection, SSL *ssl) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    int64_t now = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    int64_t span = now - connection->latest;
+    connection->latest = now;
+    // Many requests at once are answered in many records before the first of them is handed out. Time in which something
+    // was handed out makes up for that.
+    if (span > silence)
+        connection->flooding = 0;
+    else if (connection->idle_records > step)
+        connection->flooding += span;
+    else
+        connection->flooding = connection->flooding > span ? connection->flooding - span : 0;
+    if (connection->flooding < limit) return;
+    connection->flooding = 0;
+    // As if the server had said that it sends no more, which is the end of reading.
+    if (connection->observer->flooded(connection->observer->owner, ssl)) SSL_set_shutdown(ssl, SSL_RECEIVED_SHUTDOWN);
+}
+
+// OpenSSL's callback for what it reads and writes.
+static void message(int isWritten, int version, int kind, const void *bytes, size_t count, SSL *ssl, void *context) {
+    struct freshet_tls_connection *connection = context;
+    (void)version;
+    if (isWritten) return;
+    if (kind == SSL3_RT_ALERT && count == 2) {
+        int alert = ((const unsigned char *)bytes)[1];
+        if (alert != SSL_AD_CLOSE_NOTIFY) connection->observer->alerted(connection->observer->owner, ssl, alert);
+    }
+    // There is one header to a record.
+    if (kind != SSL3_RT_HEADER) return;
+    connection->observer->current = connection;
+    connection->idle_records++;
+    if (++connection->unseen_records < step) return;
+    connection->unseen_records = 0;
+    look(connection, ssl);
+}
+
+void freshet_tls_moved(struct freshet_tls_observer *observer) {
+    if (observer->current) observer->current->idle_records = 0;
+}
+
+// OpenSSL's callback for the end of a context.
+static void ended(void *parent, void *held, CRYPTO_EX_DATA *data, int place, long argument, void *pointer) {
+    struct freshet_tls_connection *connection = held;
+    (void)parent, (void)data, (void)place, (void)argument, (void)pointer;
+    if (connection && connection->observer->current == connection) connection->observer->current = NULL;
+    free(connection);
+}
+
+// The place at which contexts hold their connection.
+static int place = -1;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void take_place(void) { place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, ended); }
+
+void freshet_tls_observe(struct freshet_tls_observer *observer, void *context) {
+    pthread_once(&once, take_place);
+    struct freshet_tls_connection *connection = place < 0 ? NULL : calloc(1, sizeof *connection);
+    if (!connection) return;
+    connection->observer = observer;
+    if (!SSL_CTX_set_ex_data(context, place, connection)) return free(connection);
+    SSL_CTX_set_msg_callback_arg(context, connection);
+    SSL_CTX_set_msg_callback(context, message);
+}

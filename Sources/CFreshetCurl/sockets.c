@@ -1,0 +1,108 @@
+#include "sockets.h"
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int freshet_open_socket(const struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    int fd = socket(address->family, address->socktype, address->protocol);
+#endif
+    return fd < 0 ? -errno : fd;
+}
+
+void freshet_widen(int fd) {
+    int mark = 1 << 18;
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark)) return;
+    mark = 1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof mark);
+}
+
+int freshet_local_port(int fd) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getsockname(fd, (struct sockaddr *)&address, &length)) return -1;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return -1;
+}
+
+int freshet_peer(int fd, char *text, size_t size) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    if (getpeername(fd, (struct sockaddr *)&address, &length)) return -1;
+    if (address.ss_family == AF_INET) {
+        const struct sockaddr_in *inet = (const struct sockaddr_in *)&address;
+        return inet_ntop(AF_INET, &inet->sin_addr, text, size) ? ntohs(inet->sin_port) : -1;
+    }
+    if (address.ss_family == AF_INET6) {
+        const struct sockaddr_in6 *inet = (const struct sockaddr_in6 *)&address;
+        return inet_ntop(AF_INET6, &inet->sin6_addr, text, size) ? ntohs(inet->sin6_port) : -1;
+    }
+    return -1;
+}
+
+int freshet_is_connected(int fd) {
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    return getpeername(fd, (struct sockaddr *)&address, &length) == 0;
+}
+
+int freshet_is_silent(int fd) {
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+int freshet_listen_apart(char *name, size_t size) {
+#ifdef __linux__
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    socklen_t length = sizeof address;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    // An address without a name has one chosen.
+    if (bind(fd, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path)) == 0 && listen(fd, 1) == 0 &&
+        getsockname(fd, (struct sockaddr *)&address, &length) == 0) {
+        // A zero stands before the name.
+        size_t count = length - offsetof(struct sockaddr_un, sun_path) - 1;
+        if (count < size) {
+            memcpy(name, address.sun_path + 1, count);
+            name[count] = 0;
+            return fd;
+        }
+    }
+    close(fd);
+#endif
+    return -1;
+}
+
+ssize_t freshet_take(int fd, void *bytes, size_t size) {
+    return recv(fd, bytes, size, MSG_DONTWAIT);
+}
+
+void freshet_end_connection(int fd) {
+    char rest[4096];
+    shutdown(fd, SHUT_RDWR);
+    for (int count = 0; count < 1024; count++)
+        if (recv(fd, rest, sizeof rest, MSG_DONTWAIT) == 0) break;
+}
+
+int freshet_has_ended(int fd) {
+    char byte;
+    ssize_t count = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+int freshet_cork(int fd, int holds) {
+#ifdef TCP_CORK
+    return setsockopt(fd, IPPROTO_TCP, TCP_CORK, &holds, sizeof holds);
+#else
+    (void)fd, (void)holds;
+    return -1;
+#endif
+}

@@ -1,0 +1,165 @@
+import FreshetCore
+import FreshetHTTP
+
+// What drives the machine: whoever has something to tell it does so under the lock, and what it asks for is done after that,
+// one thing after the other.
+extension RefreshGate {
+    func send(_ input: RefreshStateMachine.Input, in context: ContextPropagation? = nil) {
+        let moment = moment
+        let chance = settings.random()
+        let (told, isToPerform) = state.withLock { state in
+            let told = state.apply(input, at: moment, chance: chance, in: context)
+            return (told, state.beginPerforming())
+        }
+        if isToPerform {
+            while let (action, context) = state.withLock({ $0.nextAction() }) {
+                perform(action, in: context)
+            }
+        }
+        for tell in told { tell() }
+    }
+
+    var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
+
+    private func perform(_ action: RefreshStateMachine.Action, in context: ContextPropagation?) {
+        switch action {
+        case .peek(let id):
+            begin(id, in: context).run(on: scheduler, { self.store.load() }) { result in
+                self.send(.peeked(id, try? result.get()))
+            }
+        case .peekLater(let id): peekLater(id)
+        case .begin(let id): lineUp(id)
+        case .open(let id): open(id)
+        case .replace(let old, let new):
+            let inLine = state.withLock { state in
+                let inLine = state.transactions[new]
+                state.transactions[new] = state.transactions.removeValue(forKey: old)
+                state.transactions[new]?.operation = new
+                return inLine
+            }
+            inLine?.end()
+        case .refresh(let id, let credential):
+            guard let operation = operation(id) else { return }
+            operation.run(on: scheduler, { self.renewal(of: credential, in: operation.context) }) { result in
+                self.send(.answered(id, self.answer(from: result)))
+            }
+        case .persist(let id, let record):
+            guard let lease = transaction(id)?.lease else { return }
+            operation(id)?.run(on: scheduler, { lease.save(record) }) { result in
+                self.send(.persisted(id, result.failure))
+            }
+        case .extend(let id): operation(id).map { limit($0, id) }
+        case .revoke(let number, let credential): revoke(credential, number)
+        case .drop(let id): state.withLock { $0.operations.removeValue(forKey: id) }?.end()
+        case .close(let id):
+            let (operation, transaction) = state.withLock { state in
+                (state.operations.removeValue(forKey: id), state.transactions.removeValue(forKey: id))
+            }
+            operation?.end()
+            transaction?.end()
+        case .announce(let reason): loginRequests.onNext(reason)
+        case .report(let event): refreshReports.onNext(event)
+        case .reportRevocation(let event): revocationReports.onNext(event)
+        case .release, .fail, .interrupt: break
+        }
+    }
+
+    private func operation(_ id: Int) -> RunningOperation? { state.withLock { $0.operations[id] } }
+
+    private func transaction(_ id: Int) -> RefreshTransaction? { state.withLock { $0.transactions[id] } }
+
+    /// The operation, whose deadline begins with it.
+    @discardableResult
+    private func begin(_ id: Int, in context: ContextPropagation? = nil) -> RunningOperation {
+        let (operation, isNew) = state.withLock { state in
+            if let operation = state.operations[id] { return (operation, false) }
+            let operation = RunningOperation(in: context)
+            state.operations[id] = operation
+            return (operation, true)
+        }
+        if isNew { limit(operation, id) }
+        return operation
+    }
+
+    private func limit(_ operation: RunningOperation, _ id: Int) {
+        operation.deadline.disposable = scheduler.scheduleRelative((), dueTime: settings.deadline) {
+            self.send(.overdue(id))
+            return Disposables.create()
+        }
+    }
+
+    private func peekLater(_ id: Int) {
+        let (operation, pause) = state.withLock { state in
+            (state.operations[id], state.operations[id]?.pauseBeforeTheNextPeek() ?? .zero)
+        }
+        operation?.nextPeek.disposable = scheduler.scheduleRelative((), dueTime: pause) {
+            self.store.load().subscribe { self.send(.peeked(id, try? $0.get())) }
+        }
+    }
+
+    private func lineUp(_ id: Int) {
+        let transaction = RefreshTransaction(of: id)
+        state.withLock { $0.transactions[id] = transaction }
+        transaction.run(on: serial) { self.send(.began($0)) }
+    }
+
+    private func open(_ id: Int) {
+        guard let transaction = transaction(id) else { return }
+        let operation = begin(id)
+        guard transaction.isUnlocked else { return load(transaction) }
+        operation.run(on: scheduler, { self.store.lock() }) { result in
+            switch result {
+            case .success(let lease):
+                transaction.hold(lease)
+                self.load(transaction)
+            case .failure(let error): self.send(.opened(id, .unlockable(error)))
+            }
+        }
+    }
+
+    /// Reads the store under the lock, for whichever operation has it by now.
+    private func load(_ transaction: RefreshTransaction) {
+        let id = transaction.operation
+        guard let lease = transaction.lease, let operation = operation(id) else { return }
+        operation.nextPeek.dispose()
+        operation.run(on: scheduler, { lease.load() }) { result in
+            switch result {
+            case .success(let stored): self.send(.opened(id, .found(stored)))
+            case .failure(let error): self.send(.opened(id, .unreadable(error)))
+            }
+        }
+    }
+
+    private func renewal(of credential: Credential?, in context: ContextPropagation?) -> Single<Credential> {
+        guard let context else { return refresh(credential) }
+        return .create { observer in context { self.refresh(credential).subscribe(observer) } }
+    }
+
+    private func answer(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
+        switch result {
+        case .success(let credential): .credential(credential)
+        case .failure(let error):
+            settings.isRefusal(error)
+                ? .refused(error) : .failed(error, retryAfter: RetryAfter.delay(asked: error, at: secondsSince1970()))
+        }
+    }
+
+    private func revoke(_ credential: Credential, _ number: Int) {
+        guard let revoke else { return send(.revoked(number, .failed)) }
+        let operation = RunningOperation()
+        state.withLock { $0.operations[number] = operation }
+        operation.deadline.disposable = scheduler.scheduleRelative((), dueTime: settings.revocationDeadline) {
+            self.send(.revoked(number, .timedOut))
+            return Disposables.create()
+        }
+        operation.run(on: scheduler, { revoke(credential).andThen(Single.just(())) }) { result in
+            self.send(.revoked(number, result.failure == nil ? .revoked : .failed))
+        }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,212 @@
+import FreshetCore
+
+// The steps of a refresh: looked, opened, answered, confirmed, persisted.
+extension RefreshStateMachine {
+    /// Without the lock nothing is asked for or written; but what a sibling has left is taken over by all at once, and does
+    /// not have them queue for the lock. Asked again and again while the lock is waited for.
+    mutating func peeked(_ id: Int, _ stored: StoredCredential?, at moment: Moment) -> [Action] {
+        guard let refresh, refresh.id == id, refresh.isLooking else { return [] }
+        if let stored {
+            if isDecided(by: stored, at: moment) { return decide(on: stored, at: moment) }
+            // A lock would be for asking, which is not to be.
+            if unsaved == nil, let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        }
+        guard case .looking = refresh.phase else { return [.peekLater(id)] }
+        change { $0.phase = .opening }
+        return [.begin(id), .peekLater(id)]
+    }
+
+    private func isDecided(by stored: StoredCredential, at moment: Moment) -> Bool {
+        if isReplacedUnsaved(stored) { return false }
+        if stored.isRefused { return true }
+        switch session {
+        case .over(let ended) where ended.isEnd(of: stored): return limits.needsLogin
+        case .active(let held) where held.credential.generation == stored.version: return false
+        default: return !isForced && isWelcome(stored, at: moment)
+        }
+    }
+
+    /// Whether there is a successor of what is stored that could not be written: then it was refused to somebody else for that
+    /// very reason.
+    private func isReplacedUnsaved(_ stored: StoredCredential) -> Bool { unsaved?.base == stored.version }
+
+    /// Whether what is stored, which is not what is held, is good for all who wait.
+    private func isWelcome(_ stored: StoredCredential, at moment: Moment) -> Bool {
+        guard let credential = stored.credential, !credential.isExpired(at: moment.wall) else { return false }
+        return !isWantedInstead(of: stored.version)
+    }
+
+    private var isForced: Bool { waiting.values.contains(where: \.isForced) }
+
+    private func isWantedInstead(of generation: Int) -> Bool { waiting.values.contains { $0.replacing == generation } }
+
+    mutating func opened(_ refresh: Refresh, _ opening: Opening, at moment: Moment) -> [Action] {
+        switch (refresh.phase, opening) {
+        case (.opening, .found(let stored)): decide(on: stored, at: moment)
+        case (.confirming(let stored, let failure), .found(let found)):
+            confirm(failure, of: stored, found, at: moment)
+        case (.opening, .unreadable(let error)), (.opening, .unlockable(let error)),
+            (.confirming, .unreadable(let error)):
+            fail(with: .store(error), at: moment)
+        default: []
+        }
+    }
+
+    /// Knowing what is stored: take it, or renew it, or see that only a login helps.
+    private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
+        var isTheEnd = false
+        if case .over(let ended) = session, ended.isEnd(of: stored) {
+            if limits.needsLogin { return fail(with: ended.failure, at: moment) }
+            isTheEnd = true
+        }
+        if stored.isRefused, !isReplacedUnsaved(stored) {
+            return end(of: stored, .refused, with: .loginRequired(.refused), at: moment)
+        }
+        change { $0.generation = stored.version }
+        guard let credential = stored.credential else { return ask(stored, because: .missing, at: moment) }
+        let isForced = isForced
+        if case .active(let held) = session {
+            if held.credential.generation == stored.version {
+                if !isForced, case .none = held.need(at: moment) {
+                    return succeed(with: held.credential, nil, at: moment)
+                }
+                return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
+            }
+            if !isForced, isWelcome(stored, at: moment) {
+                // Finding what a sibling did is a refresh, for those who wanted one.
+                change { $0.cause = held.cause(isForced: isForced, at: moment) }
+                breaker.siblingSucceeded()
+                adopt(credential, at: moment)
+                return succeed(with: credential, .adopted, at: moment)
+            }
+            if held.serves(at: moment) {
+                return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
+            }
+        } else if !isForced, !isTheEnd, isWelcome(stored, at: moment) {
+            adopt(credential, at: moment)
+            return succeed(with: credential, nil, at: moment)
+        }
+        adopt(credential, isRejected: isTheEnd || isWantedInstead(of: stored.version), at: moment)
+        guard case .active(let held) = session else { return [] }
+        return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
+    }
+
+    /// Publishes what is stored.
+    mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
+        if !isRejected { isAnnounced = false }
+        lineage.add(credential.generation)
+        let life = CredentialLife(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
+        session = .active(Held(credential: credential, life: life, isRejected: isRejected))
+    }
+
+    private mutating func ask(
+        _ stored: StoredCredential, because cause: RefreshEvent.Cause, at moment: Moment
+    ) -> [Action] {
+        // A login or a logout is not to wait for the token server.
+        guard let refresh, queue.isEmpty else { return finish(telling: [], at: moment) }
+        if let unsaved, unsaved.base == stored.version {
+            change { $0.cause = cause }
+            return persist(unsaved.record)
+        }
+        unsaved = nil
+        if let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        change { $0.cause = cause }
+        guard isAdmitted(at: moment) else { return fail(with: .storm, at: moment) }
+        change { $0.phase = .asking(from: stored) }
+        return [.refresh(refresh.id, stored.credential)]
+    }
+
+    private mutating func persist(_ record: StoredCredential) -> [Action] {
+        change { $0.phase = .persisting(record) }
+        return refresh.map { [.persist($0.id, record)] } ?? []
+    }
+
+    mutating func answered(_ id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
+        guard let refresh, refresh.id == id, case .asking(let stored) = refresh.phase else {
+            return answered(late: id, answer, at: moment)
+        }
+        switch answer {
+        case .credential(let credential):
+            noteRefresh(at: moment)
+            let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
+            unsaved = (record, stored.version)
+            return persist(record)
+        case .failed(let error, let retryAfter):
+            return failAsked(with: .failed(error), retryAfter, at: moment)
+        case .refused(let error):
+            guard limits.needsLogin else { return deny(stored, error, at: moment) }
+            // A sibling that does not keep to the lock may have got there first, and its result is not to be lost.
+            change { $0.phase = .confirming(stored, .refused(error)) }
+            return [.open(id)]
+        }
+    }
+
+    /// Refused, and the store read again: if nothing has changed there, that is that.
+    private mutating func confirm(
+        _ failure: RefreshFailure, of stored: StoredCredential, _ found: StoredCredential, at moment: Moment
+    ) -> [Action] {
+        guard found == stored else { return decide(on: found, at: moment) }
+        guard stored.credential != nil else {
+            return end(of: stored, .noCredential, with: .loginRequired(.noCredential), at: moment)
+        }
+        var marked = stored
+        marked.isRefused = true
+        change { $0.phase = .marking(stored, failure) }
+        return refresh.map { [.persist($0.id, marked)] } ?? []
+    }
+
+    /// Refused where nobody can log in, which may pass.
+    private mutating func deny(_ stored: StoredCredential, _ error: any Error, at moment: Moment) -> [Action] {
+        breaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
+        if case .active(let held) = session, held.serves(at: moment) { return fail(with: .denied(error), at: moment) }
+        return end(of: stored, .refused, with: .denied(error), at: moment)
+    }
+
+    /// The endpoint was asked, and did not help.
+    private mutating func failAsked(
+        with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
+    ) -> [Action] {
+        breaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
+        // Whoever came when the others had been told already gets a try.
+        return fail(with: failure, tellingAll: refresh?.isOverdue == false, at: moment)
+    }
+
+    mutating func persisted(_ refresh: Refresh, _ error: (any Error)?, at moment: Moment) -> [Action] {
+        switch refresh.phase {
+        case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)
+        case .persisting(let record):
+            if let error { return fail(with: .store(error), at: moment) }
+            return renewed(record, at: moment)
+        case .looking, .opening, .asking, .confirming: return []
+        }
+    }
+
+    /// The new credential is persisted: published and handed out, unless it is good for nothing but its refresh token.
+    private mutating func renewed(_ record: StoredCredential, at moment: Moment) -> [Action] {
+        unsaved = nil
+        guard let credential = record.credential else { return [] }
+        if credential.isExpired(at: moment.wall) {
+            var isServed = false
+            if case .active(let held) = session { isServed = held.serves(at: moment) }
+            if !isServed { adopt(credential, at: moment) }
+            return failAsked(with: .failed(AlreadyExpired()), nil, at: moment)
+        }
+        breaker.succeeded()
+        adopt(credential, at: moment)
+        return succeed(with: credential, .refreshed, at: moment)
+    }
+
+    mutating func overdue(_ refresh: Refresh, at moment: Moment) -> [Action] {
+        switch refresh.phase {
+        case .looking, .opening:
+            return fail(with: .failed(RefreshTimeout(step: "waiting for the store's lock")), at: moment)
+        case .asking:
+            let failure = RefreshFailure.failed(RefreshTimeout(step: "the refresh"))
+            return refresh.isOverdue
+                ? failAsked(with: failure, nil, at: moment) : giveUpWaiting(with: failure, at: moment)
+        case .confirming: return fail(with: .store(RefreshTimeout(step: "reading the store")), at: moment)
+        case .persisting: return fail(with: .store(RefreshTimeout(step: "writing the store")), at: moment)
+        case .marking(let stored, let failure): return end(of: stored, .refused, with: failure, at: moment)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+extension SerialScheduler {
+    /// Subscribes to what `transaction` returns when every earlier transaction of this scheduler has ended.
+    ///
+    /// The result is cold: each subscription is one transaction. It takes its place in the line when somebody subscribes,
+    /// begins on the scheduler below, and ends when its sequence succeeds, completes or fails: the observer is told first,
+    /// then the next transaction begins.
+    ///
+    /// Disposing of a subscription whose transaction has not begun takes it out of the line. Disposing of one that runs
+    /// disposes of what `transaction` returned, and then the next begins: a transaction whose last step must not be cut
+    /// short keeps its subscription until it has ended.
+    ///
+    /// Work given to `schedule` does not wait for a transaction, and no transaction waits for such work but while it runs.
+    ///
+    /// ```
+    /// let balance = serial.run { account.load().flatMap { account.save($0 + 1) } }
+    /// ```
+    @preconcurrency
+    public func run<Trait, Element>(
+        _ transaction: @escaping @Sendable () -> PrimitiveSequence<Trait, Element>
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(
+            raw: .create { observer in
+                let place = self.transactions.append { number in
+                    transaction().source.subscribe { event in
+                        observer.on(event)
+                        if event.isStopEvent { self.end(number) }
+                    }
+                }
+                if place.isFirst { self.begin(place.item) }
+                return Disposables.create { self.end(place.number) }
+            })
+    }
+
+    private func begin(_ transaction: TransactionLine.Item) {
+        _ = schedule(()) { _ in
+            transaction.invoke()
+            return Disposables.create()
+        }
+    }
+
+    private func end(_ number: Int) {
+        let (ended, next) = transactions.remove(number)
+        ended?.dispose()
+        if let next { begin(next) }
+    }
+}
+
+/// The transactions of one scheduler in the order of arrival; the first is the one that runs.
+final class TransactionLine: Sendable {
+    typealias Item = ScheduledItem<Int>
+
+    private struct State: Sendable {
+        /// By numbers in the order of arrival, from ``first`` on. There are gaps where one has left.
+        var items: [Int: Item] = [:]
+        var first = 1
+        var last = 0
+    }
+
+    private let state = Locked(State())
+
+    func append(
+        _ transaction: @escaping (Int) -> any Disposable
+    ) -> (number: Int, item: Item, isFirst: Bool) {
+        state.withLock { state in
+            state.last += 1
+            let item = Item(state: state.last, action: transaction)
+            state.items[state.last] = item
+            return (state.last, item, state.first == state.last)
+        }
+    }
+
+    /// - Returns: the transaction with that number, if it is still there, and which one begins now that it is gone.
+    func remove(_ number: Int) -> (removed: Item?, next: Item?) {
+        state.withLock { state in
+            guard let removed = state.items.removeValue(forKey: number) else { return (nil, nil) }
+            guard number == state.first else { return (removed, nil) }
+            repeat { state.first += 1 } while state.first <= state.last && state.items[state.first] == nil
+            return (removed, state.items[state.first])
+        }
+    }
+}

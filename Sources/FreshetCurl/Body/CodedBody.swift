@@ -1,0 +1,81 @@
+import FreshetHTTP
+
+/// The progress of a body that libcurl decodes: how much of it has come, and whether its end was seen.
+struct CodedBody {
+    /// The bytes that have come, the frames of chunks included.
+    private(set) var wireSize = 0
+    /// The same without the frames.
+    private(set) var size = 0
+    private let coding: BodyCoding
+    private let maximumRatio: Int?
+    /// The length, where libcurl does not go by it.
+    private let end: Int?
+    private var chunks = ChunkedFrames()
+    /// The last four bytes, the newest in the lowest byte.
+    private var tail: UInt32 = 0
+    /// Follows the data to its own end, where nothing but the end of the connection ends the body.
+    private var endCheck: DataEndCheck?
+
+    /// - Parameters:
+    ///   - length: the length that the head states.
+    ///   - endsWithConnection: whether the head does not say where the body ends.
+    init(_ coding: BodyCoding, length: Int?, maximumRatio: Int?, endsWithConnection: Bool) {
+        self.coding = coding
+        // libcurl reads to the end of the connection if the head names its transfer codings and none of them codes anything.
+        end = coding.isTransferIdentity ? length : nil
+        self.maximumRatio = maximumRatio
+        if endsWithConnection, let only = Self.only(of: coding) { endCheck = DataEndCheck(only) }
+    }
+
+    private static func only(of coding: BodyCoding) -> String? {
+        coding.count == 1 && !coding.isTransferCoded ? coding.last : nil
+    }
+
+    var isChunked: Bool { coding.isChunked }
+
+    /// Whether all of the body has come and libcurl does not know it.
+    var hasAll: Bool { end.map { size >= $0 } ?? false }
+
+    /// How many bytes the data may have been decoded to by now.
+    var allowance: Int {
+        guard let maximumRatio else { return .max }
+        let (product, isOver) = wireSize.multipliedReportingOverflow(by: maximumRatio)
+        return isOver ? .max : max(TransferOptions.unpackedWithoutQuestion, product)
+    }
+
+    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        wireSize += bytes.count
+        guard coding.isChunked else { return note(bytes) }
+        // A copy, because `note` changes this value while the frames are read.
+        var chunks = chunks
+        chunks.take(bytes) { note($0) }
+        self.chunks = chunks
+    }
+
+    private mutating func note(_ bytes: UnsafeRawBufferPointer) {
+        size += bytes.count
+        for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
+        let allowance = allowance
+        endCheck?.take(bytes, limit: allowance)
+    }
+
+    /// Whether the data itself proves that all of it was decoded, as gzip's alone does.
+    func isProvenWhole(decoded: Int) -> Bool {
+        coding.count == 1 && !coding.isTransferCoded && (coding.last == "gzip" || coding.last == "x-gzip")
+            && isWhole(decoded: decoded)
+    }
+
+    /// Whether the data has come to its own end, as far as that can be known; libcurl's decoders do not tell.
+    ///
+    /// gzip ends with the length of what it decodes to (RFC 1952, section 2.3.1). The other codings are checked only where
+    /// nothing but the end of the connection ends the body.
+    ///
+    /// - Parameter decoded: how many bytes libcurl has decoded the data to.
+    func isWhole(decoded: Int) -> Bool {
+        guard size > 0, let only = Self.only(of: coding) else { return true }
+        if let endCheck { return endCheck.end != .pending }
+        if only == "gzip" || only == "x-gzip" { return tail.byteSwapped == UInt32(truncatingIfNeeded: decoded) }
+        // No coding needs more than a few bytes for an empty body.
+        return decoded > 0 || size <= 16
+    }
+}

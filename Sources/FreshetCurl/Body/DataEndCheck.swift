@@ -1,0 +1,48 @@
+/// Finds out whether compressed data has come to its own end.
+///
+/// libcurl's decoders do not tell, so a body that only the end of its connection ends could be cut without anyone knowing.
+enum DataEndCheck {
+    /// Where data stands that comes in pieces.
+    enum End {
+        /// More has to come.
+        case pending
+        case reached
+        /// It can't be known: the data is invalid, which libcurl reports itself, or decodes to more than the limit.
+        case unknown
+    }
+
+    case deflate(DeflateEnd)
+    case brotli(BrotliEnd)
+    case zstd(ZstdFrames)
+
+    /// - Parameter coding: a content coding in lower case; `nil` results if its end is not looked for here.
+    init?(_ coding: String) {
+        switch coding {
+        case "deflate": self = .deflate(DeflateEnd())
+        case "br":
+            guard let decoder = BrotliEnd() else { return nil }
+            self = .brotli(decoder)
+        case "zstd": self = .zstd(ZstdFrames())
+        default: return nil
+        }
+    }
+
+    var end: End {
+        switch self {
+        case .deflate(let decoder): decoder.end
+        case .brotli(let decoder): decoder.end
+        case .zstd(let frames): frames.end
+        }
+    }
+
+    /// - Parameter limit: how many bytes all of the data so far may decode to.
+    mutating func take(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+        switch self {
+        case .deflate(let decoder): decoder.take(bytes, limit: limit)
+        case .brotli(let decoder): decoder.take(bytes, limit: limit)
+        case .zstd(var frames):
+            frames.take(bytes)
+            self = .zstd(frames)
+        }
+    }
+}

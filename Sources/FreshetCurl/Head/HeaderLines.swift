@@ -1,0 +1,62 @@
+import CFreshetCurl
+import FreshetHTTP
+import HTTPTypes
+
+/// Header lines of a request as libcurl takes them: in memory that the next request uses again.
+struct HeaderLines: ~Copyable {
+    private var text = HeaderText()
+    /// Where entries begin in the text.
+    private var starts: [Int] = []
+    private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 0)
+    private var nodeCapacity = 0
+
+    deinit { nodes.deallocate() }
+
+    mutating func removeAll() {
+        text.removeAll()
+        if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
+    }
+
+    /// Lets go of the memory too; libcurl must not have the list any more. It can be used again.
+    mutating func free() {
+        starts = []
+        text.free()
+        nodes.deallocate()
+        nodes = .allocate(capacity: 0)
+        nodeCapacity = 0
+    }
+
+    /// The list, which lasts until the next change; `nil` if there is nothing in it.
+    mutating func list() -> UnsafeMutablePointer<curl_slist>? {
+        if starts.isEmpty { return nil }
+        if starts.count > nodeCapacity {
+            nodes.deallocate()
+            nodeCapacity = max(8, starts.count * 2)
+            nodes = .allocate(capacity: nodeCapacity)
+        }
+        text.append(0)
+        for (index, start) in starts.enumerated() {
+            // The end of the entry before.
+            if index > 0 { text.cut(at: start - 1) }
+            let next = index + 1 < starts.count ? nodes + index + 1 : nil
+            nodes[index] = curl_slist(data: text.start + start, next: next)
+        }
+        return nodes
+    }
+
+    mutating func append(line: String) {
+        begin()
+        text.append(line)
+    }
+
+    mutating func append(_ field: HTTPField) {
+        begin()
+        // An entry that ends with the colon would take a header out.
+        text.append(field, bare: UInt8(ascii: ";"))
+    }
+
+    private mutating func begin() {
+        if !starts.isEmpty { text.append(0) }
+        starts.append(text.count)
+    }
+}

@@ -1,0 +1,218 @@
+import CFreshetCurl
+import HTTPTypes
+
+/// Puts the header lines that libcurl hands out together: interim heads, the head, and after it the trailers.
+struct ResponseHeadParser {
+    enum Output {
+        case incomplete
+        case informational(HTTPResponse)
+        case head(HTTPResponse, Info)
+        /// What came is no HTTP, or is more than one message can say.
+        case malformed(String)
+        case tooLarge
+    }
+
+    /// What the head says of the body.
+    struct Info {
+        var status = 0
+        var contentLength: Int?
+        var coding = BodyCoding()
+    }
+
+    private enum State {
+        case beforeHead, inHead, afterHead
+    }
+
+    let maximumSize: Int
+    private var state = State.beforeHead
+    /// What has been parsed of the head, where that is not known.
+    private var parsed: HTTPResponse?
+    /// The trailers, once there are any.
+    private var ended: HTTPFields?
+    private var size = 0
+    /// The head that came last from the origin, as long as this one agrees with it, which it does for so many bytes.
+    private var known: HeaderCache.Head?
+    private var agreed = 0
+    /// The lines that were parsed because no head was known that has them; `nil` if they are too many to be known.
+    private var unknown: [UInt8]? = []
+
+    init(maximumSize: Int) {
+        self.maximumSize = maximumSize
+    }
+
+    var trailers: HTTPFields { ended ?? HTTPFields() }
+    var hasTrailers: Bool { ended != nil }
+
+    /// Whether the head of the answer proper has come.
+    var hasHead: Bool { state == .afterHead }
+
+    /// - Parameter cache: what the responses of the same origin began with.
+    mutating func line(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache? = nil) -> Output {
+        size += bytes.count
+        if size > maximumSize { return .tooLarge }
+        guard let cache, state != .afterHead else { return parse(bytes, nil) }
+        if state == .beforeHead {
+            known = cache.latest
+            agreed = 0
+            unknown = []
+        }
+        if let known {
+            if known.has(bytes, at: agreed) { return goOn(in: known, by: bytes.count) }
+            parseAnew(known, cache)
+        }
+        return parse(remembering: bytes, cache)
+    }
+
+    /// Takes a line of the head that is known.
+    private mutating func goOn(in known: HeaderCache.Head, by count: Int) -> Output {
+        agreed += count
+        state = .inHead
+        guard agreed == known.bytes.count else { return .incomplete }
+        self.known = nil
+        state = .afterHead
+        return .head(known.head, known.info)
+    }
+
+    /// Parses what has come of a head that turns out to be another than the known one.
+    private mutating func parseAnew(_ known: HeaderCache.Head, _ cache: HeaderCache) {
+        self.known = nil
+        state = .beforeHead
+        for line in known.bytes[..<agreed].split(separator: 10) {
+            _ = (line + [10]).withUnsafeBytes { parse(remembering: $0, cache) }
+        }
+    }
+
+    private mutating func parse(remembering bytes: UnsafeRawBufferPointer, _ cache: HeaderCache) -> Output {
+        if let count = unknown?.count, count + bytes.count <= HeaderCache.largest {
+            unknown?.append(contentsOf: bytes)
+        } else {
+            unknown = nil
+        }
+        let output = parse(bytes, cache)
+        if case .head(let head, let info) = output, let unknown = unknown.take() {
+            cache.latest = HeaderCache.Head(unknown, head, info)
+        }
+        return output
+    }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
+        var line = bytes[...]
+        while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
+        switch state {
+        case .beforeHead:
+            guard let status = Self.status(line) else {
+                return .malformed("the answer does not begin with a status line of HTTP")
+            }
+            parsed = HTTPResponse(status: status)
+            state = .inHead
+        case .inHead where line.isEmpty:
+            return endHead()
+        case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
+            // RFC 9112, section 2.2.
+            return .malformed("the answer's first header line continues none")
+        case .inHead where line.first == 13:
+            // RFC 9112, section 2.2. libcurl takes it for the end of the head.
+            return .malformed("a header line of the answer begins with a carriage return")
+        case .inHead:
+            guard parsed == nil || Self.append(line, to: &parsed!.headerFields, cache) else {
+                return .malformed(
+                    "a field that says how long the answer is, or how it is encoded, is not written as one")
+            }
+        case .afterHead:
+            guard !line.isEmpty else { break }
+            if ended == nil { ended = HTTPFields() }
+            _ = Self.append(line, to: &ended!, nil)
+        }
+        return .incomplete
+    }
+
+    private mutating func endHead() -> Output {
+        guard let head = parsed.take() else { return .incomplete }
+        if head.status.code == 101 {
+            // RFC 9110, section 7.8: nobody has asked for another protocol.
+            return .malformed("the server changes to another protocol, which was not asked for")
+        }
+        if head.status.kind == .informational {
+            state = .beforeHead
+            return .informational(head)
+        }
+        state = .afterHead
+        var length: Int?
+        let coding = BodyCoding(head.headerFields)
+        // RFC 9112, section 6.3: where there are chunks the length says nothing. RFC 2616 had `identity`, which is no coding.
+        if !head.headerFields.contains(.transferEncoding) || coding.isTransferIdentity {
+            // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
+            for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
+                guard let number = Self.length(text) else {
+                    return .malformed("the length that the answer states is no number")
+                }
+                guard length ?? number == number else {
+                    return .malformed("the answer states two different lengths of its body")
+                }
+                length = number
+            }
+        }
+        return .head(head, Info(status: head.status.code, contentLength: length, coding: coding))
+    }
+
+    // libcurl takes what can be read of it for the length, or ends the body where the connection ends.
+    private static func length(_ text: Substring) -> Int? {
+        let digits = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        let rest = text[digits.endIndex...]
+        guard digits.utf8.allSatisfy({ (48...57).contains($0) }), rest.allSatisfy({ $0 == " " || $0 == "\t" }) else {
+            return nil
+        }
+        return Int(digits)
+    }
+
+    /// `HTTP/1.1 200 OK`; the reason is optional, and so is its space.
+    private static func status(_ line: Slice<UnsafeRawBufferPointer>) -> HTTPResponse.Status? {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let code = line[line.index(after: space)...].prefix(3)
+        let rest = line[code.endIndex...]
+        guard code.count == 3, code.allSatisfy({ (48...57).contains($0) }), rest.first ?? 32 == 32 else { return nil }
+        let number = code.reduce(0) { $0 * 10 + Int($1 - 48) }
+        guard number >= 100 else { return nil }
+        return HTTPResponse.Status(code: number, reasonPhrase: String(decoding: rest.dropFirst(), as: UTF8.self))
+    }
+
+    /// A line that is no field is left out, as browsers do.
+    ///
+    /// - Returns: whether libcurl sees the same in it.
+    private static func append(
+        _ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields, _ cache: HeaderCache?
+    ) -> Bool {
+        let line = UnsafeRawBufferPointer(rebasing: line)
+        if line.first == 32 || line.first == 9, let last = fields.indices.last {
+            // RFC 9112, section 5.2: the continuation of the line before.
+            fields[last].value += " " + text(line, from: 0)
+            return !isRead(fields[last].name)
+        }
+        guard let start = line.baseAddress, let end = memchr(start, 58, line.count) else { return true }
+        let colon = UnsafeRawPointer(end) - start
+        var bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let isApart = bytes.last == 32 || bytes.last == 9
+        if isApart {
+            // RFC 9112, section 5.1: it is to be taken away, which libcurl does not.
+            while bytes.last == 32 || bytes.last == 9 { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast()) }
+        }
+        guard
+            let name = cache?.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
+        else { return true }
+        fields.append(HTTPField(name: name, value: text(line, from: colon + 1)))
+        return !isApart || !isRead(name)
+    }
+
+    /// Whether libcurl goes by it when it reads the body.
+    private static func isRead(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength || name == .transferEncoding || name == .contentEncoding
+    }
+
+    /// What is left of a line without the blanks at both ends.
+    private static func text(_ line: UnsafeRawBufferPointer, from start: Int) -> String {
+        var (start, end) = (start, line.count)
+        while start < end, line[start] == 32 || line[start] == 9 { start += 1 }
+        while start < end, line[end - 1] == 32 || line[end - 1] == 9 { end -= 1 }
+        return String(decoding: UnsafeRawBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
+    }
+}

@@ -1,0 +1,199 @@
+import FreshetHTTP
+
+/// Who may use a connection: first come first served for each origin, and the origins in turn.
+///
+/// A value of the pool's; it decides, and the pool acts.
+struct AdmissionQueue {
+    /// What is known of an origin.
+    final class Place {
+        let origin: Origin
+        let heads = HeaderCache()
+        fileprivate(set) var running = 0
+        fileprivate(set) var waiting = 0
+        /// Its connections, kept ones included.
+        var open = 0
+        /// Those of them that carry nothing.
+        var idle = 0
+        /// How it is reached, once that was asked.
+        var route: Route?
+        /// Its root, as libcurl has parsed it with the first request.
+        var url: CurlURL?
+        /// Whether its connections carry many transfers each, which takes the limit for the origin away.
+        var multiplexes = false
+        fileprivate var first: CurlTransfer?
+        fileprivate var last: CurlTransfer?
+        /// The last of those at the head that had a turn and gave it back.
+        fileprivate var lastBack: CurlTransfer?
+        fileprivate var isInTurn = false
+
+        fileprivate init(_ origin: Origin) {
+            self.origin = origin
+        }
+
+        fileprivate var isInUse: Bool { running > 0 || open > 0 || first != nil }
+    }
+
+    private struct Latest {
+        /// Held, or its identity could become another's.
+        let url: RequestURL
+        let identity: ObjectIdentifier
+        let place: Place
+    }
+
+    let perOrigin: Int
+    let total: Int
+    /// Lower than `total` while the process lacks descriptors.
+    var limit: Int
+    /// How many have ended since the limit was lowered.
+    var ended = 0
+    private(set) var running = 0 {
+        didSet { gauges.running.set(running) }
+    }
+    private(set) var waiting = 0 {
+        didSet { gauges.waiting.set(waiting) }
+    }
+    private let gauges: Gauges.Queue
+    private var places: [Origin: Place] = [:]
+    /// Who came last: many requests in a row go to the same address.
+    private var latest: Latest?
+    private var turns: [Place] = []
+    private var nextTurn = 0
+
+    init(perOrigin: Int, total: Int, gauges: Gauges.Queue) {
+        self.gauges = gauges
+        self.perOrigin = perOrigin
+        self.total = total
+        limit = total
+    }
+
+    mutating func place(for url: RequestURL) -> Place {
+        if latest?.identity == url.identity, let place = latest?.place { return place }
+        let place = place(for: url.origin)
+        latest = Latest(url: url, identity: url.identity, place: place)
+        return place
+    }
+
+    private mutating func place(for origin: Origin) -> Place {
+        if let place = places[origin] { return place }
+        if places.count >= 1024 {
+            places = places.filter { $0.value.isInUse }
+            latest = nil
+        }
+        let place = Place(origin)
+        places[origin] = place
+        return place
+    }
+
+    /// Counts a transfer as running at once if nobody waits and there is room; else appends it.
+    mutating func enter(_ transfer: CurlTransfer, at place: Place) -> Bool {
+        guard waiting == 0, running < limit, hasRoom(place) else {
+            append(transfer)
+            return false
+        }
+        place.running += 1
+        running += 1
+        return true
+    }
+
+    private mutating func append(_ transfer: CurlTransfer) {
+        let place = transfer.place!
+        transfer.previous = place.last
+        place.last?.next = transfer
+        place.last = transfer
+        if place.first == nil { place.first = transfer }
+        place.waiting += 1
+        waiting += 1
+        takeTurn(place)
+    }
+
+    /// Puts a transfer that gave its turn back before those that had none, and behind those that gave theirs back earlier.
+    mutating func putBack(_ transfer: CurlTransfer) {
+        let place = transfer.place!
+        let next = place.lastBack.map(\.next) ?? place.first
+        transfer.previous = place.lastBack
+        transfer.next = next
+        if let previous = place.lastBack { previous.next = transfer } else { place.first = transfer }
+        if let next { next.previous = transfer } else { place.last = transfer }
+        place.lastBack = transfer
+        place.waiting += 1
+        waiting += 1
+        takeTurn(place)
+    }
+
+    mutating func remove(_ transfer: CurlTransfer) {
+        let place = transfer.place!
+        if place.lastBack === transfer { place.lastBack = transfer.previous }
+        if let previous = transfer.previous { previous.next = transfer.next } else { place.first = transfer.next }
+        if let next = transfer.next { next.previous = transfer.previous } else { place.last = transfer.previous }
+        transfer.previous = nil
+        transfer.next = nil
+        place.waiting -= 1
+        waiting -= 1
+    }
+
+    /// The transfer that may begin now, counted as running.
+    mutating func admit() -> CurlTransfer? {
+        while running < limit, nextTurn < turns.count {
+            let place = turns[nextTurn]
+            nextTurn += 1
+            if nextTurn == turns.count || (nextTurn > 64 && nextTurn * 2 > turns.count) {
+                turns.removeFirst(nextTurn)
+                nextTurn = 0
+            }
+            place.isInTurn = false
+            guard let transfer = place.first, hasRoom(place) else { continue }
+            remove(transfer)
+            place.running += 1
+            running += 1
+            takeTurn(place)
+            return transfer
+        }
+        return nil
+    }
+
+    /// A transfer that was admitted has ended.
+    mutating func leave(_ transfer: CurlTransfer) {
+        running -= 1
+        let place = transfer.place!
+        place.running -= 1
+        if place.first != nil { takeTurn(place) }
+    }
+
+    /// Empties the queue.
+    mutating func removeAll() -> [CurlTransfer] {
+        var all: [CurlTransfer] = []
+        for place in places.values {
+            while let transfer = place.first {
+                remove(transfer)
+                all.append(transfer)
+            }
+        }
+        places = [:]
+        latest = nil
+        turns = []
+        nextTurn = 0
+        return all
+    }
+
+    /// What the origins have here, those apart that have nothing.
+    func add(to readings: inout [Origin: ConnectionGauges]) {
+        for (origin, place) in places where place.open + place.waiting + place.running > 0 {
+            var reading = readings[origin] ?? ConnectionGauges()
+            reading.open += place.open
+            reading.idle += place.idle
+            reading.queued += place.waiting
+            reading.running += place.running
+            readings[origin] = reading
+        }
+    }
+
+    private func hasRoom(_ place: Place) -> Bool {
+        place.running < (place.multiplexes ? total : perOrigin)
+    }
+
+    private mutating func takeTurn(_ place: Place) {
+        guard !place.isInTurn, place.first != nil, hasRoom(place) else { return }
+        place.isInTurn = true
+        turns.append(place)
+    }
+}

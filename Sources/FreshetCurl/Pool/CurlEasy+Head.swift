@@ -1,0 +1,86 @@
+import CFreshetCurl
+import FreshetHTTP
+import HTTPTypes
+
+/// How a handle is told what goes out before the body.
+extension CurlEasy {
+    /// Sets target and header lines: in one text where that is possible, else as libcurl means it.
+    func setHead(of transfer: CurlTransfer, _ request: Request) {
+        let target = target(of: request, transfer)
+        headers.removeAll()
+        if let given = writeHead(request.headers, target) {
+            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, head.start)
+            if given.contains(.codings) { leaveCodings() }
+            for line in RequestHead.replacedNames { headers.append(line: line) }
+            for field in request.headers where sendsBody && RequestHead.isAboutBody(field.name) {
+                headers.append(field)
+            }
+        } else {
+            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, target)
+            list(request.headers)
+        }
+        if sendsBody { listWhatBodiesNeed(transfer, request) }
+        giveHeaders(headers.list())
+    }
+
+    /// - Returns: `nil` if the request's lines have to be in libcurl's list.
+    private func writeHead(_ fields: HTTPFields, _ target: String) -> RequestHead.Given? {
+        let mayBeHTTP2 = shares == true
+        guard let url, mayBeHTTP2 ? HeadsAsTargets.isActiveOverHTTP2 : HeadsAsTargets.isActive else { return nil }
+        return head.write(fields, target: target, to: url, hasBody: sendsBody)
+    }
+
+    /// Gives up what only the sending of the request needed, for an answer that may last for hours.
+    func forgetRequest() {
+        opening = []
+        freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
+        giveHeaders(nil)
+        headers.free()
+        head.free()
+    }
+
+    private func target(of request: Request, _ transfer: CurlTransfer) -> String {
+        let url = request.url
+        // The transfer's place holds the route.
+        let isBehindProxy = !url.isSecure && transfer.place?.route?.asksProxy == true
+        guard isBehindProxy else { return url.pathAndQuery }
+        return self.url?.absoluteForm(of: url) ?? url.absoluteString
+    }
+
+    /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
+    /// between two requests, which each give it another.
+    private func giveHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
+        if list == givenHeaders { return }
+        freshet_easy_set_headers(raw, list)
+        givenHeaders = list
+    }
+
+    private var sendsBody: Bool { !set.isDisjoint(with: [.body, .upload]) }
+
+    /// What the caller asked for the caller decodes.
+    private func leaveCodings() {
+        freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
+        set.insert(.codings)
+    }
+
+    private func list(_ fields: HTTPFields) {
+        if fields.contains(.acceptEncoding) {
+            leaveCodings()
+        } else if let codings = Self.codings {
+            // Said by us, or libcurl would print it once more for itself.
+            headers.append(line: "Accept-Encoding: \(codings)")
+        }
+        if !fields.contains(.userAgent) { headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
+        for field in fields where field.name != .contentLength { headers.append(field) }
+    }
+
+    private func listWhatBodiesNeed(_ transfer: CurlTransfer, _ request: Request) {
+        if !request.headers.contains(.contentType) {
+            headers.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
+        }
+        if set.contains(.upload), !request.headers.contains(.expect) {
+            // By default it waits a second for a `100 Continue` that few servers send.
+            headers.append(line: transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+
+// The way through a proxy, of which libcurl tells nobody where the proxy's part ends and the server's begins.
+extension CurlEasy {
+    /// Has the transfer hear of it when TLS begins on the new connection; with a proxy that speaks TLS itself, behind that.
+    ///
+    /// Only libcurl's debugging tells it, which is switched on for connections that are made through a proxy.
+    func watchTunnel() {
+        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
+        freshet_easy_set_on_debug(raw) { _, kind, _, _, context in
+            if kind == CURLINFO_SSL_DATA_OUT {
+                OpaqueReference<CurlEasy>.object(at: context!).beginsToSecure()
+            }
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
+        set.insert(.wire)
+    }
+
+    func beginsToSecure() {
+        withRunning(or: ()) { transfer in
+            guard transfer.phase == .connecting, transfer.place?.route?.proxy != nil, !isSecuringProxy else { return }
+            if let fd = opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
+        }
+    }
+
+    /// Whether TLS that begins now is the proxy's own: with a proxy that speaks it the first handshake is.
+    var isSecuringProxy: Bool {
+        guard transfer?.place?.route?.proxy?.scheme == "https" else { return false }
+        return freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2
+    }
+
+    /// Whether one of the sockets that it has opened is connected to the proxy, or to the server where there is none.
+    var isConnectedToPeer: Bool { opening.contains { freshet_is_connected($0) != 0 } }
+}

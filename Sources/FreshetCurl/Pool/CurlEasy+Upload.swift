@@ -1,0 +1,94 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+
+// Bodies that libcurl asks for as it sends them.
+extension CurlEasy {
+    /// Makes the body of `transfer` one that libcurl asks for, unless it is small and in memory: such a one is copied.
+    func setUpload(of transfer: CurlTransfer) {
+        transfer.upload = nil
+        if case .empty = transfer.request.body { return }
+        guard let source = transfer.request.uploadSource(transfer.options) else { return }
+        transfer.upload = CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
+        let context = OpaqueReference.borrow(self)
+        freshet_easy_set_long(raw, CURLOPT_UPLOAD, 1)
+        freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, source.length.map { curl_off_t($0) } ?? -1)
+        freshet_easy_set_pointer(raw, CURLOPT_READDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_SEEKDATA, context)
+        freshet_easy_set_on_read(raw) { buffer, size, count, context in
+            OpaqueReference<CurlEasy>.object(at: context!)
+                .send(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
+        }
+        freshet_easy_set_on_seek(raw) { context, offset, origin in
+            OpaqueReference<CurlEasy>.object(at: context!)
+                .seek(to: offset, from: origin)
+        }
+        if let limit = transfer.options.expectsContinue {
+            freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
+        }
+        set.insert(.upload)
+        multi.uploads += 1
+    }
+
+    func clearUpload() {
+        multi.uploads -= 1
+        freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, -1)
+        freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, 1000)
+    }
+
+    private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let transfer, !transfer.isDisposed, let upload = transfer.upload else { return freshet_read_abort }
+        freshet_tls_moved(multi.tlsObserver)
+        switch upload.read(into: buffer) {
+        case .bytes(let count):
+            transfer.emit(.sent(bytes: upload.taken, of: upload.source.length))
+            return count
+        case .later:
+            upload.isPaused = true
+            return freshet_read_pause
+        case .end:
+            if transfer.phase == .sending {
+                transfer.phase = .waiting
+                transfer.noteSent(by: self)
+            }
+            return 0
+        case .failed(let error):
+            transfer.bodyFailed(with: error)
+            return freshet_read_abort
+        }
+    }
+
+    /// Only ever asked for the beginning.
+    private func seek(to offset: curl_off_t, from origin: Int32) -> Int32 {
+        guard let transfer, let upload = transfer.upload, offset == 0, origin == SEEK_SET else {
+            return CURL_SEEKFUNC_FAIL
+        }
+        if upload.rewind() { return CURL_SEEKFUNC_OK }
+        transfer.bodyCannotBeRepeated()
+        return CURL_SEEKFUNC_FAIL
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int {
+        Int(clamping: components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+extension Request {
+    /// The body, if libcurl is to ask for it.
+    func uploadSource(_ options: TransferOptions) -> RequestBodySource? {
+        switch body {
+        case .empty:
+            return nil
+        case .bytes(let bytes):
+            guard bytes.count > CurlUpload.copyLimit || options.expectsContinue != nil && !bytes.isEmpty else {
+                return nil
+            }
+            return RequestBodySource(length: bytes.count, isReplayable: true) { _ in .just(bytes) }
+        case .source(let source):
+            guard let bytes = body.bytes, bytes.count <= CurlUpload.copyLimit else { return source }
+            return options.expectsContinue != nil && !bytes.isEmpty ? source : nil
+        }
+    }
+}

@@ -1,0 +1,272 @@
+import CFreshetCurl
+import CFreshetMemory
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+/// An easy handle, kept for one transfer after the other: what all have in common is set once.
+final class CurlEasy {
+    let raw: UnsafeMutableRawPointer
+    // It holds this.
+    unowned let multi: CurlMulti
+    /// What it serves; see ``serve(_:)`` and ``handBack()``.
+    private(set) var transfer: CurlTransfer?
+    /// Among its multi's active handles.
+    var position = 0
+    /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
+    var set = OptionsSet()
+    /// The sockets that were opened for a connection that is not made yet.
+    var opening: [curl_socket_t] = []
+    var head = RequestHead()
+    var headers = HeaderLines()
+    /// What libcurl has of them.
+    var givenHeaders: UnsafeMutablePointer<curl_slist>?
+    /// Whether it waits for a connection that others share, as it was set last.
+    var shares: Bool?
+    /// Whether connecting may take longer than libcurl lets it by itself.
+    var isPatient = false
+    /// Nothing but a refusal has libcurl send a request again.
+    private(set) var isGuarded = false
+    var lastHeader = LastHeaderLine()
+    /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
+    private(set) var isCutOff = false
+    var url: CurlURL?
+    /// What libcurl is told of addresses with this transfer.
+    var loading: [(destination: Destination, generation: UInt32)] = []
+    var loadingList: CurlList?
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        self.multi = multi
+        errorText.pointee = 0
+        setCommon(configuration)
+        setCallbacks()
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        errorText.deallocate()
+    }
+
+    /// Whether it can serve another transfer after one that has ended well; a new one costs a third more.
+    func canBeKept() -> Bool { lastHeader.pin() }
+
+    /// `nil` for the handle that libcurl keeps for itself.
+    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {
+        freshet_easy_get_private(raw).map { OpaqueReference.object(at: $0) }
+    }
+
+    func serve(_ transfer: CurlTransfer) {
+        self.transfer = transfer
+    }
+
+    /// Lets go of what it has served; libcurl has done with it.
+    func handBack() -> CurlTransfer? {
+        return transfer.take()
+    }
+
+    /// For libcurl's callbacks, in which what it serves stays.
+    @inline(__always)
+    func withRunning<Result>(or none: Result, _ body: (CurlTransfer) -> Result) -> Result {
+        transfer.map(body) ?? none
+    }
+
+    /// What libcurl says of the failure beyond its code.
+    var detail: String { String(cString: errorText) }
+
+    private func setCommon(_ configuration: CurlTransport.Configuration) {
+        let context = OpaqueReference.borrow(self)
+        freshet_easy_set_pointer(raw, CURLOPT_PRIVATE, context)
+        freshet_easy_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        // Without it every call switches the handling of SIGPIPE to and fro; the loop ignores it for good.
+        freshet_easy_set_long(raw, CURLOPT_NOSIGNAL, 1)
+        isGuarded = SilentResendGuard.apply(to: raw)
+        freshet_easy_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
+        // Or the end of a transfer that is being resolved waits for the resolver, and the loop with it.
+        freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
+        freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
+        multi.tls.set(on: raw)
+        if CurlVersion.hasOpenSSL { observeTLS() }
+        // Which proxy, if any, is said with the request; libcurl would look into the environment for each.
+        freshet_easy_set_string(raw, CURLOPT_PROXY, "")
+        freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
+        // It keeps what it is told of names, and does not walk through them after each request.
+        freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
+        configuration.pool.set(on: raw)
+        if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
+        // What comes of a long-lived answer at a time is short, and a handle may keep its buffer through all silence.
+        freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, multi.isForLongLived ? 1024 : 64 * 1024)
+        if multi.isForLongLived {
+            // Looking for a connection to share is what makes ten thousand of them slow to open.
+            freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
+            freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
+        }
+    }
+
+    /// The content codings that this libcurl decodes; `nil` if it can do none.
+    static let codings: String? = {
+        let features = Int(freshet_version().pointee.features)
+        let known = [
+            ("gzip", CURL_VERSION_LIBZ), ("deflate", CURL_VERSION_LIBZ), ("br", freshet_has_brotli),
+            ("zstd", freshet_has_zstd),
+        ]
+        .filter { features & Int($0.1) != 0 }.map(\.0)
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }()
+
+    /// Has the transfer hear of the bytes as they come, before they are decoded. Only libcurl's debugging tells them; it
+    /// costs something, and is switched on for answers that are encoded.
+    func watchWire() {
+        freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
+        freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
+            if kind == CURLINFO_DATA_IN {
+                OpaqueReference<CurlEasy>.object(at: context!)
+                    .transfer?.received(onWire: UnsafeRawBufferPointer(start: bytes, count: count))
+            }
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
+        set.insert(.wire)
+    }
+
+    /// Has it noted how TLS ends, for an answer that ends with its connection: RFC 9112, section 9.8.
+    ///
+    /// libcurl may take any end for a good one. When it asks for progress for the last time, the connection is still there.
+    func watchEnd() {
+        freshet_easy_set_pointer(raw, CURLOPT_XFERINFODATA, OpaqueReference.borrow(self))
+        freshet_easy_set_on_progress(raw) { context, _, _, _, _ in
+            let easy = OpaqueReference<CurlEasy>.object(at: context!)
+            easy.isCutOff = freshet_easy_tls_is_open(easy.raw) != 0
+            return 0
+        }
+        freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 0)
+        set.insert(.end)
+    }
+
+    /// Whether the other side has ended TLS on the connection of a transfer that runs.
+    var hasTLSEnded: Bool { freshet_easy_openssl(raw) != nil && freshet_easy_tls_is_open(raw) == 0 }
+
+    /// Has the connection closed with this answer if TLS has taken in more than that.
+    func endWithAnswerIfMoreCame() {
+        guard freshet_easy_tls_has_more(raw) != 0 else { return }
+        freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
+        set.insert(.last)
+    }
+
+    func forgetEnd() {
+        freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 1)
+        isCutOff = false
+    }
+
+    private func setCallbacks() {
+        let context = OpaqueReference.borrow(self)
+        freshet_easy_set_pointer(raw, CURLOPT_WRITEDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_PREREQDATA, context)
+        freshet_easy_set_pointer(raw, CURLOPT_OPENSOCKETDATA, context)
+        // A connection outlives the handle that opened it, but not its multi.
+        freshet_easy_set_pointer(raw, CURLOPT_CLOSESOCKETDATA, OpaqueReference.borrow(multi))
+
+        freshet_easy_set_on_body(raw) { bytes, _, count, context in
+            OpaqueReference<CurlEasy>.object(at: context!)
+                .receive(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        freshet_easy_set_pointer(raw, CURLOPT_HEADERDATA, context)
+        freshet_easy_set_on_header(raw) { bytes, _, count, context in
+            OpaqueReference<CurlEasy>.object(at: context!)
+                .receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        freshet_easy_set_on_connected(raw) { context, address, _, port, localPort in
+            OpaqueReference<CurlEasy>.object(at: context!)
+                .connected(to: address, port: port, from: localPort)
+        }
+        freshet_easy_set_open_socket(raw) { context, _, address in
+            OpaqueReference<CurlEasy>.object(at: context!).openSocket(address!)
+        }
+        freshet_easy_set_close_socket(raw) { context, fd in
+            OpaqueReference<CurlMulti>.object(at: context!).closeSocket(fd)
+        }
+    }
+
+    // MARK: Called by libcurl
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        freshet_tls_moved(multi.tlsObserver)
+        return withRunning(or: 0) { transfer in
+            if transfer.isDisposed { return 0 }
+            if transfer.isPauseWanted {
+                transfer.isHeld = true
+                multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                return freshet_write_pause
+            }
+            transfer.lastActivity = multi.turn.pointee
+            return transfer.received(body: bytes) ? bytes.count : 0
+        }
+    }
+
+    private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        lastHeader.received(bytes)
+        freshet_tls_moved(multi.tlsObserver)
+        return withRunning(or: 0) { transfer in
+            transfer.lastActivity = multi.turn.pointee
+            if transfer.isDisposed { return 0 }
+            return transfer.received(headerLine: bytes, by: self) ? bytes.count : 0
+        }
+    }
+
+    /// How many bytes went out with the request of `transfer`.
+    func requestSize(of transfer: CurlTransfer) -> Int {
+        // What goes out in one piece with the head is counted with it.
+        let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
+        if let upload = transfer.upload { return size + upload.taken }
+        let body = transfer.request.body.length ?? 0
+        return size > body ? size : size + body
+    }
+
+    private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
+        if !opening.isEmpty { noteConnection(from: localPort) }
+        if !loading.isEmpty { noteLoaded() }
+        return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
+            if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
+            transfer.lastActivity = multi.turn.pointee
+            let isSuspect = !multi.suspects.isEmpty && !transfer.openedSocket
+            if transfer.distrusts(isSuspect ? multi.suspicion(from: localPort) : nil) { return CURL_PREREQFUNC_ABORT }
+            return transfer.willSend(on: raw, address: address, port: port, from: localPort)
+                ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+    }
+
+    /// Where several addresses were tried, the port tells which socket has won.
+    private func noteConnection(from localPort: Int32) {
+        if let place = transfer?.place,
+            let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort })
+        {
+            if !multi.isForLongLived { freshet_widen(fd) }
+            multi.made(fd, for: place)
+        }
+        opening.removeAll(keepingCapacity: true)
+    }
+
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        guard let transfer, let place = transfer.place else { return freshet_socket_bad }
+        if !loading.isEmpty { noteLoaded() }
+        let fd = freshet_open_socket(address)
+        if fd < 0 {
+            if fd == -EMFILE || fd == -ENFILE { transfer.lacksDescriptors = true }
+            return freshet_socket_bad
+        }
+        multi.opened(fd)
+        opening.append(fd)
+        if !transfer.openedSocket {
+            transfer.openedSocket = true
+            transfer.phase = .connecting
+            if let (host, addresses) = place.route?.announcement(for: place.origin) {
+                transfer.emit(.phase(.resolved(host: host, addresses: addresses)))
+            }
+            if place.route?.proxy != nil, transfer.isSecure { watchTunnel() }
+        }
+        return fd
+    }
+}

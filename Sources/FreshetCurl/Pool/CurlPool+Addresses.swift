@@ -1,0 +1,140 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+// Where origins are found.
+extension CurlPool {
+    /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
+    func isReachable(_ transfer: CurlTransfer) -> Bool {
+        let place = transfer.place!
+        return isReachable(transfer, by: place.route ?? findRoute(for: place), place)
+    }
+
+    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.Place) -> Bool {
+        if let problem = route.problem {
+            refuse(transfer, transfer.fail(.invalidRequest, problem.message, problem.remedy))
+            return false
+        }
+        if route.destinations.isEmpty { return true }
+        let now = loop.turn
+        for destination in route.destinations where destination.name.due <= now {
+            // A connection that is kept needs no address, and if it is lost just now, the old ones are there.
+            if destination.name.generation > 0, place.idle > 0 || (place.multiplexes && place.open > 0) { continue }
+            if let failure = destination.name.failure, failure.due > now {
+                refuse(transfer, unresolved(destination.name, failure.said, transfer))
+            } else {
+                wait(transfer, for: destination.name)
+            }
+            return false
+        }
+        return true
+    }
+
+    /// Whether libcurl understands the origin's URL.
+    func hasURL(_ transfer: CurlTransfer) -> Bool {
+        let place = transfer.place!
+        if place.url == nil { place.url = CurlURL(place.origin) }
+        return place.url != nil
+    }
+
+    private func findRoute(for place: AdmissionQueue.Place) -> Route {
+        let route = route(to: place.origin)
+        place.route = route
+        return route
+    }
+
+    private func route(to origin: Origin) -> Route {
+        let settings = configuration.addresses
+        let pins = configuration.tls.pins(for: origin)
+        if let local = settings.localAddress, !AddressBook.isAddress(local) {
+            return Route(
+                problem: ("the local address is none", "give an address of this machine, or name an interface"))
+        }
+        if let path = settings.unixSockets[origin] ?? settings.unixSocket {
+            return Route(socketPath: path, pinnedKeys: pins)
+        }
+        let host = CurlURL.nameToResolve(of: origin)
+        switch proxies.proxy(scheme: origin.scheme, host: host) {
+        case .direct:
+            return Route(
+                destinations: [book.destination(host, origin.port)].compactMap { $0 }, pinnedKeys: pins)
+        case .proxy(let proxy):
+            let server = proxy.wantsAddresses ? book.destination(host, origin.port) : nil
+            return Route(
+                destinations: [book.destination(proxy.host, proxy.port), server].compactMap { $0 }, proxy: proxy,
+                pinnedKeys: pins)
+        case .malformed:
+            return Route(
+                problem: (
+                    "the proxy's URL was not understood",
+                    "write it as scheme://user:password@host:port, the scheme one of http, https, socks5h, socks5, socks4a and socks4"
+                ))
+        }
+    }
+
+    // MARK: Waiting
+
+    private func wait(_ transfer: CurlTransfer, for name: KnownName) {
+        name.append(transfer)
+        checkDeadline(of: transfer)
+        guard name.lookup == nil, transfer.awaited != nil else { return }
+        let ticket = name.beginLookup()
+        let resolver = configuration.addresses.resolver
+        name.lookup = resolver.addresses(of: name.host).subscribe { [weak self] result in
+            self?.submit(.resolved(name, result, ticket))
+        }
+    }
+
+    func stopWaiting(_ transfer: CurlTransfer) {
+        if let name = transfer.awaited, name.remove(transfer) { _ = name.endLookup() }
+    }
+
+    func resolved(_ name: KnownName, _ result: Result<[String], any Error>, _ ticket: Int) {
+        guard ticket == name.ticket else { return }
+        let waiting = name.endLookup()
+        let settings = configuration.addresses
+        let said: String?
+        switch result {
+        case .success(let addresses) where !addresses.isEmpty && addresses.allSatisfy(AddressBook.isAddress):
+            name.learn(addresses, until: loop.now.advanced(by: settings.timeToLive))
+            said = nil
+        case .success(let addresses):
+            said = addresses.isEmpty ? "it has no address" : "what the resolver gave is no address"
+        case .failure(let error):
+            said = (error as? NameLookup.Failure)?.said ?? "the resolver failed"
+        }
+        let isExhausted = said != nil && OpenFiles.areExhausted
+        if let said, !isExhausted { name.fail(said, until: loop.now.advanced(by: settings.failureTimeToLive)) }
+        for transfer in waiting where transfer.state == .running {
+            dropDeadline(of: transfer)
+            if isExhausted {
+                outOfDescriptors(transfer)
+            } else if let said {
+                refuse(transfer, unresolved(name, said, transfer))
+            } else {
+                proceed(transfer)
+            }
+        }
+        admit()
+    }
+
+    private func unresolved(_ name: KnownName, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
+        let whose = transfer.place?.route?.proxy?.host == name.host ? "the proxy's" : "the"
+        return transfer.fail(
+            .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)
+    }
+
+    /// Ends a transfer that has its turn before it comes to libcurl.
+    private func refuse(_ transfer: CurlTransfer, _ error: HTTPClientError) {
+        release(transfer)
+        end(transfer, error)
+    }
+}
+
+extension NameLookup.Failure {
+    var said: String {
+        switch self {
+        case .refused(let said): said
+        }
+    }
+}

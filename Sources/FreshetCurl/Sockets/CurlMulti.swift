@@ -1,0 +1,297 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetLoop
+
+/// A multi handle on a loop: sockets, the timer, and the easy handles that it runs or keeps.
+final class CurlMulti {
+    let loop: Loop
+    let isForLongLived: Bool
+    /// Its number among the multis of the pool.
+    let slot: Int
+    let raw: UnsafeMutableRawPointer
+    unowned let pool: CurlPool
+    /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
+    let turn = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+    /// What OpenSSL tells of the connections.
+    let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
+    private var timer: LoopTimer!
+    private(set) var sweep: CurlSweep!
+    private(set) var silenceTimer: SilenceTimer!
+    /// By descriptor.
+    var sockets: [CurlSocket?] = []
+    var kinds: [SocketKind] = []
+    /// Whose connections the descriptors are that are made.
+    var places: [AdmissionQueue.Place?] = []
+    private var idle: [CurlEasy] = []
+    var unwatchable: [CurlSocket] = []
+    /// The descriptors of kept connections on which more may come behind the last answer.
+    var suspects: [curl_socket_t] = []
+    /// How many of those that run have a body that is read as it is sent, and what was left on their connections when these
+    /// were closed, by descriptor.
+    var uploads = 0
+    var lastWords: [curl_socket_t: [UInt8]] = [:]
+    /// The ports of this end of connections on which requests were refused in this turn.
+    var refusingPorts: Set<Int32> = []
+    /// The connections whose requests are sent in one piece while libcurl acts.
+    var corked: [EarlyResponses] = []
+    /// Whether the other side had ended the connections that libcurl has closed in this turn, by the port of this end.
+    var endings: [Int32: Bool] = [:]
+    private(set) var active: [CurlEasy] = []
+    private var isDue = false
+    /// Whether the pool knows that it has something to do at the end of this turn.
+    private var isListed = false
+    /// When libcurl wants to act, in the loop's milliseconds, and when the timer fires, which is not later.
+    private var wanted = Int64.max
+    private var armed = Int64.max
+    /// Those that have ended and are not sorted out yet.
+    private var ended: [(CurlEasy, CURLcode)] = []
+    private(set) var isClosed = false
+    /// How many times libcurl has been called.
+    private(set) var calls = 0
+
+    init?(for pool: CurlPool, isForLongLived: Bool) {
+        guard let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        self.pool = pool
+        self.isForLongLived = isForLongLived
+        loop = pool.loop
+        turn.initialize(to: loop.turnMilliseconds)
+        slot = pool.book.takeSlot()
+        sweep = CurlSweep(of: self, raw, pool.configuration.pool)
+        timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
+        silenceTimer = SilenceTimer(on: loop) { [unowned self] in actOnSilent() }
+        // By default libcurl keeps few connections when few transfers run, and then opens them all again.
+        let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
+        freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
+        observeTLS()
+        let context = OpaqueReference.borrow(self)
+        freshet_multi_set_on_timer(
+            raw,
+            { _, milliseconds, context in
+                OpaqueReference<CurlMulti>.object(at: context!).setTimer(milliseconds)
+                return 0
+            }, context)
+        freshet_multi_set_on_socket(
+            raw,
+            { easy, fd, what, context, _ in
+                OpaqueReference<CurlMulti>.object(at: context!).watch(fd, for: what, easy)
+                return 0
+            }, context)
+    }
+
+    deinit {
+        turn.deallocate()
+        tlsObserver.deallocate()
+    }
+
+    /// Closes all connections; nothing runs any more.
+    func close() {
+        precondition(active.isEmpty, "a multi was closed under its transfers")
+        isClosed = true
+        idle = []
+        sweep.close()
+        curl_multi_cleanup(raw)
+        for fd in sockets.indices { closeSocketObject(fd) }
+        (sockets, suspects) = ([], [])
+        timer.close()
+        silenceTimer.close()
+        pool.book.giveBack(slot)
+    }
+
+    var tls: TLSMaterial { pool.tls }
+
+    func loadingList(_ destinations: [Destination]) -> CurlList {
+        pool.book.loadingList(destinations, in: slot)
+    }
+
+    // MARK: Transfers
+
+    /// Keeps no more than `count` connections, which are closed one with each transfer that ends.
+    func keep(atMost count: Int) {
+        if !isForLongLived { freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
+    }
+
+    /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
+    func easy() -> CurlEasy? {
+        idle.popLast() ?? CurlEasy(for: self, configuration: pool.configuration)
+    }
+
+    func add(_ easy: CurlEasy) -> Bool {
+        guard inCurl({ curl_multi_add_handle(raw, easy.raw) }) == CURLM_OK else {
+            recycle(easy, isWell: false)
+            return false
+        }
+        easy.position = active.count
+        active.append(easy)
+        return true
+    }
+
+    /// Takes the handle back, whether its transfer has ended or not.
+    func remove(_ easy: CurlEasy) {
+        inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
+        let last = active.removeLast()
+        guard last !== easy else { return }
+        active[easy.position] = last
+        last.position = easy.position
+    }
+
+    /// The handle may be gone afterwards.
+    ///
+    /// - Parameter isWell: whether its transfer was completed.
+    func recycle(_ easy: CurlEasy, isWell: Bool) {
+        let isPlain = easy.set.isDisjoint(with: [.upload, .route])
+        easy.clear()
+        if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() {
+            idle.append(easy)
+        }
+    }
+
+    // Whoever calls holds the pool.
+    @inline(__always)
+    func inCurl<Result>(_ body: () -> Result) -> Result {
+        calls &+= 1
+        turn.pointee = loop.turnMilliseconds
+        tlsObserver.pointee.current = nil
+        return pool.inCurl(body)
+    }
+
+    /// Lets it go on in the directions in which nobody holds it.
+    func unpause(_ easy: CurlEasy) {
+        var paused = freshet_pause_none
+        if easy.transfer?.isHeld == true { paused |= freshet_pause_receiving }
+        if easy.transfer?.upload?.isPaused == true { paused |= freshet_pause_sending }
+        inCurl { _ = curl_easy_pause(easy.raw, paused) }
+    }
+
+    /// So many that have ended are sorted out at once, within the turn: many more would have left the processor's cache.
+    private static let together = 32
+
+    /// Lets libcurl act. What has ended is sorted out with others, at the latest after all sockets of the turn, and what is
+    /// asked for then goes out together: a server that is given one request after the other falls asleep before each, and
+    /// to wake it is on our time.
+    func act(on fd: curl_socket_t, _ mask: Int32) {
+        // A command may let go of the last that holds the pool.
+        withExtendedLifetime(pool) {
+            let running = work(on: fd, mask)
+            list()
+            if active.count - running >= Self.together {
+                sortOutEnds()
+                if isDue, !isClosed { work(on: freshet_socket_timeout, 0) }
+            }
+            pool.runCommands()
+        }
+    }
+
+    /// - Returns: how many have not ended.
+    @discardableResult
+    private func work(on fd: curl_socket_t, _ mask: Int32) -> Int {
+        if fd == freshet_socket_timeout {
+            isDue = false
+            wanted = .max
+        }
+        var running: Int32 = 0
+        inCurl { _ = curl_multi_socket_action(raw, fd, mask, &running) }
+        for connection in corked { connection.finish() }
+        corked.removeAll(keepingCapacity: true)
+        if !unwatchable.isEmpty { failUnwatchable() }
+        return Int(running)
+    }
+
+    private func sortOutEnds() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(raw, &left) {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            guard let easy = CurlEasy.of(message.pointee.easy_handle) else {
+                _ = sweep.takeEnd(of: message.pointee.easy_handle)
+                continue
+            }
+            let code = message.pointee.data.result
+            remove(easy)
+            ended.append((easy, code))
+        }
+        defer {
+            endings.removeAll(keepingCapacity: true)
+            refusingPorts.removeAll(keepingCapacity: true)
+        }
+        guard !ended.isEmpty else { return pool.runCommands() }
+        var ended: [(CurlEasy, CURLcode)] = []
+        swap(&ended, &self.ended)
+        pool.finished(ended)
+        if ended.count == 1 { ended.removeLast() } else { ended.removeAll(keepingCapacity: true) }
+        swap(&ended, &self.ended)
+    }
+
+    /// Ends transfers whose connection has ended.
+    func lose(_ easies: [CurlEasy]) {
+        for easy in easies {
+            remove(easy)
+            ended.append((easy, CURLE_PARTIAL_FILE))
+        }
+        sortOutEnds()
+    }
+
+    // MARK: The timer, called by libcurl
+
+    private func setTimer(_ milliseconds: Int) {
+        if milliseconds == 0 { return setDue() }
+        isDue = false
+        wanted = milliseconds < 0 ? .max : loop.turnMilliseconds + Int64(milliseconds)
+        // A timer that is set too early stays: libcurl sets its own several times for each transfer, and nearly all are
+        // taken back.
+        if wanted < armed {
+            armed = wanted
+            timer.start(after: .milliseconds(milliseconds))
+        }
+    }
+
+    private func timerFired() {
+        armed = .max
+        let left = wanted - loop.turnMilliseconds
+        if left <= 0 {
+            act(on: freshet_socket_timeout, 0)
+        } else if wanted < .max {
+            armed = wanted
+            timer.start(after: .milliseconds(left))
+        }
+    }
+
+    func setDue() {
+        isDue = true
+        list()
+    }
+
+    private func list() {
+        if isListed { return }
+        isListed = true
+        pool.isDue(self)
+    }
+
+    /// What is done once in a turn of the loop, after its sockets: what has ended, and what libcurl wants done at once, which
+    /// is not to be done within its callback.
+    func endTurn() {
+        guard !isClosed else { return }
+        // What ends may be the last that holds the pool.
+        withExtendedLifetime(pool) {
+            sortOutEnds()
+            isListed = false
+            if !suspects.isEmpty { forgetSuspects() }
+            guard isDue, !isClosed else { return }
+            work(on: freshet_socket_timeout, 0)
+            sortOutEnds()
+        }
+    }
+
+    /// A kept connection has come to its end.
+    func noteDeath() {
+        if !isClosed { sweep.lookSoon() }
+    }
+
+    /// Takes a handle in that is no transfer's.
+    func begin(_ handle: UnsafeMutableRawPointer) {
+        inCurl { _ = curl_multi_add_handle(raw, handle) }
+    }
+
+    func end(_ handle: UnsafeMutableRawPointer) {
+        inCurl { _ = curl_multi_remove_handle(raw, handle) }
+    }
+}

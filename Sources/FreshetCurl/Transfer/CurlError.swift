@@ -1,0 +1,104 @@
+import CFreshetCurl
+import FreshetHTTP
+
+/// A result code of libcurl, by its name in C and by its number.
+public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The value of libcurl's `CURLcode`.
+    public let code: UInt32
+
+    public var description: String { "curl \(code): \(String(cString: curl_easy_strerror(CURLcode(code))))" }
+}
+
+extension CurlError {
+    /// What a failure is, what happened, and what to do next.
+    typealias Meaning = (HTTPClientError.Code, String, HTTPClientError.Remedy)
+
+    /// What a transfer's failure means to the caller. libcurl's words are shown, and nothing depends on them.
+    func meaning(in context: FailureContext) -> Meaning {
+        let said = context.detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : context.detail
+        return context.proxyMeaning(CURLcode(code), said)
+            ?? context.tlsMeaning(CURLcode(code), said)
+            ?? connectingMeaning(in: context, said)
+            ?? responseMeaning(in: context)
+            ?? (.connectionLost, "the connection ended before the answer was complete", .tryAgain)
+    }
+
+    /// What the failure means if there was no connection yet.
+    private func connectingMeaning(in context: FailureContext, _ said: String) -> Meaning? {
+        switch CURLcode(code) {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            (.resolve, "the host name was not resolved (\(said))", "check the name and the resolver")
+        case CURLE_COULDNT_CONNECT where context.route?.socketPath != nil:
+            (
+                .connect, "nobody listens at \(context.route?.socketPath ?? "")",
+                "check that the server runs and the path"
+            )
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            (.connect, "no connection was made (\(said))", "check that the server runs and can be reached")
+        case CURLE_INTERFACE_FAILED:
+            (
+                .connect, "the local address or interface can't be used (\(said))",
+                "take one of this machine that leads there"
+            )
+        case CURLE_OPERATION_TIMEDOUT:
+            (.timeout, "the time was up", .allowMoreTime)
+        case CURLE_URL_MALFORMAT:
+            (.invalidRequest, "the URL was not understood", "check its host and port")
+        default: nil
+        }
+    }
+
+    /// What the failure means if it is about what came.
+    private func responseMeaning(in context: FailureContext) -> Meaning? {
+        let isUnderWay = context.phase == .waiting || context.phase == .receiving
+        switch CURLcode(code) {
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_FILESIZE_EXCEEDED, CURLE_HTTP3:
+            return Self.noHTTP
+        case CURLE_RECV_ERROR, CURLE_HTTP2:
+            return context.isConnectionEnded ? nil : brokenRules(in: context)
+        case CURLE_HTTP2_STREAM:
+            return (
+                .connectionLost,
+                context.detail.isEmpty
+                    ? "the stream was reset before the answer was complete"
+                    : "the stream was reset before the answer was complete (\(context.detail))", .tryAgain
+            )
+        case CURLE_BAD_FUNCTION_ARGUMENT where isUnderWay:
+            return context.hasHead
+                ? brokenRules(in: context)
+                : (.protocol, "the head begins with the continuation of a line", "check what answers there")
+        case CURLE_BAD_CONTENT_ENCODING where !context.hasHead:
+            return (.protocol, "the transfer coding of the answer is none of HTTP's", "check what answers there")
+        case CURLE_BAD_CONTENT_ENCODING:
+            return (.decoding, "the content coding of the answer can't be decoded", "ask for another, or for none")
+        case CURLE_WRITE_ERROR where context.decodes:
+            return (.decoding, "the compressed answer is broken", .askUncompressed)
+        case freshet_curle_too_large:
+            return Self.tooLarge
+        case CURLE_OUT_OF_MEMORY where isUnderWay:
+            return Self.tooLarge
+        case CURLE_OUT_OF_MEMORY, CURLE_AGAIN:
+            return (.overloaded, "the system has no memory left", "lower the load")
+        default:
+            return nil
+        }
+    }
+
+    private static var tooLarge: Meaning {
+        (.tooLarge, "a line of the answer's head or trailers is too large", .raiseHeadLimit)
+    }
+
+    private static var noHTTP: Meaning {
+        (.protocol, "what came is no valid HTTP", "check that the address is that of an HTTP server")
+    }
+
+    private func brokenRules(in context: FailureContext) -> Meaning {
+        if context.isChunked {
+            return (
+                .protocol, "the answer's chunks are broken", "check that the address is that of an HTTP server"
+            )
+        }
+        guard context.isMultiplexed else { return Self.noHTTP }
+        return (.protocol, "what came is no valid HTTP/2, or a head larger than libcurl takes", .askForHTTP1)
+    }
+}

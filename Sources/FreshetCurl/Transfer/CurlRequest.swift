@@ -1,0 +1,190 @@
+import CFreshetCurl
+import FreshetHTTP
+import HTTPTypes
+
+/// The options that differ from the common ones.
+struct OptionsSet: OptionSet {
+    let rawValue: UInt16
+
+    static let method = OptionsSet(rawValue: 1)
+    static let noBody = OptionsSet(rawValue: 2)
+    static let body = OptionsSet(rawValue: 4)
+    static let codings = OptionsSet(rawValue: 16)
+    static let wire = OptionsSet(rawValue: 32)
+    static let upload = OptionsSet(rawValue: 64)
+    static let route = OptionsSet(rawValue: 128)
+    static let fresh = OptionsSet(rawValue: 256)
+    static let end = OptionsSet(rawValue: 512)
+    static let last = OptionsSet(rawValue: 1024)
+}
+
+extension CurlEasy {
+    /// Sets what `transfer` asks for; the request has been checked.
+    func prepare(for transfer: CurlTransfer) {
+        serve(transfer)
+        errorText.pointee = 0
+        lastHeader.forget()
+        let request = transfer.request
+        if let place = transfer.place {
+            setURL(at: place)
+            if let route = place.route { setRoute(route) }
+        }
+        setVersion(transfer, request)
+        setPatience(transfer.options)
+        transfer.isGuarded = isGuarded
+        transfer.sendingsOfLibcurl = 0
+        if transfer.isToBeSentAfresh { connectAfresh() }
+        transfer.isToBeSentAfresh = false
+        if !request.body.isEmpty { setUpload(of: transfer) }
+        setMethod(request)
+        setHead(of: transfer, request)
+        transfer.decodes = !set.contains(.codings)
+    }
+
+    private func setURL(at place: AdmissionQueue.Place) {
+        guard let root = place.url, root !== url else { return }
+        freshet_easy_set_url(raw, root.raw)
+        url = root
+    }
+
+    /// Uses no kept connection.
+    private func connectAfresh() {
+        freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
+        set.insert(.fresh)
+    }
+
+    /// Undoes it, so that the handle serves the next one.
+    func clear() {
+        _ = handBack()
+        clearRoute()
+        if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
+        if set.contains(.body) {
+            freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
+            freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
+        }
+        if set.contains(.upload) { clearUpload() }
+        if !set.isDisjoint(with: [.body, .noBody, .upload]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
+        if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
+        if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
+        if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
+        if set.contains(.end) { forgetEnd() }
+        if set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
+        if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
+        set = []
+    }
+
+    /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
+    /// other time is an entry in its list of times, made and taken out for each request.
+    private func setPatience(_ options: TransferOptions) {
+        let isPatient = !options.connects(withinSeconds: 240)
+        if isPatient == self.isPatient { return }
+        self.isPatient = isPatient
+        freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)
+    }
+
+    private func setVersion(_ transfer: CurlTransfer, _ request: Request) {
+        // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
+        // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
+        let shares: Bool
+        switch transfer.options.version {
+        case .http1: shares = false
+        case .http2: shares = true
+        case .automatic: shares = request.url.isSecure && !multi.isForLongLived
+        }
+        if shares == self.shares { return }
+        self.shares = shares
+        freshet_easy_set_long(raw, CURLOPT_HTTP_VERSION, shares ? freshet_http_2_tls : freshet_http_1_1)
+        freshet_easy_set_long(raw, CURLOPT_PIPEWAIT, shares && !multi.isForLongLived ? 1 : 0)
+    }
+
+    private func setMethod(_ request: Request) {
+        var method = request.method
+        if method == .get, case .empty = request.body { return }
+        if method == .head {
+            freshet_easy_set_long(raw, CURLOPT_NOBODY, 1)
+            set.insert(.noBody)
+            return
+        }
+        if set.contains(.upload) {
+            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, method.rawValue)
+            set.insert(.method)
+            return
+        }
+        if let body = Self.body(of: request) {
+            // Copied: the array's bytes have no address of their own for as long as the transfer lasts.
+            freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            body.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress {
+                    _ = freshet_easy_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, start)
+                } else {
+                    _ = freshet_easy_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
+                }
+            }
+            set.insert(.body)
+            if method == .post { method = .get }
+        }
+        if method != .get || (set.contains(.body) && request.method == .get) {
+            freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            set.insert(.method)
+        }
+    }
+
+    /// RFC 9110, section 8.6: where a body is expected, its absence is said by a length of 0.
+    private static func body(of request: Request) -> [UInt8]? {
+        switch request.body {
+        case .bytes(let bytes): bytes
+        case .source: request.body.bytes
+        case .empty:
+            request.method == .post || request.method == .put || request.method == .patch ? [] : nil
+        }
+    }
+}
+
+extension Request {
+    /// What is wrong with it, before anything is done.
+    func refusal(_ options: TransferOptions) -> HTTPClientError? {
+        if options.version == .http2, url.scheme != "https" {
+            return refusal("HTTP/2 is spoken over https only", .askForHTTP1)
+        }
+        let method = method
+        if method != .get {
+            if method == .head, !body.isEmpty {
+                return refusal("a HEAD request has no body", "leave it out")
+            }
+            if method == .connect {
+                return refusal("CONNECT asks for a tunnel, which is not offered", "use another method")
+            }
+        }
+        if case .source(let source) = body {
+            guard source.contentType.map({ HTTPField.isValidValue($0) }) ?? true else {
+                return refusal("the body's content type holds CR, LF or NUL", "take it out")
+            }
+        }
+        for field in headers {
+            let isClean = field.withUnsafeBytesOfValue { freshet_ends_line($0.baseAddress, $0.count) == 0 }
+            guard isClean else {
+                return refusal("the header \(field.name.rawName) holds CR, LF or NUL", "take it out")
+            }
+            if field.name.isSame(as: .transferEncoding) {
+                return refusal("the transport frames the body itself", "leave Transfer-Encoding out")
+            }
+            if field.name.isSame(as: .contentLength), Int(field.value) != body.length {
+                return refusal("Content-Length is not the length of the body", "leave it out")
+            }
+        }
+        return nil
+    }
+
+    private func refusal(_ message: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message, remedy: remedy,
+            isUnsent: true)
+    }
+}
+
+extension HTTPField.Name {
+    /// Names of different length are not the same, which is seen sooner.
+    fileprivate func isSame(as other: HTTPField.Name) -> Bool {
+        canonicalName.utf8.count == other.canonicalName.utf8.count && self == other
+    }
+}

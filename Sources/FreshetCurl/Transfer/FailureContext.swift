@@ -1,0 +1,144 @@
+import CFreshetCurl
+import FreshetHTTP
+
+/// What is known of a transfer when libcurl reports its failure. libcurl's result code alone does not tell a lost connection
+/// from a response that is no HTTP, nor the proxy's fault from the server's.
+struct FailureContext {
+    let phase: HTTPClientError.Phase
+    /// libcurl decodes the body.
+    let decodes: Bool
+    /// libcurl's own words, for the message alone: they differ between versions.
+    let detail: String
+    let route: Route?
+    let isMultiplexed: Bool
+    let hasHead: Bool
+    let isChunked: Bool
+    /// Nothing of the request was put on the wire.
+    let isUnsent: Bool
+    /// The other side has closed or reset the connection.
+    let isConnectionEnded: Bool
+    /// The TLS alert that the other side has sent last, by the numbers of RFC 8446 section 6.
+    let alert: Int?
+    /// OpenSSL's result for the server's certificate, as `X509_V_OK`.
+    let verification: Int
+    /// The status of the proxy's response to CONNECT; 0 if there was none.
+    let tunnelStatus: Int
+
+    // MARK: Proxies
+
+    /// What the failure means if it is the proxy's.
+    func proxyMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
+        guard let proxy = route?.proxy, isUnsent else { return nil }
+        switch code {
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_COULDNT_CONNECT, CURLE_PROXY,
+            CURLE_WEIRD_SERVER_REPLY:
+            let (message, remedy) = refusal(by: proxy, said)
+            return (.connect, message, remedy)
+        case CURLE_PEER_FAILED_VERIFICATION where proxy.scheme == "https" && phase == .connecting:
+            return (
+                .tls,
+                "the certificate of the proxy \(proxy) or of the server was refused (\(said))", "trust its authority"
+            )
+        default:
+            return nil
+        }
+    }
+
+    private func refusal(by proxy: ProxyServer, _ said: String) -> (String, HTTPClientError.Remedy) {
+        switch tunnelStatus {
+        case 407:
+            proxy.user == nil
+                ? ("the proxy \(proxy) wants a user and a password (407)", "put them into its URL")
+                : ("the proxy \(proxy) refused the user and the password (407)", "check them")
+        case 300...:
+            (
+                "the proxy \(proxy) answered \(tunnelStatus) when asked for a tunnel",
+                "check that it can and may reach the server"
+            )
+        default:
+            (
+                "no connection was made through the proxy \(proxy) (\(said))",
+                "check that it runs and can reach the server"
+            )
+        }
+    }
+
+    // MARK: TLS
+
+    /// What the failure means if it is one of TLS.
+    func tlsMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
+        switch code {
+        case CURLE_SSL_CACERT_BADFILE:
+            (.tls, "the trust roots can't be read (\(said))", .checkTrustRoots)
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            (
+                .tls, "the key of the server's certificate is none of those pinned",
+                "find out whose it is before pinning it too"
+            )
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            (.tls, "the server's certificate was refused (\(said))", certificateAdvice)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+            (
+                .tls, "the client's certificate or its key can't be used",
+                "check that both are PEM, belong together, and the passphrase"
+            )
+        case CURLE_SSL_CLIENTCERT:
+            Self.certificateWanted
+        // With TLS 1.3 the server refuses the client's certificate after the handshake.
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SSL_CONNECT_ERROR:
+            alert.map { refusalMeaning($0, said) } ?? (code == CURLE_SSL_CONNECT_ERROR ? handshakeFailed(said) : nil)
+        case CURLE_SSL_CIPHER, CURLE_SSL_CRL_BADFILE, CURLE_USE_SSL_FAILED:
+            handshakeFailed(said)
+        default: nil
+        }
+    }
+
+    private func handshakeFailed(_ said: String) -> CurlError.Meaning {
+        (.tls, "the TLS handshake failed (\(said))", "check that the port speaks TLS, and which versions")
+    }
+
+    private func refusalMeaning(_ alert: Int, _ said: String) -> CurlError.Meaning {
+        if alert == freshet_alert_certificate_required { return Self.certificateWanted }
+        return (
+            .tls, "the server refused the TLS connection (\(said))",
+            "check the client's certificate, and which versions it speaks"
+        )
+    }
+
+    private static var certificateWanted: CurlError.Meaning {
+        (.tls, "the server wants to see a certificate of the client", .giveIdentity)
+    }
+
+    private var certificateAdvice: HTTPClientError.Remedy {
+        switch verification {
+        // libcurl compares the names itself, before it asks what OpenSSL has found.
+        case 0, freshet_certificate_unspecified: "ask for the server by a name that its certificate has"
+        case freshet_certificate_not_yet_valid: "it is not valid yet: check this machine's clock"
+        case freshet_certificate_expired: "it has expired: have it renewed, or check this machine's clock"
+        case freshet_certificate_self_signed:
+            "it is signed by itself: if it is the right one, trust it as an authority of its own"
+        default: "trust the certificate of its authority, if that is the right one"
+        }
+    }
+}
+
+extension FailureContext {
+    init(of transfer: CurlTransfer, _ easy: CurlEasy) {
+        phase = transfer.phase
+        decodes = transfer.decodes
+        detail = easy.detail
+        route = transfer.place?.route
+        isMultiplexed = transfer.place?.multiplexes == true
+        hasHead = transfer.parser.hasHead
+        isChunked = transfer.isChunked
+        isUnsent = transfer.sendings == 0
+        alert = transfer.alert
+        verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
+        tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
+        let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
+        // An error that was there before is of an address that did not answer. OpenSSL reports an end without a number.
+        isConnectionEnded =
+            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.errorNumber)
+            || (transfer.isSecure && easy.multi.hasEnded(from: transfer.localPort))
+    }
+}

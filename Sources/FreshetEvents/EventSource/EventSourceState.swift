@@ -1,0 +1,276 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// All that one subscription to an event stream remembers: signals go in, and what is to be done is asked for in order.
+///
+/// The ``EventSourceStateMachine`` decides; here are the parser, the connection that it decides about, and the times of its
+/// signs of life.
+struct EventSourceState {
+    enum Signal: Sendable {
+        case start
+        case request(Event<RequestEvent>, connection: Int)
+        case waited(connection: Int)
+        /// When it was to come, which the clock of a scheduler may show a moment later.
+        case overdue(connection: Int, due: Instant)
+        case refused(connection: Int)
+        case hold(Bool)
+        case dispose
+    }
+
+    enum Action {
+        case connect(Request, connection: Int)
+        /// Signal `overdue` after a time.
+        case watch(connection: Int, after: Duration, due: Instant)
+        /// Signal `waited` after a time, and `refused` if the client is closed before.
+        case wait(connection: Int, Duration)
+        /// Pause or resume the connection, as is wanted by then.
+        case hold(connection: Int)
+        case leave([any Disposable])
+        case event(ServerSentEvent)
+        case tell(EventSource.Signal)
+        case complete
+        case fail(any Error)
+    }
+
+    let source: EventSource
+    private var machine: EventSourceStateMachine
+    var parser: ServerSentEventParser
+    var isOver = false
+    var isOpen = false
+    var isHeld = false
+    /// The number of the connection that is under way: what an earlier one says is stale.
+    private(set) var connection = 0
+    var current: (any Disposable)?
+    var watchdog: (any Disposable)?
+    var delay: (any Disposable)?
+    var closing: (any Disposable)?
+    private var refusal: EventStreamRefusal?
+    private var lastLife: Instant
+    private let openTimeout: Duration?
+    /// No event is anything but an event.
+    private let isPlain: Bool
+    private var actions: [Action] = []
+    private var nextAction = 0
+    private var isPerforming = false
+
+    init(_ source: EventSource, at now: Instant) {
+        self.source = source
+        openTimeout = source.request.timeout ?? source.client.configuration.timeout
+        isPlain = source.settings.takesEventsAsTheyAre
+        machine = EventSourceStateMachine(source.settings, isOneShot: source.request.isOneShot)
+        parser = ServerSentEventParser(lastEventID: source.lastEventID, limit: source.settings.maximumEventSize)
+        lastLife = now
+    }
+
+    /// Whether the caller is to perform what is asked for: one does at a time, so that the order is this one's.
+    mutating func beginPerforming() -> Bool {
+        guard !isPerforming, !actions.isEmpty else { return false }
+        isPerforming = true
+        return true
+    }
+
+    /// What the one who performs does next, if anything is left.
+    mutating func takeAction() -> Action? {
+        if nextAction < actions.count {
+            defer { nextAction += 1 }
+            return actions[nextAction]
+        }
+        actions.removeAll(keepingCapacity: actions.capacity <= 16)
+        nextAction = 0
+        isPerforming = false
+        return nil
+    }
+
+    mutating func apply(_ signal: Signal, at now: Instant) {
+        if case .dispose = signal { return dispose() }
+        if isOver { return }
+        switch signal {
+        case .start:
+            take(
+                HTTPFields.canHold(source.lastEventID) ? .start : .refused(source.located(EventSource.senselessID)),
+                at: now)
+        case .request(let event, connection): hear(event, at: now)
+        case .waited(connection): take(.waited, at: now)
+        case .overdue(connection, let due): checkLife(at: max(now, due))
+        case .refused(connection): take(.refused(source.located(EventSource.shuttingDown)), at: now)
+        case .hold(let isHeld):
+            self.isHeld = isHeld
+            if !isHeld { lastLife = now }
+            actions.append(.hold(connection: connection))
+        case .request, .waited, .overdue, .refused, .dispose: break
+        }
+    }
+
+    /// A subscriber that leaves at one event stops what would follow it.
+    private mutating func dispose() {
+        actions = actions[nextAction...].filter { if case .leave = $0 { true } else { false } }
+        nextAction = 0
+        if !isOver { finish() }
+    }
+
+    private mutating func take(_ input: EventSourceStateMachine.Input, at now: Instant) {
+        if let time = parser.reconnectionTime { machine.noteReconnectionTime(time) }
+        var asked: [EventSourceStateMachine.Action] = []
+        machine.take(input, &asked)
+        for action in asked { ask(for: action, at: now) }
+    }
+
+    private mutating func ask(for action: EventSourceStateMachine.Action, at now: Instant) {
+        switch action {
+        case .connect:
+            leaveConnection()
+            parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
+            lastLife = now
+            watch(at: now)
+            actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
+            if isHeld { actions.append(.hold(connection: connection)) }
+        case .cancel: leaveConnection()
+        case .wait(let time): actions.append(.wait(connection: connection, time))
+        case .emit(let signal): actions.append(.tell(signal))
+        case .finish:
+            finish()
+            actions.append(.complete)
+        case .fail(let error):
+            finish()
+            actions.append(.fail(error))
+        }
+    }
+
+    private mutating func leaveConnection() {
+        connection += 1
+        isOpen = false
+        refusal = nil
+        actions.append(.leave([current, delay, watchdog, closing].compactMap { $0 }))
+        (current, delay, watchdog, closing) = (nil, nil, nil, nil)
+    }
+
+    private mutating func finish() {
+        isOver = true
+        leaveConnection()
+    }
+}
+
+// What a connection says.
+extension EventSourceState {
+    private mutating func hear(_ event: Event<RequestEvent>, at now: Instant) {
+        do {
+            if case .next(.body(let bytes)) = event, refusal == nil {
+                try deliver(bytes, at: now)
+            } else {
+                receive(event, at: now)
+            }
+        } catch {
+            take(.failed(source.located(error)), at: now)
+        }
+    }
+
+    private mutating func receive(_ event: Event<RequestEvent>, at now: Instant) {
+        switch event {
+        case .next(.head(let head, let url)):
+            let verdict = EventStreamHead(head, from: url)
+            if case .stream = verdict { isOpen = true }
+            parser.origin = url.origin.description
+            lastLife = now
+            watch(at: now)
+            refusal = EventStreamRefusal(head, verdict)
+            if refusal == nil { take(.answered(head, verdict), at: now) }
+        case .next(.body(let bytes)):
+            if refusal?.take(bytes) == true { endRefusal(at: now) }
+        case .next(.credentialChanged(let change)):
+            take(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty), at: now)
+        case .next: break
+        case .error where refusal != nil, .completed where refusal != nil: endRefusal(at: now)
+        case .error(let error): take(.failed(error), at: now)
+        case .completed where isOpen && source.settings.requiresTerminator:
+            take(.failed(source.located(source.cutShort)), at: now)
+        case .completed: take(.ended, at: now)
+        }
+    }
+
+    private mutating func endRefusal(at now: Instant) {
+        if let refusal { take(refusal.input, at: now) }
+    }
+
+    private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {
+        lastLife = now
+        machine.noteLife()
+        var told: [Action] = []
+        var hasEvents = false
+        /// What is to follow the events, and that nothing more is looked at.
+        var ending: EventSourceStateMachine.Input?
+        defer {
+            if hasEvents { machine.noteDelivery() }
+            actions += told
+            if let ending { take(ending, at: now) }
+        }
+        let (source, isPlain) = (source, isPlain)
+        try parser.parse(bytes, comment: { if ending == nil { told.append(.tell(.comment($0))) } }) { event in
+            if ending != nil { return }
+            switch isPlain ? .event(isLast: false) : source.settings.meaning(of: event) {
+            case .event(let isLast):
+                hasEvents = true
+                told.append(.event(event))
+                if isLast { ending = .terminated }
+            case .sign: break
+            case .end: ending = .terminated
+            case .failure(let error): ending = .reported(source.located(error))
+            }
+        }
+    }
+}
+
+// How long nothing may come.
+extension EventSourceState {
+    /// Before the head, and after it.
+    private var patience: Duration? { isOpen ? source.settings.idleTimeout : openTimeout }
+
+    private mutating func watch(at now: Instant) {
+        if let watchdog { actions.append(.leave([watchdog])) }
+        watchdog = nil
+        if let patience { watch(for: patience, at: now) }
+    }
+
+    private mutating func watch(for time: Duration, at now: Instant) {
+        actions.append(.watch(connection: connection, after: time, due: now.advanced(by: time)))
+    }
+
+    /// One timer a while, and none a piece of the answer: when it fires, it is set again for what is left.
+    private mutating func checkLife(at now: Instant) {
+        guard let patience else { return }
+        if isHeld { lastLife = now }
+        let left = patience - lastLife.duration(to: now)
+        guard left <= .zero else { return watch(for: left, at: now) }
+        if refusal != nil { return endRefusal(at: now) }
+        take(.failed(source.silence(isOpen: isOpen, for: patience)), at: now)
+    }
+}
+
+extension EventSource {
+    /// What is asked for on the next connection.
+    fileprivate func request(after lastEventID: String) -> Request {
+        var request = request
+        request.headers.askForEvents(after: lastEventID)
+        // What the request may take is counted here, until its answer begins.
+        request.timeout = .never
+        var transfer = request.transfer ?? client.configuration.transfer
+        if request.transfer == nil {
+            // What bounds an answer that ends is no bound for one that does not.
+            transfer.totalTimeout = nil
+            transfer.maximumBodySize = nil
+        }
+        transfer.isLongLived = true
+        transfer.idleTimeout = nil
+        request.transfer = transfer
+        return request
+    }
+
+    fileprivate func silence(isOpen: Bool, for patience: Duration) -> HTTPClientError {
+        HTTPClientError(
+            .timeout, phase: isOpen ? .receiving : .waiting, origin: request.url.origin.description,
+            message: isOpen
+                ? "nothing came on the event stream for \(patience), not even a comment"
+                : "no answer began within \(patience)",
+            remedy: .allowMoreTime)
+    }
+}

@@ -1,0 +1,27 @@
+import HTTPTypes
+
+/// The beginning of a response, kept until a retrier has seen it.
+struct PeekedResponse {
+    let head: HTTPResponse
+    let url: RequestURL
+    /// How many bytes of the body a retrier wants to see.
+    let limit: Int
+    private(set) var parts: [ResponsePart] = []
+    private(set) var body: [UInt8] = []
+    /// How the transfer has ended, if it has.
+    var end: Result<Void, any Error>?
+
+    init(head: HTTPResponse, url: RequestURL, limit: Int) {
+        self.head = head
+        self.url = url
+        self.limit = limit
+    }
+
+    mutating func append(_ part: ResponsePart) {
+        parts.append(part)
+        if case .body(let bytes) = part, body.count < limit { body += bytes }
+    }
+
+    var isEnough: Bool { body.count >= limit }
+    var response: Response { Response(head: head, body: Array(body.prefix(limit)), url: url) }
+}

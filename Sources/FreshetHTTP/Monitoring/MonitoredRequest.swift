@@ -1,0 +1,113 @@
+import FreshetCore
+import HTTPTypes
+import Synchronization
+
+/// What monitors are told of one request; there for requests alone that somebody watches.
+struct MonitoredRequest {
+    private static let lastID = Atomic<UInt64>(0)
+
+    private let id: RequestID
+    private var request: Request
+    private var status: HTTPResponse.Status?
+    private var exchange: Exchange?
+    private var exchanges = 0
+
+    /// - Parameter request: gets the notes that `monitor` makes on it.
+    init(_ request: inout Request, by monitor: ClientMonitors) {
+        monitor.begins(&request)
+        self.request = request
+        id = RequestID(rawValue: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
+    /// What there is to tell of something that has happened, whatever becomes of it.
+    mutating func events(of input: RequestStateMachine.Input, attempt: Int, at now: Instant) -> [ClientEvent] {
+        events(note(input, at: now).map { [$0] } ?? [], attempt: attempt, at: now)
+    }
+
+    /// The same of what is done.
+    mutating func events(
+        of action: RequestStateMachine.Action, _ clock: PhaseClock, attempt: Int, at now: Instant
+    ) -> [ClientEvent] {
+        events(note(action, timings: clock.end(attempts: attempt, at: now), at: now), attempt: attempt, at: now)
+    }
+
+    private func events(_ kinds: [ClientEvent.Kind], attempt: Int, at now: Instant) -> [ClientEvent] {
+        kinds.map { ClientEvent(id: id, attempt: attempt, instant: now, request: request, status: status, kind: $0) }
+    }
+
+    private mutating func note(_ input: RequestStateMachine.Input, at now: Instant) -> ClientEvent.Kind? {
+        switch input {
+        case .start: return .started
+        case .sending(let request):
+            self.request = request
+            exchange?.request = request
+        case .part(.phase(let phase)):
+            note(phase, at: now)
+            return .phase(phase)
+        case .part(.sent(let bytes, _)): exchange?.sentBytes = bytes
+        case .part(.informational(let head)): return .informational(head)
+        case .part(.body(let bytes)): exchange?.receivedBytes += bytes.count
+        case .head(let head, _):
+            exchange?.head = head
+            status = head.status
+            return .head(head)
+        case .ended(let error?): exchange?.failure = error
+        case .credentialChanged(let change): return .credentialChanged(change)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func note(_ phase: TransferPhase, at now: Instant) {
+        switch phase {
+        case .admitted:
+            exchange?.began = now
+            exchange?.wasAdmitted = true
+        case .connected(let address, let isReused):
+            exchange?.address = address
+            exchange?.isReused = isReused
+        case .secured(let name):
+            exchange?.version = name == "h2" ? "2" : "1.1"
+        case .requestSent where exchange?.sentBytes == nil:
+            exchange?.sentBytes = request.body.length
+        case .resolved, .requestSent:
+            break
+        }
+    }
+
+    private mutating func note(
+        _ action: RequestStateMachine.Action, timings: RequestTimings, at now: Instant
+    ) -> [ClientEvent.Kind] {
+        switch action {
+        case .send(let request):
+            self.request = request
+            exchange = Exchange(request, resends: exchanges, at: now)
+            return [.queued]
+        case .emit(.redirect(let status, let url)):
+            return endExchange(at: now) + [.redirect(status: status, to: url)]
+        case .emit(.retry(let delay, let outcome)):
+            return endExchange(at: now) + [.retry(after: delay, dueTo: outcome)]
+        case .finish: return endExchange(at: now) + [.finished(timings)]
+        case .fail(let error): return endExchange(error, at: now) + [.failed(error, timings)]
+        case .leave:
+            // Who has seen a response begin may have seen enough.
+            let failure = exchange?.head == nil ? Self.cancellation(of: request) : nil
+            return endExchange(failure, at: now) + [.cancelled(timings)]
+        default: return []
+        }
+    }
+
+    private mutating func endExchange(_ failure: (any Error)? = nil, at now: Instant) -> [ClientEvent.Kind] {
+        guard var exchange = exchange.take() else { return [] }
+        exchanges += 1
+        exchange.failure = exchange.failure ?? failure
+        exchange.ended = now
+        return [.exchanged(exchange)]
+    }
+
+    private static func cancellation(of request: Request) -> HTTPClientError {
+        HTTPClientError(
+            .cancelled, phase: .waiting, origin: request.url.origin.description,
+            message: "the subscriber left", remedy: "subscribe again")
+    }
+}

@@ -1,0 +1,71 @@
+public import FreshetCore
+
+/// A transport made of streams: a closure returns the parts of the response to each request.
+///
+///     let transport = ObservableTransport { request in
+///         .of(.head(HTTPResponse(status: .ok)), .body(Array(request.url.path.utf8)))
+///     }
+///
+/// The closure gets the request in its final form. Disposing of the transfer disposes of the subscription, and pausing it
+/// pauses that. The phase ``TransferPhase/admitted`` comes before what the stream emits.
+public struct ObservableTransport: Transport {
+    private let parts: @Sendable (Request) -> Observable<ResponsePart>
+
+    @preconcurrency
+    public init(_ parts: @escaping @Sendable (Request) -> Observable<ResponsePart>) {
+        self.parts = parts
+    }
+
+    public func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
+        ObservableTransfer(request, to: receiver, parts)
+    }
+}
+
+/// A subscription to a stream of parts.
+private final class ObservableTransfer: Transfer {
+    private let request: Request
+    private let receiver: any TransferReceiver
+    private let parts: @Sendable (Request) -> Observable<ResponsePart>
+    private let subscription = SingleAssignmentDisposable()
+
+    init(
+        _ request: Request, to receiver: any TransferReceiver,
+        _ parts: @escaping @Sendable (Request) -> Observable<ResponsePart>
+    ) {
+        self.request = request
+        self.receiver = receiver
+        self.parts = parts
+    }
+
+    func start() {
+        if subscription.isDisposed { return }
+        subscription.setDisposable(
+            request.prepared(by: receiver).asObservable().flatMap { [parts, receiver] request in
+                receiver.willSend(request)
+                return parts(request).startWith(.phase(.admitted))
+            }.subscribe { [receiver] event in
+                switch event {
+                case .next(let part): receiver.receive(part)
+                case .error(let error): receiver.receiveEnd(error)
+                case .completed: receiver.receiveEnd(nil)
+                }
+            })
+    }
+
+    func dispose() { subscription.dispose() }
+    func pause() { subscription.pause() }
+    func resume() { subscription.resume() }
+}
+
+extension Request {
+    /// The request as `receiver` makes it, for transports in which nothing queues.
+    package func prepared(by receiver: any TransferReceiver) -> Single<Request> {
+        .deferred {
+            var request = self
+            return switch receiver.prepare(&request) {
+            case .ready: .just(request)
+            case .waiting(let prepared): prepared
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+public import FreshetCore
+
+extension Transport {
+    /// The transfer of `request` as a stream: each subscription starts one, disposing of it cancels, and pausing it stops
+    /// reading from the network. Parts come in the order in which a ``TransferReceiver`` gets them; a failure is an
+    /// ``HTTPClientError``.
+    ///
+    /// - Parameters:
+    ///   - request: what is sent, if `prepare` does not change it.
+    ///   - prepare: makes the request final when its turn has come; see ``TransferReceiver/prepare(_:)``.
+    @preconcurrency
+    public func parts(
+        _ request: Request, preparedBy prepare: (@Sendable (inout Request) -> Adaptation)? = nil
+    ) -> Observable<ResponsePart> {
+        .create(
+            { PartsSource(transfer: transfer(request, to: PartsReceiver($0, prepare))) },
+            start: { $0.transfer.start() })
+    }
+}
+
+private struct PartsSource: Pausable {
+    let transfer: any Transfer
+
+    func dispose() { transfer.dispose() }
+    func pause() { transfer.pause() }
+    func resume() { transfer.resume() }
+}
+
+/// Hands what comes of a transfer to an observer.
+private final class PartsReceiver: TransferReceiver {
+    private let observer: AnyObserver<ResponsePart>
+    private let prepare: (@Sendable (inout Request) -> Adaptation)?
+
+    init(_ observer: AnyObserver<ResponsePart>, _ prepare: (@Sendable (inout Request) -> Adaptation)?) {
+        self.observer = observer
+        self.prepare = prepare
+    }
+
+    func prepare(_ request: inout Request) -> Adaptation { prepare?(&request) ?? .ready }
+    func willSend(_ request: Request) {}
+    func receive(_ part: consuming ResponsePart) { observer.onNext(part) }
+
+    func receiveEnd(_ failure: (any Error)?) {
+        if let failure { observer.onError(failure) } else { observer.onCompleted() }
+    }
+}

@@ -1,0 +1,62 @@
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+final class CodedBodyTests: XCTestCase {
+    func testTheCodingOfABodyIsReadFromItsHead() {
+        let none = BodyCoding([.contentEncoding: "identity"])
+        XCTAssertTrue(none.isStated)
+        XCTAssertFalse(none.isContentCoded)
+        let two = BodyCoding([.contentEncoding: "ZSTD , GZip,", .transferEncoding: "chunked"])
+        XCTAssertEqual(two.count, 2)
+        XCTAssertEqual(two.last, "gzip")
+        XCTAssertTrue(two.isChunked)
+        XCTAssertFalse(two.isTransferCoded)
+        XCTAssertFalse(BodyCoding([.transferEncoding: "rot13, chunked"]).isTransferKnown)
+        XCTAssertTrue(BodyCoding([.transferEncoding: "identity"]).isTransferIdentity)
+    }
+
+    func testABodyThatItsConnectionEndsIsWholeOnceItsDataIs() {
+        let samples = [
+            ("deflate", CompressedSamples.zlib), ("br", CompressedSamples.brotli), ("zstd", CompressedSamples.zstd),
+        ]
+        for (coding, bytes) in samples {
+            XCTAssertTrue(body(coding, bytes, untilClose: true).isWhole(decoded: 10), coding)
+            XCTAssertFalse(body(coding, Array(bytes.dropLast()), untilClose: true).isWhole(decoded: 10), coding)
+            // Its frame says where it ends, so nothing is decoded twice.
+            XCTAssertTrue(body(coding, Array(bytes.dropLast()), untilClose: false).isWhole(decoded: 10), coding)
+        }
+    }
+
+    func testGzipEndsWithTheLengthOfWhatItHolds() {
+        let bytes: [UInt8] = [1, 2, 3, 4, 0x10, 0x27, 0, 0]
+        XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000))
+        XCTAssertFalse(body("gzip", bytes, untilClose: false).isWhole(decoded: 9_999))
+        XCTAssertTrue(body("gzip", bytes, untilClose: false).isWhole(decoded: 10_000 + 1 << 32))
+    }
+
+    func testBytesAreCountedWithAndWithoutTheFramesOfChunks() {
+        let fields: HTTPFields = [.contentEncoding: "gzip", .transferEncoding: "chunked"]
+        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil, endsWithConnection: false)
+        for byte in "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".utf8 { withUnsafeBytes(of: byte) { body.take($0) } }
+        XCTAssertEqual(body.size, 5)
+        XCTAssertEqual(body.wireSize, 20)
+    }
+
+    func testABodyMayBecomeSoManyTimesItsSizeAndNotLessThanIsNeverAsked() {
+        let fields: HTTPFields = [.contentEncoding: "gzip"]
+        var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200, endsWithConnection: false)
+        XCTAssertEqual(body.allowance, TransferOptions.unpackedWithoutQuestion)
+        [UInt8](repeating: 0, count: 1 << 20).withUnsafeBytes { body.take($0) }
+        XCTAssertEqual(body.allowance, 200 << 20)
+    }
+
+    private func body(_ coding: String, _ bytes: [UInt8], untilClose: Bool) -> CodedBody {
+        let coding = BodyCoding([.contentEncoding: coding])
+        var body = CodedBody(coding, length: nil, maximumRatio: 200, endsWithConnection: untilClose)
+        bytes.withUnsafeBytes { body.take($0) }
+        return body
+    }
+}

@@ -1,0 +1,60 @@
+import XCTest
+
+@testable import FreshetCurl
+
+final class DataEndCheckTests: XCTestCase {
+    private let samples = [
+        ("deflate", CompressedSamples.zlib), ("deflate", CompressedSamples.deflate), ("br", CompressedSamples.brotli),
+        ("zstd", CompressedSamples.zstd),
+    ]
+
+    func testDataHasComeToItsEndWithItsLastByteAndNotBefore() throws {
+        for (coding, bytes) in samples {
+            for count in 0...bytes.count {
+                let end = try end(of: coding, [bytes[..<count]])
+                XCTAssertEqual(end, count == bytes.count ? .reached : .pending, "\(coding) \(count)")
+            }
+        }
+    }
+
+    func testHoweverTheDataIsCutItsEndIsTheSame() throws {
+        for (coding, bytes) in samples {
+            XCTAssertEqual(try end(of: coding, bytes.indices.map { bytes[$0...$0] }), .reached, coding)
+            for cut in bytes.indices {
+                XCTAssertEqual(try end(of: coding, [bytes[..<cut], bytes[cut...]]), .reached, "\(coding) \(cut)")
+            }
+        }
+    }
+
+    func testInvalidDataHasNoEndThatIsKnown() throws {
+        let noise = [UInt8](repeating: 0xFF, count: 64)
+        for (coding, _) in samples { XCTAssertEqual(try end(of: coding, [noise[...]]), .unknown, coding) }
+        // A dictionary that nobody has.
+        XCTAssertEqual(try end(of: "deflate", [[0x78, 0x20, 1, 2, 3, 4]]), .unknown)
+    }
+
+    func testDataThatDecodesToMoreThanTheLimitIsNotFollowed() throws {
+        for (coding, bytes) in samples where coding != "zstd" {
+            XCTAssertEqual(try end(of: coding, [bytes.dropLast(2)], limit: 50), .unknown, coding)
+            let size = CompressedSamples.text.utf8.count
+            XCTAssertEqual(try end(of: coding, [bytes.dropLast(2)], limit: size), .pending, coding)
+        }
+    }
+
+    func testWhatFollowsTheEndChangesNothing() throws {
+        for (coding, bytes) in samples where coding != "zstd" {
+            XCTAssertEqual(try end(of: coding, [bytes[...], [1, 2, 3]]), .reached, coding)
+        }
+    }
+
+    func testOtherCodingsAreNotChecked() {
+        XCTAssertNil(DataEndCheck("gzip"))
+        XCTAssertNil(DataEndCheck("rot13"))
+    }
+
+    private func end(of coding: String, _ pieces: [ArraySlice<UInt8>], limit: Int = .max) throws -> DataEndCheck.End {
+        var check = try XCTUnwrap(DataEndCheck(coding))
+        for piece in pieces { piece.withUnsafeBytes { check.take($0, limit: limit) } }
+        return check.end
+    }
+}

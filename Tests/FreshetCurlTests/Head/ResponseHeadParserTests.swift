@@ -1,0 +1,201 @@
+import Foundation
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+/// Whatever comes as head lines: read, or refused with a reason, within the limit.
+final class ResponseHeadParserTests: XCTestCase {
+    private enum Seen: Equatable {
+        case informational(HTTPResponse)
+        case head(HTTPResponse, length: Int?)
+        case malformed
+        case tooLarge
+    }
+
+    /// What comes of `text`, cut into lines as libcurl does it, until the parser refuses one.
+    private func seen(_ text: [UInt8], maximumSize: Int = 4096) -> (all: [Seen], trailers: HTTPFields) {
+        var parser = ResponseHeadParser(maximumSize: maximumSize)
+        var all: [Seen] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            let line = Array(rest[..<end])
+            rest = rest[end...]
+            switch line.withUnsafeBytes({ parser.line($0) }) {
+            case .incomplete: break
+            case .informational(let head): all.append(.informational(head))
+            case .head(let head, let info): all.append(.head(head, length: info.contentLength))
+            case .malformed:
+                all.append(.malformed)
+                return (all, parser.trailers)
+            case .tooLarge:
+                all.append(.tooLarge)
+                return (all, parser.trailers)
+            }
+        }
+        return (all, parser.trailers)
+    }
+
+    private let sample = Array(
+        """
+        HTTP/1.1 103 Early Hints\r
+        Link: </style.css>\r
+        \r
+        HTTP/1.1 200 Fine, thanks\r
+        Content-Length: 5, 5\r
+        Content-Encoding: GZip , identity\r
+        X-Long: a\r
+        \tb\r
+        Set-Cookie: a=1\r
+        Set-Cookie: b=2\r
+        \r
+        X-Check: ok\r
+        \r
+
+        """.utf8)
+
+    func testASampleIsReadAsItIsMeant() {
+        let (all, trailers) = seen(sample)
+        XCTAssertEqual(all.count, 2)
+        guard all.count == 2, case .informational(let hints) = all[0], case .head(let head, let length) = all[1] else {
+            return XCTFail("\(all)")
+        }
+        XCTAssertEqual(hints.headerFields.count, 1)
+        XCTAssertEqual(head.status.reasonPhrase, "Fine, thanks")
+        XCTAssertEqual(length, 5)
+        XCTAssertEqual(head.headerFields[HTTPField.Name("X-Long")!], "a b")
+        XCTAssertEqual(head.headerFields[values: .setCookie], ["a=1", "b=2"])
+        XCTAssertEqual(trailers[HTTPField.Name("X-Check")!], "ok")
+    }
+
+    func testTheSampleCutAnywhereGivesABeginningOfTheSame() {
+        let whole = seen(sample).all
+        for count in sample.indices {
+            var part = seen(Array(sample[..<count])).all
+            // What is left of a status line may be none.
+            if part.last == .malformed { part.removeLast() }
+            XCTAssertEqual(part, Array(whole.prefix(part.count)), "\(count)")
+        }
+    }
+
+    func testWhateverComesIsReadOrRefused() {
+        let interesting =
+            Array("\r\n \t:,0123456789\0\u{7F}HTTP/1.1 Content-Length: Transfer-Encoding: chunked".utf8) + [0x80, 0xFF]
+        var random = Numbers(seed: 7)
+        for round in 0..<20_000 {
+            var bytes = sample
+            for _ in 0..<random.next(below: 8) + 1 {
+                let place = random.next(below: bytes.count)
+                switch random.next(below: 4) {
+                case 0: bytes[place] = interesting[random.next(below: interesting.count)]
+                case 1: bytes.insert(interesting[random.next(below: interesting.count)], at: place)
+                case 2: bytes.removeSubrange(place..<min(bytes.count, place + random.next(below: 20) + 1))
+                default:
+                    bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + random.next(below: 60))], at: place)
+                }
+                if bytes.isEmpty { bytes = sample }
+            }
+            let (all, trailers) = seen(bytes)
+            check(all, trailers, of: bytes, "round \(round)")
+            XCTAssertEqual(seen(bytes).all, all)
+        }
+    }
+
+    private func check(_ all: [Seen], _ trailers: HTTPFields, of bytes: [UInt8], _ what: String) {
+        let heads = all.filter { if case .head = $0 { true } else { false } }
+        XCTAssertLessThanOrEqual(heads.count, 1, what)
+        var fields = trailers.count
+        for one in all {
+            switch one {
+            case .informational(let head):
+                XCTAssertEqual(head.status.kind, .informational, what)
+                XCTAssertNotEqual(head.status.code, 101, what)
+                fields += head.headerFields.count
+            case .head(let head, let length):
+                XCTAssertTrue((200...999).contains(head.status.code), what)
+                XCTAssertGreaterThanOrEqual(length ?? 0, 0, what)
+                fields += head.headerFields.count
+            case .malformed, .tooLarge: break
+            }
+        }
+        XCTAssertLessThanOrEqual(fields, bytes.split(separator: UInt8(ascii: "\n")).count, what)
+        for field in trailers { XCTAssertFalse(field.value.utf8.contains { $0 == 10 || $0 == 0 }, what) }
+    }
+
+    func testTheLimitHoldsForAllHeadsTogether() {
+        let size = sample.count
+        XCTAssertFalse(seen(sample, maximumSize: size).all.contains(.tooLarge))
+        for limit in 0..<size { XCTAssertEqual(seen(sample, maximumSize: limit).all.last, .tooLarge) }
+    }
+
+    func testAHeadThatComesAgainIsTheOneThatWasParsed() {
+        let cache = HeaderCache()
+        func receive(second: Int) -> Int? {
+            var parser = ResponseHeadParser(maximumSize: 4096)
+            var length: Int?
+            for line in [
+                "HTTP/1.1 200 OK\r\n", "Date: Sun, 22 Nov 2026 08:00:0\(second) GMT\r\n",
+                "Content-Length: \(second)\r\n", "\r\n",
+            ] {
+                let output = Array(line.utf8).withUnsafeBytes { parser.line($0, cache) }
+                if case .head(_, let info) = output { length = info.contentLength }
+            }
+            XCTAssertTrue(parser.hasHead)
+            return length
+        }
+        XCTAssertEqual(receive(second: 1), 1)
+        let first = cache.latest
+        XCTAssertEqual(receive(second: 1), 1)
+        XCTAssertTrue(cache.latest === first)
+        XCTAssertEqual(receive(second: 2), 2)
+        XCTAssertFalse(cache.latest === first)
+        XCTAssertEqual(receive(second: 1), 1)
+    }
+
+    func testAHeadOverTheCachesSizeIsParsedEachTime() {
+        let cache = HeaderCache()
+        let lines = ["HTTP/1.1 200 OK\r\n", "X-A: \(String(repeating: "a", count: HeaderCache.largest))\r\n", "\r\n"]
+        for _ in 0..<2 {
+            var parser = ResponseHeadParser(maximumSize: 8192)
+            for line in lines { _ = Array(line.utf8).withUnsafeBytes { parser.line($0, cache) } }
+            XCTAssertTrue(parser.hasHead)
+            XCTAssertNil(cache.latest)
+        }
+    }
+
+    func testTheDataOfAChunkedBodyIsFoundHoweverItIsCut() {
+        let body = Array("5;name=\"x\"\r\nhello\r\nA\r\n, brave ne\r\n7\nw world\r\n000\r\nX-Check: 1\r\n\r\n".utf8)
+        for first in 0...body.count {
+            for second in stride(from: first, through: body.count, by: 3) {
+                var frames = ChunkedFrames()
+                var data: [UInt8] = []
+                for piece in [body[..<first], body[first..<second], body[second...]] {
+                    Array(piece).withUnsafeBytes { frames.take($0) { data += $0 } }
+                }
+                XCTAssertEqual(String(decoding: data, as: UTF8.self), "hello, brave new world")
+            }
+        }
+        var random = Numbers(seed: 3)
+        for _ in 0..<20_000 {
+            let noise = (0..<40).map { _ in Array("0123abcF;\r\n ".utf8)[random.next(below: 12)] }
+            var frames = ChunkedFrames()
+            var count = 0
+            noise.withUnsafeBytes { frames.take($0) { count += $0.count } }
+            XCTAssertLessThan(count, noise.count)
+        }
+    }
+}
+
+/// The same numbers with each run.
+private struct Numbers {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next(below bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % bound
+    }
+}

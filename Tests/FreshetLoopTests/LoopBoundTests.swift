@@ -1,0 +1,41 @@
+import FreshetCore
+import FreshetLoop
+import XCTest
+
+final class LoopBoundTests: LoopTestCase {
+    private final class Counter {
+        var count = 0
+    }
+
+    func testAValueThatIsSentToALoopIsReachedThere() {
+        let counter = LoopBound.sending(Counter(), on: loop)
+        onLoop { counter.value.count += 1 }
+        let count = Box<Int>(0)
+        onLoop { count.update { $0 = counter.value.count } }
+        XCTAssertEqual(count.value, 1)
+    }
+
+    func testAValueIsChangedInPlace() {
+        let numbers = LoopBound.sending([1], on: loop)
+        let seen = Box<[Int]>([])
+        onLoop {
+            numbers.value.append(2)
+            seen.update { $0 = numbers.value }
+        }
+        XCTAssertEqual(seen.value, [1, 2])
+    }
+
+    func testABoundClosureRunsWhereItWasMade() {
+        let seen = Box<Bool>(false)
+        onLoop { [loop] in
+            let counter = Counter()
+            let work = loop!.bound {
+                counter.count += 1
+                seen.update { $0 = loop!.isCurrent && counter.count == 1 }
+            }
+            loop!.execute(work)
+        }
+        onLoop {}
+        XCTAssertEqual(seen.value, true)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import FreshetCore
+import FreshetCurl
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+/// A request that an HTTP/2 server says it has not processed is sent again, whatever its method, up to 5 times: RFC 9113,
+/// section 8.7.
+final class HTTP2UnprocessedTests: TransportTestCase {
+    private static let kinds: [(method: HTTPRequest.Method, body: RequestBody)] = [
+        (.get, .empty), (.post, .empty), (.post, .text("x")), (.patch, .stream(.just([1, 2, 3]), isReplayable: true)),
+    ]
+
+    private func send(_ method: HTTPRequest.Method, _ body: RequestBody, to server: HTTP2Server) throws -> Outcome {
+        let transport = transport { $0.tls.caFile = server.caFile }
+        defer { transport.shutdown() }
+        return try outcome(transport, server.url + "/", method: method, body: body) { $0.idleTimeout = .seconds(5) }
+    }
+
+    private static func ok(_ stream: UInt32) -> [HTTP2Server.Action] {
+        [.head(stream, length: 2), .data(stream, "ok", ends: true)]
+    }
+
+    func testAStreamThatIsRefusedFiveTimesIsAnsweredAtTheSixth() throws {
+        for (method, body) in Self.kinds {
+            let server = try HTTP2Server { $0.number <= 5 ? [.reset($0.stream, 7)] : Self.ok($0.stream) }
+            defer { server.stop() }
+            let outcome = try send(method, body, to: server)
+            XCTAssertNil(outcome.error, "\(method)")
+            XCTAssertEqual(outcome.text, "ok", "\(method)")
+            XCTAssertEqual(server.requestCount, 6, "\(method)")
+        }
+    }
+
+    func testAStreamThatIsRefusedForEverIsALossAfterSixSendings() throws {
+        for (method, body) in Self.kinds {
+            let server = try HTTP2Server { [.reset($0.stream, 7)] }
+            defer { server.stop() }
+            XCTAssertEqual(try send(method, body, to: server).error?.code, .connectionLost, "\(method)")
+            XCTAssertEqual(server.requestCount, 6, "\(method)")
+        }
+    }
+
+    func testAGoAwayBelowTheOnlyStreamOfAFreshConnectionHasItSentAgain() throws {
+        for (method, body) in Self.kinds {
+            let server = try HTTP2Server { $0.number == 1 ? [.goAway(last: 0)] : Self.ok($0.stream) }
+            defer { server.stop() }
+            let outcome = try send(method, body, to: server)
+            XCTAssertNil(outcome.error, "\(method)")
+            XCTAssertEqual(outcome.text, "ok", "\(method)")
+            XCTAssertEqual(server.requestCount, 2, "\(method)")
+            XCTAssertEqual(server.connectionCount, 2, "\(method)")
+        }
+    }
+
+    func testAGoAwayBetweenStreamsHasThoseAboveSentAgainAndTheOthersAnswered() throws {
+        // The first request opens the connection; the other three are on it together.
+        let server = try HTTP2Server { asked in
+            switch asked.number {
+            case 2, 3: []
+            // As a server that ends gracefully: first a word of warning, then the last stream.
+            case 4: [.goAway(last: 0x7FFF_FFFF), .goAway(last: 5)] + Self.ok(3) + Self.ok(5)
+            default: Self.ok(asked.stream)
+            }
+        }
+        defer { server.stop() }
+        let transport = transport { $0.tls.caFile = server.caFile }
+        XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
+        let url = server.url + "/"
+        let complaints = Batch.run(on: loop, transport, count: 3, concurrency: 3) { _ in
+            var request = try Request(.post, url, body: .text("x"))
+            var options = TransferOptions()
+            options.idleTimeout = .seconds(5)
+            request.transfer = options
+            return request
+        } check: { number, outcome in
+            outcome.isCompleted && outcome.text == "ok" ? nil : "\(number): \(outcome.error.debugDescription)"
+        }
+        XCTAssertEqual(complaints, [])
+        XCTAssertEqual(server.requestCount, 5)
+        XCTAssertEqual(server.connectionCount, 2)
+    }
+}

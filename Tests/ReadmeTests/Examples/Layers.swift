@@ -1,0 +1,26 @@
+import Freshet
+
+/// The examples of the page of this name.
+enum Layers {
+    /// Responds for hosts that are switched off, and asks no server.
+    struct SwitchedOff: TransportLayer {
+        let hosts: Set<String>
+
+        func over(_ transport: any Transport) -> any Transport {
+            ObservableTransport { [hosts] request in
+                guard hosts.contains(request.url.host) else { return transport.parts(request) }
+                return .just(.head(HTTPResponse(status: .serviceUnavailable)))
+            }
+        }
+    }
+
+    static func client(over transport: any Transport, on scheduler: any SchedulerType) -> HTTPClient {
+        HTTPClient(transport: transport, scheduler: scheduler, layers: [SwitchedOff(hosts: ["old.example"])])
+    }
+
+    static func runtime() throws -> Runtime {
+        var configuration = Runtime.Configuration()
+        configuration.layers = [SwitchedOff(hosts: ["old.example"])]
+        return try Runtime(configuration: configuration)
+    }
+}
