@@ -83,15 +83,15 @@ final class CurlUpload {
     }
 
     /// Begins anew, as libcurl does on another connection when a kept one was dead.
-    ///
-    /// - Returns: whether that is possible.
-    func rewind() -> Bool {
-        guard pieces != nil else { return true }
-        guard source.isReplayable else { return false }
+    func rewind() {
+        guard pieces != nil else { return }
+        precondition(canRewind, "a body was read again that can be read once")
         stop()
         isPaused = false
-        return true
     }
+
+    /// Whether it can begin anew.
+    var canRewind: Bool { pieces == nil || source.isReplayable }
 
     /// No more of the body is to be sent.
     func cut() {

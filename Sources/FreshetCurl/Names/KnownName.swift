@@ -41,14 +41,14 @@ final class KnownName: @unchecked Sendable {
     }
 
     func append(_ transfer: CurlTransfer) {
-        transfer.awaited = self
+        transfer.apply(.waitsForAddresses(self))
         waiting.append(transfer)
         waitingCount += 1
     }
 
     /// - Returns: whether nobody waits any more.
     func remove(_ transfer: CurlTransfer) -> Bool {
-        transfer.awaited = nil
+        transfer.apply(.leftAlone)
         waitingCount -= 1
         return waitingCount == 0
     }
@@ -65,8 +65,8 @@ final class KnownName: @unchecked Sendable {
         lookup = nil
         defer { (waiting, waitingCount) = ([], 0) }
         return waiting.filter { transfer in
-            guard transfer.awaited === self else { return false }
-            transfer.awaited = nil
+            guard transfer.state.awaited === self else { return false }
+            transfer.apply(.leftAlone)
             return true
         }
     }

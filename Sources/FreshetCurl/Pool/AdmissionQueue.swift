@@ -33,6 +33,14 @@ struct AdmissionQueue {
         fileprivate var isInUse: Bool { running > 0 || open > 0 || first != nil }
     }
 
+    /// A transfer's place in the queue of its origin.
+    struct Entry {
+        /// Its origin.
+        var place: Place?
+        fileprivate var previous: CurlTransfer?
+        fileprivate var next: CurlTransfer?
+    }
+
     private struct Latest {
         /// Held, or its identity could become another's.
         let url: RequestURL
@@ -85,7 +93,8 @@ struct AdmissionQueue {
     }
 
     /// Counts a transfer as running at once if nobody waits and there is room; else appends it.
-    mutating func enter(_ transfer: CurlTransfer, at place: Place) -> Bool {
+    mutating func enter(_ transfer: CurlTransfer) -> Bool {
+        let place = transfer.state.entry.place!
         guard waiting == 0, running < limit, hasRoom(place) else {
             append(transfer)
             return false
@@ -96,9 +105,9 @@ struct AdmissionQueue {
     }
 
     private mutating func append(_ transfer: CurlTransfer) {
-        let place = transfer.place!
-        transfer.previous = place.last
-        place.last?.next = transfer
+        let place = transfer.state.entry.place!
+        transfer.state.entry.previous = place.last
+        place.last?.state.entry.next = transfer
         place.last = transfer
         if place.first == nil { place.first = transfer }
         place.waiting += 1
@@ -108,12 +117,12 @@ struct AdmissionQueue {
 
     /// Puts a transfer that gave its turn back before those that had none, and behind those that gave theirs back earlier.
     mutating func putBack(_ transfer: CurlTransfer) {
-        let place = transfer.place!
-        let next = place.lastBack.map(\.next) ?? place.first
-        transfer.previous = place.lastBack
-        transfer.next = next
-        if let previous = place.lastBack { previous.next = transfer } else { place.first = transfer }
-        if let next { next.previous = transfer } else { place.last = transfer }
+        let place = transfer.state.entry.place!
+        let next = place.lastBack.map(\.state.entry.next) ?? place.first
+        transfer.state.entry.previous = place.lastBack
+        transfer.state.entry.next = next
+        if let previous = place.lastBack { previous.state.entry.next = transfer } else { place.first = transfer }
+        if let next { next.state.entry.previous = transfer } else { place.last = transfer }
         place.lastBack = transfer
         place.waiting += 1
         waiting += 1
@@ -121,12 +130,20 @@ struct AdmissionQueue {
     }
 
     mutating func remove(_ transfer: CurlTransfer) {
-        let place = transfer.place!
-        if place.lastBack === transfer { place.lastBack = transfer.previous }
-        if let previous = transfer.previous { previous.next = transfer.next } else { place.first = transfer.next }
-        if let next = transfer.next { next.previous = transfer.previous } else { place.last = transfer.previous }
-        transfer.previous = nil
-        transfer.next = nil
+        let place = transfer.state.entry.place!
+        if place.lastBack === transfer { place.lastBack = transfer.state.entry.previous }
+        if let previous = transfer.state.entry.previous {
+            previous.state.entry.next = transfer.state.entry.next
+        } else {
+            place.first = transfer.state.entry.next
+        }
+        if let next = transfer.state.entry.next {
+            next.state.entry.previous = transfer.state.entry.previous
+        } else {
+            place.last = transfer.state.entry.previous
+        }
+        transfer.state.entry.previous = nil
+        transfer.state.entry.next = nil
         place.waiting -= 1
         waiting -= 1
     }
@@ -154,7 +171,7 @@ struct AdmissionQueue {
     /// A transfer that was admitted has ended.
     mutating func leave(_ transfer: CurlTransfer) {
         running -= 1
-        let place = transfer.place!
+        let place = transfer.state.entry.place!
         place.running -= 1
         if place.first != nil { takeTurn(place) }
     }

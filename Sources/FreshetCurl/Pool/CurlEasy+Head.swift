@@ -42,7 +42,7 @@ extension CurlEasy {
     private func target(of request: Request, _ transfer: CurlTransfer) -> String {
         let url = request.url
         // The transfer's place holds the route.
-        let isBehindProxy = !url.isSecure && transfer.place?.route?.asksProxy == true
+        let isBehindProxy = !url.isSecure && transfer.state.route?.asksProxy == true
         guard isBehindProxy else { return url.pathAndQuery }
         return self.url?.absoluteForm(of: url) ?? url.absoluteString
     }
@@ -80,7 +80,7 @@ extension CurlEasy {
         }
         if set.contains(.upload), !request.headers.contains(.expect) {
             // By default it waits a second for a `100 Continue` that few servers send.
-            headers.append(line: transfer.expectsContinue ? "Expect: 100-continue" : "Expect:")
+            headers.append(line: transfer.state.expectsContinue ? "Expect: 100-continue" : "Expect:")
         }
     }
 }

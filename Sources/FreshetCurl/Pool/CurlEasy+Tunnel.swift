@@ -21,14 +21,14 @@ extension CurlEasy {
 
     func beginsToSecure() {
         withRunning(or: ()) { transfer in
-            guard transfer.phase == .connecting, transfer.place?.route?.proxy != nil, !isSecuringProxy else { return }
+            guard transfer.state.isBeforeTLS, transfer.state.route?.proxy != nil, !isSecuringProxy else { return }
             if let fd = opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
         }
     }
 
     /// Whether TLS that begins now is the proxy's own: with a proxy that speaks it the first handshake is.
     var isSecuringProxy: Bool {
-        guard transfer?.place?.route?.proxy?.scheme == "https" else { return false }
+        guard transfer?.state.route?.proxy?.scheme == "https" else { return false }
         return freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2
     }
 

@@ -5,11 +5,8 @@ import FreshetHTTP
 // Bodies that libcurl asks for as it sends them.
 extension CurlEasy {
     /// Makes the body of `transfer` one that libcurl asks for, unless it is small and in memory: such a one is copied.
-    func setUpload(of transfer: CurlTransfer) {
-        transfer.upload = nil
-        if case .empty = transfer.request.body { return }
-        guard let source = transfer.request.uploadSource(transfer.options) else { return }
-        transfer.upload = CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
+    func setUpload(of transfer: CurlTransfer, _ request: Request, _ options: TransferOptions) -> CurlUpload? {
+        guard let source = request.uploadSource(options) else { return nil }
         let context = OpaqueReference.borrow(self)
         freshet_easy_set_long(raw, CURLOPT_UPLOAD, 1)
         freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, source.length.map { curl_off_t($0) } ?? -1)
@@ -23,11 +20,12 @@ extension CurlEasy {
             OpaqueReference<CurlEasy>.object(at: context!)
                 .seek(to: offset, from: origin)
         }
-        if let limit = transfer.options.expectsContinue {
+        if let limit = options.expectsContinue {
             freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
         }
         set.insert(.upload)
         multi.uploads += 1
+        return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
     }
 
     func clearUpload() {
@@ -37,35 +35,35 @@ extension CurlEasy {
     }
 
     private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let transfer, !transfer.isDisposed, let upload = transfer.upload else { return freshet_read_abort }
+        guard let transfer, !transfer.isDisposed, let upload = transfer.state.upload else { return freshet_read_abort }
         freshet_tls_moved(multi.tlsObserver)
         switch upload.read(into: buffer) {
         case .bytes(let count):
-            transfer.emit(.sent(bytes: upload.taken, of: upload.source.length))
+            transfer.deliver(.sent(bytes: upload.taken, of: upload.source.length))
             return count
         case .later:
             upload.isPaused = true
             return freshet_read_pause
         case .end:
-            if transfer.phase == .sending {
-                transfer.phase = .waiting
-                transfer.noteSent(by: self)
-            }
+            transfer.apply(.bodyIsOut)
             return 0
         case .failed(let error):
-            transfer.bodyFailed(with: error)
+            transfer.apply(.bodyFailed(error))
             return freshet_read_abort
         }
     }
 
     /// Only ever asked for the beginning.
     private func seek(to offset: curl_off_t, from origin: Int32) -> Int32 {
-        guard let transfer, let upload = transfer.upload, offset == 0, origin == SEEK_SET else {
+        guard let transfer, let upload = transfer.state.upload, offset == 0, origin == SEEK_SET else {
             return CURL_SEEKFUNC_FAIL
         }
-        if upload.rewind() { return CURL_SEEKFUNC_OK }
-        transfer.bodyCannotBeRepeated()
-        return CURL_SEEKFUNC_FAIL
+        guard upload.canRewind else {
+            transfer.apply(.bodyCannotBeRepeated)
+            return CURL_SEEKFUNC_FAIL
+        }
+        upload.rewind()
+        return CURL_SEEKFUNC_OK
     }
 }
 

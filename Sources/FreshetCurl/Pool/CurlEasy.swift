@@ -124,7 +124,7 @@ final class CurlEasy {
         freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
             if kind == CURLINFO_DATA_IN {
                 OpaqueReference<CurlEasy>.object(at: context!)
-                    .transfer?.received(onWire: UnsafeRawBufferPointer(start: bytes, count: count))
+                    .receive(onWire: UnsafeRawBufferPointer(start: bytes, count: count))
             }
             return 0
         }
@@ -197,12 +197,11 @@ final class CurlEasy {
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
-                transfer.isHeld = true
+                transfer.apply(.held)
                 multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
-            transfer.lastActivity = multi.turn.pointee
-            return transfer.received(body: bytes) ? bytes.count : 0
+            return transfer.apply(.body(bytes, multi.moment)) ? bytes.count : 0
         }
     }
 
@@ -210,18 +209,21 @@ final class CurlEasy {
         lastHeader.received(bytes)
         freshet_tls_moved(multi.tlsObserver)
         return withRunning(or: 0) { transfer in
-            transfer.lastActivity = multi.turn.pointee
             if transfer.isDisposed { return 0 }
-            return transfer.received(headerLine: bytes, by: self) ? bytes.count : 0
+            return transfer.apply(.line(bytes, multi.moment)) ? bytes.count : 0
         }
+    }
+
+    private func receive(onWire bytes: UnsafeRawBufferPointer) {
+        withRunning(or: ()) { _ = $0.apply(.wire(bytes, multi.moment)) }
     }
 
     /// How many bytes went out with the request of `transfer`.
     func requestSize(of transfer: CurlTransfer) -> Int {
         // What goes out in one piece with the head is counted with it.
         let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
-        if let upload = transfer.upload { return size + upload.taken }
-        let body = transfer.request.body.length ?? 0
+        if let upload = transfer.state.upload { return size + upload.taken }
+        let body = transfer.state.request.body.length ?? 0
         return size > body ? size : size + body
     }
 
@@ -230,17 +232,14 @@ final class CurlEasy {
         if !loading.isEmpty { noteLoaded() }
         return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
             if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
-            transfer.lastActivity = multi.turn.pointee
-            let isSuspect = !multi.suspects.isEmpty && !transfer.openedSocket
-            if transfer.distrusts(isSuspect ? multi.suspicion(from: localPort) : nil) { return CURL_PREREQFUNC_ABORT }
-            return transfer.willSend(on: raw, address: address, port: port, from: localPort)
+            return transfer.goesOut(on: self, address: address, port: port, from: localPort)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 
     /// Where several addresses were tried, the port tells which socket has won.
     private func noteConnection(from localPort: Int32) {
-        if let place = transfer?.place,
+        if let place = transfer?.state.entry.place,
             let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort })
         {
             if !multi.isForLongLived { freshet_widen(fd) }
@@ -250,22 +249,18 @@ final class CurlEasy {
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        guard let transfer, let place = transfer.place else { return freshet_socket_bad }
+        guard let transfer, let place = transfer.state.entry.place else { return freshet_socket_bad }
         if !loading.isEmpty { noteLoaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
-            if fd == -EMFILE || fd == -ENFILE { transfer.lacksDescriptors = true }
+            if fd == -EMFILE || fd == -ENFILE { transfer.apply(.lacksDescriptors) }
             return freshet_socket_bad
         }
         multi.opened(fd)
         opening.append(fd)
-        if !transfer.openedSocket {
-            transfer.openedSocket = true
-            transfer.phase = .connecting
-            if let (host, addresses) = place.route?.announcement(for: place.origin) {
-                transfer.emit(.phase(.resolved(host: host, addresses: addresses)))
-            }
-            if place.route?.proxy != nil, transfer.isSecure { watchTunnel() }
+        if !transfer.state.connection.isNew {
+            transfer.apply(.opensSocket)
+            if place.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }
         }
         return fd
     }

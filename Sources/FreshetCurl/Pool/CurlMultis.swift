@@ -21,7 +21,7 @@ final class CurlMultis {
     var all: [CurlMulti] { shards + streams }
 
     func multi(for transfer: CurlTransfer) -> CurlMulti? {
-        if transfer.options.isLongLived {
+        if transfer.state.options.isLongLived {
             if let multi = streams.first(where: { $0.count < Self.perStreams }) { return multi }
             if streams.count < Self.streamsLimit, let multi = CurlMulti(for: pool, isForLongLived: true) {
                 streams.append(multi)
@@ -30,7 +30,7 @@ final class CurlMultis {
             return streams.min { $0.count < $1.count }
         }
         // Connections that carry many transfers must be found, so they stay in one place.
-        let isAnywhere = transfer.place?.multiplexes != true
+        let isAnywhere = !transfer.state.sharesConnection
         if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
             shards.append(shard)

@@ -6,13 +6,13 @@ import FreshetLoop
 extension CurlPool {
     /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
     func isReachable(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.place!
+        let place = transfer.state.entry.place!
         return isReachable(transfer, by: place.route ?? findRoute(for: place), place)
     }
 
     private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.Place) -> Bool {
         if let problem = route.problem {
-            refuse(transfer, transfer.fail(.invalidRequest, problem.message, problem.remedy))
+            leave(transfer, transfer.state.error(.invalidRequest, problem.message, problem.remedy))
             return false
         }
         if route.destinations.isEmpty { return true }
@@ -21,7 +21,7 @@ extension CurlPool {
             // A connection that is kept needs no address, and if it is lost just now, the old ones are there.
             if destination.name.generation > 0, place.idle > 0 || (place.multiplexes && place.open > 0) { continue }
             if let failure = destination.name.failure, failure.due > now {
-                refuse(transfer, unresolved(destination.name, failure.said, transfer))
+                leave(transfer, unresolved(destination.name, failure.said, transfer))
             } else {
                 wait(transfer, for: destination.name)
             }
@@ -32,7 +32,7 @@ extension CurlPool {
 
     /// Whether libcurl understands the origin's URL.
     func hasURL(_ transfer: CurlTransfer) -> Bool {
-        let place = transfer.place!
+        let place = transfer.state.entry.place!
         if place.url == nil { place.url = CurlURL(place.origin) }
         return place.url != nil
     }
@@ -57,11 +57,11 @@ extension CurlPool {
         switch proxies.proxy(scheme: origin.scheme, host: host) {
         case .direct:
             return Route(
-                destinations: [book.destination(host, origin.port)].compactMap { $0 }, pinnedKeys: pins)
+                destinations: [state.book.destination(host, origin.port)].compactMap { $0 }, pinnedKeys: pins)
         case .proxy(let proxy):
-            let server = proxy.wantsAddresses ? book.destination(host, origin.port) : nil
+            let server = proxy.wantsAddresses ? state.book.destination(host, origin.port) : nil
             return Route(
-                destinations: [book.destination(proxy.host, proxy.port), server].compactMap { $0 }, proxy: proxy,
+                destinations: [state.book.destination(proxy.host, proxy.port), server].compactMap { $0 }, proxy: proxy,
                 pinnedKeys: pins)
         case .malformed:
             return Route(
@@ -77,7 +77,7 @@ extension CurlPool {
     private func wait(_ transfer: CurlTransfer, for name: KnownName) {
         name.append(transfer)
         checkDeadline(of: transfer)
-        guard name.lookup == nil, transfer.awaited != nil else { return }
+        guard name.lookup == nil, transfer.state.awaited != nil else { return }
         let ticket = name.beginLookup()
         let resolver = configuration.addresses.resolver
         name.lookup = resolver.addresses(of: name.host).subscribe { [weak self] result in
@@ -86,7 +86,7 @@ extension CurlPool {
     }
 
     func stopWaiting(_ transfer: CurlTransfer) {
-        if let name = transfer.awaited, name.remove(transfer) { _ = name.endLookup() }
+        if let name = transfer.state.awaited, name.remove(transfer) { _ = name.endLookup() }
     }
 
     func resolved(_ name: KnownName, _ result: Result<[String], any Error>, _ ticket: Int) {
@@ -105,29 +105,22 @@ extension CurlPool {
         }
         let isExhausted = said != nil && OpenFiles.areExhausted
         if let said, !isExhausted { name.fail(said, until: loop.now.advanced(by: settings.failureTimeToLive)) }
-        for transfer in waiting where transfer.state == .running {
+        for transfer in waiting where transfer.state.isRunning {
             dropDeadline(of: transfer)
             if isExhausted {
-                outOfDescriptors(transfer)
+                waitForDescriptors(transfer)
             } else if let said {
-                refuse(transfer, unresolved(name, said, transfer))
+                leave(transfer, unresolved(name, said, transfer))
             } else {
                 proceed(transfer)
             }
         }
-        admit()
     }
 
     private func unresolved(_ name: KnownName, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
-        let whose = transfer.place?.route?.proxy?.host == name.host ? "the proxy's" : "the"
-        return transfer.fail(
+        let whose = transfer.state.route?.proxy?.host == name.host ? "the proxy's" : "the"
+        return transfer.state.error(
             .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)
-    }
-
-    /// Ends a transfer that has its turn before it comes to libcurl.
-    private func refuse(_ transfer: CurlTransfer, _ error: HTTPClientError) {
-        release(transfer)
-        end(transfer, error)
     }
 }
 

@@ -5,47 +5,34 @@ import FreshetLoop
 
 // What happens when the process has no file descriptors left: the queue stays, and fewer run at once.
 extension CurlPool {
-    func lacksDescriptors(_ transfer: CurlTransfer, _ code: CURLcode) -> Bool {
-        if transfer.lacksDescriptors { return true }
+    /// How often a transfer waits for a descriptor.
+    private static let shortageLimit = 32
+
+    /// Whether libcurl may have failed for want of a descriptor.
+    static func mayLackDescriptors(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE, CURLE_OUT_OF_MEMORY,
             CURLE_FAILED_INIT, CURLE_SSL_CONNECT_ERROR:
-            return OpenFiles.areExhausted
-        default:
-            return false
+            OpenFiles.areExhausted
+        default: false
         }
     }
 
     /// Puts the transfer back to the head of its queue until another ends, or fails it if there is none to wait for.
-    func outOfDescriptors(_ transfer: CurlTransfer) {
-        withQueue(of: transfer) { $0.leave(transfer) }
-        transfer.shortages += 1
-        let others = withQueue(of: transfer) { $0.running }
-        let wasFreed = others == 0 && transfer.shortages == 1 && multis.closeIdle()
-        guard transfer.shortages <= 32, others > 0 || wasFreed, !transfer.isDisposed else {
-            admit()
+    func waitForDescriptors(_ transfer: CurlTransfer) {
+        state.admission.leave(transfer)
+        transfer.apply(.sentBack)
+        let others = state.admission.running(besides: transfer)
+        let shortages = transfer.state.connection.shortages
+        let wasFreed = others == 0 && shortages == 1 && multis?.closeIdle() == true
+        guard shortages <= Self.shortageLimit, others > 0 || wasFreed, !transfer.isDisposed else {
+            beginNext()
             return end(
                 transfer,
-                transfer.fail(
+                transfer.state.error(
                     .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once"))
         }
-        transfer.state = .queued
-        transfer.resetForAnotherTry()
-        withQueue(of: transfer) { queue in
-            if others > 0 { queue.limit = others }
-            queue.putBack(transfer)
-        }
-        multis.keep(atMost: max(1, others))
-        if wasFreed { admit() }
+        admit(.returned(transfer))
         limitWaiting(of: transfer)
-    }
-
-    /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.
-    func recover() {
-        ordinary.ended += 1
-        ordinary.limit = min(ordinary.total, max(ordinary.limit, ordinary.running + 1))
-        guard ordinary.ended % 64 == 0 else { return }
-        ordinary.limit = min(ordinary.total, ordinary.limit + max(1, ordinary.limit / 8))
-        multis.keep(atMost: ordinary.limit)
     }
 }

@@ -14,83 +14,89 @@ extension CurlPool {
 
     private func finished(_ easy: CurlEasy, _ code: CURLcode) {
         guard let transfer = easy.handBack() else { return easy.multi.recycle(easy, isWell: false) }
-        if code != CURLE_OK, transfer.sendings == 0, lacksDescriptors(transfer, code) {
-            release(transfer, counted: false)
-            return outOfDescriptors(transfer)
-        }
-        if code == CURLE_SEND_ERROR, let upload = transfer.upload,
-            transfer.take(lastWords: easy.multi.takeLastWords(to: upload), of: easy)
-        {
-            release(transfer)
-            admit()
-            return end(transfer, nil)
-        }
-        if code != CURLE_OK, transfer.goesOutAgain() {
-            release(transfer, counted: false)
-            return launch(transfer)
-        }
-        let resending = transfer.isToBeSentAfresh ? .onNewConnection : transfer.resending(after: code, on: easy)
-        if let resending, !transfer.isDisposed {
-            transfer.isToBeSentAfresh = resending == .onNewConnection
-            release(transfer, counted: false)
-            return proceed(transfer)
-        }
-        // A response that is complete counts, whatever becomes of its stream afterwards. Source: RFC 9113 section 8.1.
-        if transfer.isDisposed || ((transfer.endsItself || Self.endsConnection(code)) && transfer.isPlainlyWhole) {
-            // One that was sent twice may have been refused, which libcurl does not forget with the next request.
-            release(transfer, isWell: code == CURLE_OK && transfer.sendings < 2)
-            admit()
-            return end(transfer, nil)
-        }
-        let failure = Self.failure(of: transfer, easy, code)
-        release(transfer, isWell: code == CURLE_OK && transfer.sendings < 2)
-        admit()
-        end(transfer, failure)
+        let upload = code == CURLE_SEND_ERROR ? transfer.state.upload : nil
+        transfer.apply(
+            .completed(
+                TransferStateMachine.Completion(
+                    code: code, isDisposed: transfer.isDisposed, lacksDescriptors: Self.mayLackDescriptors(code),
+                    pendingResponse: upload.map { easy.multi.takePendingResponse(to: $0) } ?? [],
+                    isCutOff: easy.isCutOff,
+                    isBesideRefused: easy.multi.refusingPorts.contains(transfer.state.connection.localPort))))
     }
 
-    /// Whether libcurl reports nothing wrong with the response itself.
-    private static func endsConnection(_ code: CURLcode) -> Bool {
-        switch code {
-        case CURLE_OK, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE: true
-        default: false
+    /// Does what a transfer says at its end.
+    func perform(_ action: TransferStateMachine.Action, for transfer: CurlTransfer) {
+        switch action {
+        case .launch:
+            takeBack(transfer)
+            launch(transfer)
+        case .send:
+            takeBack(transfer)
+            proceed(transfer)
+        case .waitForDescriptors:
+            takeBack(transfer)
+            waitForDescriptors(transfer)
+        case .leave(let keepsHandle, let failure):
+            takeBack(transfer, keepsHandle: keepsHandle)
+            leave(transfer, failure)
+        case .explainFailure(let code):
+            let failure = failure(of: transfer, code)
+            takeBack(transfer)
+            leave(transfer, failure)
+        default: break
         }
+    }
+
+    private func failure(of transfer: CurlTransfer, _ code: CURLcode) -> HTTPClientError? {
+        guard let easy = transfer.state.easy else { return nil }
+        transfer.recordWhatWasSent()
+        return transfer.state.failure(after: code, in: FailureContext(of: transfer, easy), isCutOff: easy.isCutOff)
     }
 
     /// Ends a transfer all of whose body has come, while libcurl waits for the end of the connection.
     func endIfWhole(_ transfer: CurlTransfer) {
-        guard transfer.state == .running, transfer.coded?.hasAll == true, !transfer.isHeld, let easy = transfer.easy
-        else {
-            return
-        }
+        guard let end = transfer.state.endOfWhole, let easy = transfer.state.easy else { return }
         easy.multi.remove(easy)
-        let failure = transfer.failure ?? transfer.shortfall
-        release(transfer)
-        admit()
-        end(transfer, failure)
+        perform(end, for: transfer)
     }
 
-    /// Takes the handle and, if `counted`, the place back.
-    func release(_ transfer: CurlTransfer, isWell: Bool = false, counted: Bool = true) {
-        dropDeadline(of: transfer)
-        if transfer.awaited != nil { stopWaiting(transfer) }
-        if let easy = transfer.easy {
-            transfer.easy = nil
-            if let upload = transfer.upload {
-                upload.stop()
-                _ = easy.multi.takeLastWords(to: upload)
-            }
-            easy.multi.recycle(easy, isWell: isWell)
+    func cancel(_ transfer: CurlTransfer) {
+        if transfer.state.isRunning {
+            if let easy = transfer.state.easy { easy.multi.remove(easy) }
+            takeBack(transfer)
+            return leave(transfer, nil)
         }
-        guard counted else { return }
-        withQueue(of: transfer) { $0.leave(transfer) }
-        if ordinary.limit < ordinary.total { recover() }
+        if transfer.state.stage == .queued || transfer.state.stage == .preparing { admit(.withdrawn(transfer)) }
+        end(transfer, nil)
+    }
+
+    /// Takes the handle back.
+    func takeBack(_ transfer: CurlTransfer, keepsHandle: Bool = false) {
+        dropDeadline(of: transfer)
+        switch transfer.state.holder {
+        case .name:
+            stopWaiting(transfer)
+        case .handle(let easy):
+            transfer.apply(.leftAlone)
+            if let upload = transfer.state.upload {
+                upload.stop()
+                _ = easy.multi.takePendingResponse(to: upload)
+            }
+            easy.multi.recycle(easy, isWell: keepsHandle)
+        case .nobody, .preparation:
+            break
+        }
+    }
+
+    /// Ends a transfer that had its turn, which is another's now.
+    func leave(_ transfer: CurlTransfer, _ failure: (any Error)?) {
+        admit(.left(transfer))
+        end(transfer, failure)
     }
 
     func end(_ transfer: CurlTransfer, _ failure: (any Error)?) {
         dropDeadline(of: transfer)
-        if transfer.state == .preparing { preparing[ObjectIdentifier(transfer)] = nil }
         transfer.endPreparation()
-        transfer.state = .ended
-        transfer.finish(failure)
+        transfer.apply(.ended(failure))
     }
 }

@@ -46,8 +46,8 @@ extension CurlMulti {
             guard kind == .made else { return closeSocketObject(Int(fd)) }
             var end = BodyEnd.ahead
             let isKept = withTransfer(of: easy, or: false) {
-                end = $0.bodyEnd
-                return !$0.isHeld && $0.upload?.isPaused != true
+                end = $0.state.response.bodyEnd
+                return !$0.state.isHeld && $0.state.upload?.isPaused != true
             }
             sockets[Int(fd)]?.park(isKept: isKept, behind: end)
             return
@@ -61,14 +61,14 @@ extension CurlMulti {
     }
 
     private func noteUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {
-        guard let upload = transfer.upload, !transfer.isSecure else { return }
+        guard let upload = transfer.state.upload, !transfer.state.isSecure else { return }
         upload.socket = fd
-        lastWords[fd] = []
+        pendingResponses[fd] = []
     }
 
     /// What was left on the connection of a transfer that has failed.
-    func takeLastWords(to upload: CurlUpload) -> [UInt8] {
-        lastWords.removeValue(forKey: upload.socket) ?? []
+    func takePendingResponse(to upload: CurlUpload) -> [UInt8] {
+        pendingResponses.removeValue(forKey: upload.socket) ?? []
     }
 
     /// Notes a kept connection whose last answer came in pieces, or without a body: a server that sends more than it said
@@ -107,7 +107,9 @@ extension CurlMulti {
     }
 
     func closeSocket(_ fd: curl_socket_t) -> Int32 {
-        if !lastWords.isEmpty, lastWords[fd] != nil { lastWords[fd] = CurlTransfer.lastWords(on: fd) }
+        if !pendingResponses.isEmpty, pendingResponses[fd] != nil {
+            pendingResponses[fd] = PendingResponse.read(from: fd)
+        }
         if fd < sockets.count {
             if kinds[Int(fd)] == .made {
                 let port = sockets[Int(fd)]?.port ?? freshet_local_port(fd)
@@ -129,10 +131,10 @@ extension CurlMulti {
     ///
     /// - Returns: whether any HTTP/2 connection carries something.
     func actOnSilent() -> Bool {
-        let ports = Set(active.compactMap { $0.transfer?.multiplexedPort })
+        let ports = Set(active.compactMap { $0.transfer?.state.multiplexedPort })
         for socket in sockets.compactMap(\.self) where ports.contains(socket.port) && socket.isSilent && holds(socket) {
             act(on: socket.fd, CURL_CSELECT_IN)
-            let left = active.filter { $0.transfer?.multiplexedPort == socket.port }
+            let left = active.filter { $0.transfer?.state.multiplexedPort == socket.port }
             if holds(socket), freshet_has_ended(socket.fd) != 0 || left.first?.hasTLSEnded == true { lose(left) }
         }
         return !ports.isEmpty

@@ -29,7 +29,7 @@ final class CurlMulti {
     /// How many of those that run have a body that is read as it is sent, and what was left on their connections when these
     /// were closed, by descriptor.
     var uploads = 0
-    var lastWords: [curl_socket_t: [UInt8]] = [:]
+    var pendingResponses: [curl_socket_t: [UInt8]] = [:]
     /// The ports of this end of connections on which requests were refused in this turn.
     var refusingPorts: Set<Int32> = []
     /// The connections whose requests are sent in one piece while libcurl acts.
@@ -56,7 +56,7 @@ final class CurlMulti {
         self.isForLongLived = isForLongLived
         loop = pool.loop
         turn.initialize(to: loop.turnMilliseconds)
-        slot = pool.book.takeSlot()
+        slot = pool.state.book.takeSlot()
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
         silenceTimer = SilenceTimer(on: loop) { [unowned self] in actOnSilent() }
@@ -95,13 +95,13 @@ final class CurlMulti {
         (sockets, suspects) = ([], [])
         timer.close()
         silenceTimer.close()
-        pool.book.giveBack(slot)
+        pool.state.book.giveBack(slot)
     }
 
     var tls: TLSMaterial { pool.tls }
 
     func loadingList(_ destinations: [Destination]) -> CurlList {
-        pool.book.loadingList(destinations, in: slot)
+        pool.state.book.loadingList(destinations, in: slot)
     }
 
     // MARK: Transfers
@@ -146,6 +146,9 @@ final class CurlMulti {
         }
     }
 
+    /// Now, for what libcurl's callbacks hand on.
+    var moment: TransferStateMachine.Moment { TransferStateMachine.Moment(time: turn.pointee, call: calls) }
+
     // Whoever calls holds the pool.
     @inline(__always)
     func inCurl<Result>(_ body: () -> Result) -> Result {
@@ -158,8 +161,8 @@ final class CurlMulti {
     /// Lets it go on in the directions in which nobody holds it.
     func unpause(_ easy: CurlEasy) {
         var paused = freshet_pause_none
-        if easy.transfer?.isHeld == true { paused |= freshet_pause_receiving }
-        if easy.transfer?.upload?.isPaused == true { paused |= freshet_pause_sending }
+        if easy.transfer?.state.isHeld == true { paused |= freshet_pause_receiving }
+        if easy.transfer?.state.upload?.isPaused == true { paused |= freshet_pause_sending }
         inCurl { _ = curl_easy_pause(easy.raw, paused) }
     }
 

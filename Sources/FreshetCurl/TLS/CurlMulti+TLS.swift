@@ -1,6 +1,5 @@
 import CFreshetCurl
 import FreshetCore
-import FreshetHTTP
 
 // What OpenSSL tells of the connections of a multi: alerts, and floods of HTTP/2 frames that are for no request.
 extension CurlMulti {
@@ -10,7 +9,7 @@ extension CurlMulti {
                 current: nil, owner: OpaqueReference.borrow(self),
                 alerted: { owner, connection, alert in
                     OpaqueReference<CurlMulti>.object(at: owner!)
-                        .withTransfers(on: connection!) { $0.alert = Int(alert) }
+                        .withTransfers(on: connection!) { $0.apply(.alerted(Int(alert))) }
                 },
                 flooded: { owner, connection in
                     // libcurl ends the connection when it finds nothing more to read.
@@ -47,13 +46,5 @@ extension CurlEasy {
         // It takes the place of what libcurl's debugging listens with.
         beginsToSecure()
         freshet_tls_observe(multi.tlsObserver, context)
-    }
-}
-
-extension CurlTransfer {
-    fileprivate func isFlooded() {
-        if failure != nil { return }
-        noteWhatWasSent()
-        failure = fail(.protocol, "the server sends HTTP/2 without an end that answers nothing", .askForHTTP1)
     }
 }

@@ -24,21 +24,19 @@ extension CurlEasy {
         serve(transfer)
         errorText.pointee = 0
         lastHeader.forget()
-        let request = transfer.request
-        if let place = transfer.place {
+        let request = transfer.state.request
+        let options = transfer.state.options
+        if let place = transfer.state.entry.place {
             setURL(at: place)
             if let route = place.route { setRoute(route) }
         }
-        setVersion(transfer, request)
-        setPatience(transfer.options)
-        transfer.isGuarded = isGuarded
-        transfer.sendingsOfLibcurl = 0
-        if transfer.isToBeSentAfresh { connectAfresh() }
-        transfer.isToBeSentAfresh = false
-        if !request.body.isEmpty { setUpload(of: transfer) }
+        setVersion(request, options)
+        setPatience(options)
+        if transfer.state.connection.mustBeNew { connectAfresh() }
+        let upload = request.body.isEmpty ? nil : setUpload(of: transfer, request, options)
         setMethod(request)
         setHead(of: transfer, request)
-        transfer.decodes = !set.contains(.codings)
+        transfer.apply(.served(by: self, upload))
     }
 
     private func setURL(at place: AdmissionQueue.Place) {
@@ -82,11 +80,11 @@ extension CurlEasy {
         freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)
     }
 
-    private func setVersion(_ transfer: CurlTransfer, _ request: Request) {
+    private func setVersion(_ request: Request, _ options: TransferOptions) {
         // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
         // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
         let shares: Bool
-        switch transfer.options.version {
+        switch options.version {
         case .http1: shares = false
         case .http2: shares = true
         case .automatic: shares = request.url.isSecure && !multi.isForLongLived

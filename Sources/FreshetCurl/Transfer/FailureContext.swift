@@ -124,21 +124,22 @@ struct FailureContext {
 
 extension FailureContext {
     init(of transfer: CurlTransfer, _ easy: CurlEasy) {
-        phase = transfer.phase
-        decodes = transfer.decodes
+        let state = transfer.state
+        phase = state.phase
+        decodes = !state.isDecodedByCaller
         detail = easy.detail
-        route = transfer.place?.route
-        isMultiplexed = transfer.place?.multiplexes == true
-        hasHead = transfer.parser.hasHead
-        isChunked = transfer.isChunked
-        isUnsent = transfer.sendings == 0
-        alert = transfer.alert
+        route = state.route
+        isMultiplexed = state.sharesConnection
+        hasHead = state.response.hasHead
+        isChunked = state.response.isChunked
+        isUnsent = state.sendings.count == 0
+        alert = state.connection.alert
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
         let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
         // An error that was there before is of an address that did not answer. OpenSSL reports an end without a number.
         isConnectionEnded =
-            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.errorNumber)
-            || (transfer.isSecure && easy.multi.hasEnded(from: transfer.localPort))
+            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != state.connection.errorNumber)
+            || (state.isSecure && easy.multi.hasEnded(from: state.connection.localPort))
     }
 }

@@ -1,5 +1,6 @@
 import FreshetCore
 import FreshetHTTP
+import FreshetLoop
 
 /// A request that is being made final: the result may come within the call that asks for it, or later from anywhere.
 final class Preparation: Sendable {
@@ -34,31 +35,116 @@ final class Preparation: Sendable {
             return nil
         }
     }
-}
 
-extension CurlTransfer {
-    /// Whether its adapters have sent it to another origin than the one that it has its turn for.
-    var isMisplaced: Bool {
-        guard let original else { return false }
-        guard preparations > 1 || original.addressIdentity != request.addressIdentity else { return false }
-        return request.url.origin != place?.origin
+    func end() {
+        subscription?.dispose()
+        subscription = nil
     }
 }
 
-extension CurlPool {
-    /// Takes a transfer to the origin that its adapters have sent it to.
-    ///
-    /// - Returns: whether it may begin there at once. Otherwise it stands in the queue, and is adapted again at its turn.
-    func move(_ transfer: CurlTransfer) -> Bool {
-        let mayBegin = withQueue(of: transfer) { queue in
-            queue.leave(transfer)
-            let place = queue.place(for: transfer.request.url)
-            transfer.place = place
-            return queue.enter(transfer, at: place)
+/// How often a request was made final.
+struct Preparations {
+    private static let limit = 3
+
+    private(set) var count = 0
+    /// It has been made final since it last stood in the queue.
+    var isFresh = false
+
+    /// - Returns: whether it is made final now. A request that has just been stays so; and one that is never ready at once would
+    ///   give its turn back for ever.
+    mutating func begin() -> Bool {
+        guard !isFresh, count < Self.limit else { return false }
+        count += 1
+        return true
+    }
+}
+
+extension CurlTransfer {
+    /// Whether the request can go out.
+    enum Readiness {
+        case ready
+        /// The result comes to the pool as a command.
+        case waiting
+        case failed(any Error)
+    }
+
+    /// Has the receiver make the request final, now that its turn has come.
+    func prepare() -> Readiness {
+        guard state.preparations.begin() else { return .ready }
+        var request = original
+        if case .waiting(let waits) = receiver.prepare(&request) { return prepared(by: checked(waits, request)) }
+        if case .source(let source) = request.body, source.isChecked {
+            return prepared(by: checked(.just(request), request))
         }
-        if mayBegin { return true }
-        transfer.state = .queued
-        limitWaiting(of: transfer)
-        return false
+        return prepared(.success(request))
+    }
+
+    private func prepared(by prepared: Single<Request>) -> Readiness {
+        let preparation = Preparation()
+        preparation.subscription = prepared.subscribe { result in
+            guard preparation.isLate(result) else { return }
+            self.pool.submit(.prepared(self, result))
+        }
+        guard let result = preparation.take() else {
+            apply(.waitsForReceiver(preparation))
+            return .waiting
+        }
+        // It is not kept for as long as the answer lasts.
+        preparation.end()
+        return self.prepared(result)
+    }
+
+    /// Takes what the preparation came to.
+    func prepared(_ result: Result<Request, any Error>) -> Readiness {
+        switch result {
+        case .success(let request):
+            apply(.prepared(request))
+            return request.refusal(state.options).map { .failed($0) } ?? .ready
+        case .failure(let error):
+            return .failed(error)
+        }
+    }
+
+    func endPreparation() {
+        if case .preparation(let preparation) = state.holder { preparation.end() }
+    }
+
+    /// Whether its adapters have sent it to another origin than the one that it has its turn for.
+    var isMisplaced: Bool {
+        guard state.preparations.count > 1 || original.addressIdentity != state.request.addressIdentity else {
+            return false
+        }
+        return state.request.url.origin != state.entry.place?.origin
+    }
+
+    /// The request, if its body can be read.
+    private func checked(_ prepared: Single<Request>, _ request: Request) -> Single<Request> {
+        prepared.flatMap { [loop = pool.loop, origin = request.url.origin.description] request in
+            guard case .source(let source) = request.body, source.isChecked else { return .just(request) }
+            return Single.create { observer in
+                BlockingScheduler(on: loop).schedule(source) { source in
+                    observer(
+                        Result {
+                            try source.check()
+                            return request
+                        }.mapError { HTTPClientError(ofBody: $0, .preparing, origin) })
+                    return Disposables.create()
+                }
+            }
+        }
+    }
+}
+
+extension HTTPClientError {
+    /// The failure of a request whose body can't be read.
+    init(ofBody error: any Error, _ phase: Phase, _ origin: String) {
+        self =
+            error as? HTTPClientError
+            ?? HTTPClientError(
+                .invalidRequest, phase: phase,
+                message: "the body could not be read to its end", remedy: "see the underlying error", underlying: error)
+        if self.origin.isEmpty { self.origin = origin }
+        self.phase = phase
+        isUnsent = phase == .preparing
     }
 }

@@ -38,10 +38,7 @@ public final class CurlTransport: Transport {
     public func gaugesByOrigin() -> Single<[Origin: ConnectionGauges]> {
         .create { [pool] answer in
             let isTaken = pool.loop.execute {
-                var readings: [Origin: ConnectionGauges] = [:]
-                pool.ordinary.add(to: &readings)
-                pool.longLived.add(to: &readings)
-                answer(.success(readings))
+                answer(.success(pool.state.admission.readings()))
             }
             if !isTaken { answer(.success([:])) }
             return Disposables.create()

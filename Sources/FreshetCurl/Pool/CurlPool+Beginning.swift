@@ -1,0 +1,115 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+// From the submission of a transfer to libcurl.
+extension CurlPool {
+    func start(_ transfer: CurlTransfer) {
+        guard transfer.state.stage == .new, !transfer.isDisposed else { return }
+        guard open() else { return end(transfer, Self.cancellation(of: transfer)) }
+        admit(.started(transfer))
+    }
+
+    /// Applies an input to the admission, does what comes of it, and begins those whose turn has come by that.
+    func admit(_ input: Admission.Input) {
+        perform(state.admission.apply(input))
+        beginNext()
+    }
+
+    /// One that begins may end at once, or wait, and so make room for another: that is left to the loop here.
+    func beginNext() {
+        if state.isBeginning { return }
+        state.isBeginning = true
+        while let transfer = state.admission.next() { begin(transfer) }
+        state.isBeginning = false
+    }
+
+    private func perform(_ actions: [Admission.Action]) {
+        for action in actions {
+            switch action {
+            case .begin(let transfer): begin(transfer)
+            case .launch(let transfer): launch(transfer)
+            case .limitWaiting(let transfer): limitWaiting(of: transfer)
+            case .refuse(let transfer, let error): end(transfer, error)
+            case .keepConnections(let count): multis?.keep(atMost: count)
+            }
+        }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        transfer.apply(.admitted)
+        dropDeadline(of: transfer)
+        guard !transfer.isDisposed else { return }
+        switch transfer.prepare() {
+        case .ready:
+            if transfer.isMisplaced {
+                transfer.apply(.queued)
+                admit(.moved(transfer))
+            } else {
+                launch(transfer)
+            }
+        case .failed(let error):
+            leave(transfer, error)
+        case .waiting:
+            // Its turn is for others as long as its adapters wait.
+            admit(.waitsForReceiver(transfer))
+        }
+    }
+
+    func prepared(_ transfer: CurlTransfer, _ result: Result<Request, any Error>) {
+        guard transfer.state.stage == .preparing else { return }
+        transfer.endPreparation()
+        if case .failed(let error) = transfer.prepared(result) {
+            admit(.withdrawn(transfer))
+            return end(transfer, error)
+        }
+        transfer.apply(.queued)
+        transfer.state.preparations.isFresh = true
+        admit(.prepared(transfer))
+        transfer.state.preparations.isFresh = false
+        limitWaiting(of: transfer)
+    }
+
+    func launch(_ transfer: CurlTransfer) {
+        transfer.apply(.launched(at: loop.now))
+        proceed(transfer)
+    }
+
+    /// Gives the transfer to libcurl, once it is known where to go.
+    func proceed(_ transfer: CurlTransfer) {
+        guard !transfer.isDisposed, isReachable(transfer) else { return }
+        guard hasURL(transfer) else {
+            return leave(
+                transfer, transfer.state.error(.invalidRequest, "the URL was not understood", "check its host and port")
+            )
+        }
+        guard let multi = multis?.multi(for: transfer), let easy = multi.easy() else {
+            return waitForDescriptors(transfer)
+        }
+        easy.prepare(for: transfer)
+        guard multi.add(easy) else {
+            transfer.apply(.leftAlone)
+            return waitForDescriptors(transfer)
+        }
+        limitRunning(of: transfer)
+    }
+
+    func resume(_ transfer: CurlTransfer) {
+        guard transfer.state.isRunning, transfer.state.isHeld, !transfer.isPauseWanted, let easy = transfer.state.easy
+        else { return }
+        transfer.apply(.resumed(at: loop.now))
+        easy.multi.unpause(easy)
+        endIfWhole(transfer)
+    }
+
+    /// Has libcurl ask for the body again.
+    func sendOn(_ transfer: CurlTransfer) {
+        guard transfer.state.isRunning, let upload = transfer.state.upload, upload.isPaused,
+            let easy = transfer.state.easy
+        else { return }
+        upload.isPaused = false
+        transfer.state.times.progress(loop.now)
+        easy.multi.unpause(easy)
+    }
+}

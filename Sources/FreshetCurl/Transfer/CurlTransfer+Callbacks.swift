@@ -1,0 +1,75 @@
+import CFreshetCurl
+import FreshetHTTP
+import FreshetLoop
+
+// What libcurl's callbacks tell of it.
+extension CurlTransfer {
+    /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun; if it is a proxy's, the tunnel
+    /// has to be made first.
+    func waitsForServer(on fd: curl_socket_t) {
+        if state.route?.proxy == nil { beginsToSecure(on: fd) }
+    }
+
+    /// The TLS handshake with the server has begun on a connection that is made.
+    func beginsToSecure(on fd: curl_socket_t) {
+        guard state.isBeforeTLS else { return }
+        apply(.securesConnection(address: Self.address(of: fd), at: pool.loop.turnMilliseconds))
+    }
+
+    /// The request is about to go out.
+    ///
+    /// - Returns: whether it may.
+    func goesOut(
+        on easy: CurlEasy, address: UnsafePointer<CChar>?, port: Int32, from localPort: Int32
+    ) -> Bool {
+        let multi = easy.multi
+        let isSuspect = !multi.suspects.isEmpty && !state.connection.isNew
+        return apply(
+            .goesOut(
+                TransferStateMachine.Outgoing(
+                    time: multi.turn.pointee, localPort: localPort,
+                    errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
+                    address: state.connection.isAnnounced ? nil : Self.address(address, port),
+                    applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,
+                    suspicion: isSuspect ? multi.suspicion(from: localPort) : nil)))
+    }
+
+    /// The server floods its connection with HTTP/2 frames that are for no request.
+    func isFlooded() {
+        if state.failure != nil { return }
+        recordWhatWasSent()
+        apply(.failed(.protocol, "the server sends HTTP/2 without an end that answers nothing", .askForHTTP1))
+    }
+
+    /// Its request may be on its way as a whole when it fails.
+    func recordWhatWasSent() {
+        if state.stage == .sending { state.record(progress) }
+    }
+
+    /// What there is to know of its progress now.
+    var progress: TransferStateMachine.Progress {
+        let easy = state.easy
+        let uploaded = state.needsUploaded ? easy.map { freshet_easy_get_offset($0.raw, CURLINFO_SIZE_UPLOAD_T) } : nil
+        return TransferStateMachine.Progress(
+            now: pool.loop.now, uploaded: uploaded.map { Int64($0) }, isPauseWanted: isPauseWanted,
+            isConnected: easy?.isConnectedToPeer == true)
+    }
+
+    private static func applicationProtocol(of raw: UnsafeMutableRawPointer) -> String {
+        var length: UInt32 = 0
+        let name = freshet_easy_alpn(raw, &length)
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+    }
+
+    private static func address(of fd: curl_socket_t) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+            let port = freshet_peer(fd, text.baseAddress, text.count)
+            return port < 0 ? "" : address(text.baseAddress, port)
+        }
+    }
+
+    private static func address(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String {
+        guard let host = address.map({ String(cString: $0) }) else { return "" }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

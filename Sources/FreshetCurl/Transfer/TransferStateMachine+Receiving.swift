@@ -1,0 +1,113 @@
+import FreshetHTTP
+import HTTPTypes
+
+// What comes of the response, as libcurl hands it out.
+extension TransferStateMachine {
+    mutating func received(line bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
+        times.activity = moment.time
+        var actions: [Action] = []
+        if stage != .receiving {
+            if isResponseToNothing() { return [.stop] }
+            stage = .receiving
+            actions = reportSent()
+        }
+        switch response.receive(line: bytes, entry.place?.heads) {
+        case .incomplete: return actions
+        case .informational(let head): return actions + [.deliver(.informational(head))]
+        case .head(let head, let info): return actions + received(head, info, in: moment.call)
+        case .malformed(let problem):
+            failure = error(.protocol, problem, "check that the address is that of an HTTP server")
+        case .tooLarge:
+            failure = error(
+                .tooLarge, "the head of the answer is over \(options.maximumHeadSize) bytes", .raiseHeadLimit)
+        }
+        return actions + [.stop]
+    }
+
+    private mutating func received(
+        _ head: consuming HTTPResponse, _ info: borrowing ResponseHeadParser.Info, in call: Int
+    ) -> [Action] {
+        if refusesExpectation(info.status) {
+            expectation.isRefused = true
+            expectation.wantsAnotherTry = true
+            return upload == nil ? [.stop] : [.rewindBody, .stop]
+        }
+        if isEndOfIdling(info.status) {
+            response.forgetHead()
+            connection.mustBeNew = true
+            return [.stop]
+        }
+        var actions: [Action] = []
+        // The server wants no more of the body. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
+        if upload != nil, info.status >= 300 { actions.append(.cutBody) }
+        let problem = response.begin(
+            &head, info, isForHead: request.method == .head, decodes: !isDecodedByCaller,
+            sharesConnection: sharesConnection, in: call)
+        if let problem { failure = error(problem.0, problem.1, problem.2) }
+        if response.coded != nil { actions.append(.watchWire) }
+        if response.isEndedByConnection, isSecure, !sharesConnection { actions.append(.watchConnectionEnd) }
+        if options.isLongLived { actions.append(.defer(.streams)) }
+        actions.append(.deliver(.head(consume head)))
+        if failure != nil || response.endsWithHead { actions.append(.stop) }
+        return actions
+    }
+
+    mutating func received(body bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
+        times.activity = moment.time
+        switch response.receive(body: bytes, in: moment.call) {
+        case .more: return [.deliver(.body([UInt8](bytes)))]
+        case .last: return atEndOfBody + [.deliver(.body([UInt8](bytes)))]
+        case .lastBeforeSurplus(let count): return [.deliver(.body([UInt8](bytes.dropLast(count)))), .stop]
+        case .tooMuch(let problem):
+            failure = error(problem.0, problem.1, problem.2)
+            return [.stop]
+        }
+    }
+
+    /// Bytes of a body that is decoded, before that is done.
+    mutating func received(onWire bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
+        var actions = response.receive(onWire: bytes, in: moment.call) ? atEndOfBody : []
+        // Decoded it is handed on right after this.
+        if response.coded?.hasAll == true { actions.append(.defer(.isWhole)) }
+        return actions
+    }
+
+    /// libcurl reads no more than the length of the body, and what the server sends behind that would be the response to the
+    /// next request.
+    private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfMoreCame] : [] }
+
+    /// Whether this is the answer to `Expect` of a server that can't do it. Source: RFC 9110 section 15.5.18.
+    private func refusesExpectation(_ status: Int) -> Bool {
+        status == 417 && !expectation.isRefused && !request.body.isEmpty
+            && (options.expectsContinue != nil || request.headers.contains(.expect)) && upload?.canRewind != false
+    }
+
+    /// Whether the answer says that the server has waited for a request for too long: it has given the kept connection up as
+    /// the request went out. Source: RFC 9110 section 15.5.9.
+    private func isEndOfIdling(_ status: Int) -> Bool {
+        status == 408 && sendings.count == 1 && !connection.isNew && !sharesConnection && isRepeatable
+    }
+
+    /// Whether what begins to come is no answer to this request, which went out on a kept connection. It goes out again, if
+    /// that does no harm.
+    private mutating func isResponseToNothing() -> Bool {
+        guard let suspicion = connection.suspicion, suspicion.isConfirmed else { return false }
+        connection.suspicion = nil
+        if isRepeatable {
+            connection.mustBeNew = true
+        } else {
+            failure = error(
+                .connectionLost,
+                "the server sent more than it had announced, and this request crossed it",
+                "send it again if that does no harm")
+        }
+        return true
+    }
+}
+
+/// The server was asked to say first that it wants the body. Source: RFC 9110 section 10.1.1.
+struct Expectation {
+    /// The server knows nothing of `Expect`: the request goes out again without.
+    var isRefused = false
+    var wantsAnotherTry = false
+}

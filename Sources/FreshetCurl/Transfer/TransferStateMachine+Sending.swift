@@ -1,0 +1,188 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+
+extension TransferStateMachine {
+    /// The request is about to go out on a connection.
+    struct Outgoing {
+        let time: Milliseconds
+        /// The port of this end of the connection.
+        let localPort: Int32
+        /// What `CURLINFO_OS_ERRNO` is.
+        let errorNumber: Int
+        /// The address of the other end; `nil` if the receiver knows it.
+        let address: String?
+        /// What TLS has agreed on, empty if nothing; `nil` if nobody needs it. See ``needsProtocol``.
+        let applicationProtocol: String?
+        /// What speaks against the kept connection.
+        let suspicion: Suspicion?
+    }
+
+    /// Whether it matters which protocol TLS has agreed on.
+    var needsProtocol: Bool { isSecure && (connection.isNew || options.version == .http2) }
+
+    /// Whether TLS may begin now on its new connection.
+    var isBeforeTLS: Bool { sendings.count == 0 && stage == .connecting && isSecure }
+
+    mutating func launched(at now: Instant) -> [Action] {
+        times.begin(now)
+        stage = .resolving
+        if isAnnounced { return [.announceRequest] }
+        isAnnounced = true
+        return [.announceRequest, .deliver(.phase(.admitted))]
+    }
+
+    /// libcurl is about to get the request.
+    mutating func served(by easy: CurlEasy, _ upload: CurlUpload?) {
+        holder = .handle(easy)
+        self.upload = upload
+        isDecodedByCaller = easy.set.contains(.codings)
+        connection.mustBeNew = false
+        sendings.begin(isGuarded: easy.isGuarded)
+    }
+
+    mutating func resumed(at now: Instant) {
+        isHeld = false
+        times.progress(now)
+    }
+
+    /// It stands in the queue again, and nothing was sent.
+    mutating func sentBack() {
+        stage = .queued
+        holder = .nobody
+        connection.shortages += 1
+        connection.forget()
+        failure = nil
+    }
+
+    mutating func opensSocket() -> [Action] {
+        if connection.isNew { return [] }
+        connection.isNew = true
+        stage = .connecting
+        guard let place = entry.place, let (host, addresses) = place.route?.announcement(for: place.origin) else {
+            return []
+        }
+        return [.deliver(.phase(.resolved(host: host, addresses: addresses)))]
+    }
+
+    mutating func securesConnection(to address: String, at time: Milliseconds) -> [Action] {
+        guard isBeforeTLS else { return [] }
+        stage = .securing
+        times.activity = time
+        return connected(to: address)
+    }
+
+    private mutating func connected(to address: String?) -> [Action] {
+        guard let address, !connection.isAnnounced else { return [] }
+        connection.isAnnounced = true
+        return [.deliver(.phase(.connected(address: address, reused: !connection.isNew)))]
+    }
+
+    mutating func goesOut(_ outgoing: Outgoing) -> [Action] {
+        times.activity = outgoing.time
+        connection.mustBeNew = outgoing.suspicion?.isProven == true
+        if connection.mustBeNew { return [.stop] }
+        connection.suspicion = outgoing.suspicion
+        guard sendings.goesOut(isIdempotent: request.method.isIdempotent) else {
+            stage = .waiting
+            failure = sendings.refusals > 0 ? refusedTooOften : lostOnKept
+            return [.stop]
+        }
+        connection.localPort = outgoing.localPort
+        connection.errorNumber = outgoing.errorNumber
+        guard upload?.canRewind != false else {
+            failure = cannotBeRepeated
+            return [.stop]
+        }
+        var actions = connected(to: outgoing.address)
+        if upload != nil { actions.append(.rewindBody) }
+        var isShared = sharesConnection
+        if let spoken = outgoing.applicationProtocol {
+            guard options.version != .http2 || spoken == "h2" else {
+                sendings.takeBack()
+                stage = .securing
+                failure = error(.protocol, "the server does not speak HTTP/2", .askForHTTP1)
+                return actions + [.stop]
+            }
+            if connection.isNew {
+                actions.append(.deliver(.phase(.secured(protocol: spoken.isEmpty ? "http/1.1" : spoken))))
+            }
+            if spoken == "h2" {
+                isShared = true
+                actions.append(.shareConnection)
+            }
+        }
+        if !request.body.isEmpty, isShared, EarlyResponses.isActive { actions.append(.cork) }
+        stage = request.body.isEmpty ? .waiting : .sending
+        isSentReported = false
+        return actions
+    }
+
+    /// libcurl has all of the body.
+    mutating func bodyIsOut() -> [Action] {
+        guard stage == .sending else { return [] }
+        stage = .waiting
+        return reportSent()
+    }
+
+    /// The whole request is out, or as much of it as is wanted. Reported once: what was sent on a connection that was dead was
+    /// not.
+    mutating func reportSent() -> [Action] {
+        if isSentReported { return [] }
+        isSentReported = true
+        return [.reportSent]
+    }
+
+    mutating func bodyFailed(_ error: any Error) {
+        failure = HTTPClientError(ofBody: error, phase, request.url.origin.description)
+    }
+
+    // MARK: Failures
+
+    /// The failure of a request that the server has refused too often.
+    var refusedTooOften: HTTPClientError {
+        error(.connectionLost, "the server has refused the request \(sendings.refusals) times", .tryAgainLater)
+    }
+
+    /// The failure of a request that a kept connection died under, and that the server may have processed.
+    var lostOnKept: HTTPClientError {
+        error(
+            .connectionLost,
+            "a kept connection died before anything of an answer came", "send it again if that does no harm")
+    }
+
+    var cannotBeRepeated: HTTPClientError {
+        error(
+            .connectionLost,
+            "a kept connection died, and the body can't be read again", "give it as one that can be replayed")
+    }
+}
+
+/// The connection that a transfer uses.
+struct ConnectionUse {
+    /// It was opened for this transfer.
+    var isNew = false
+    /// The receiver has been told where it leads.
+    var isAnnounced = false
+    /// Kept ones are not to be trusted.
+    var mustBeNew = false
+    /// A socket was not to be had.
+    var lacksDescriptors = false
+    /// How often the transfer went back to the queue for want of a descriptor.
+    var shortages = 0
+    /// The port of this end.
+    var localPort: Int32 = -1
+    /// What `CURLINFO_OS_ERRNO` was when the request went out.
+    var errorNumber = 0
+    /// The TLS alert that came last on it.
+    var alert: Int?
+    /// What speaks against it, if it was kept.
+    var suspicion: Suspicion?
+
+    /// The transfer stands in the queue again.
+    mutating func forget() {
+        isNew = false
+        isAnnounced = false
+        lacksDescriptors = false
+    }
+}

@@ -1,0 +1,213 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// One transfer as a value: the pool and libcurl's callbacks apply inputs to it, and it returns what has to be done.
+///
+/// It calls nobody. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has returned.
+struct TransferStateMachine {
+    /// How far the transfer has come.
+    enum Stage: UInt8, Comparable {
+        case new, queued
+        /// The receiver makes the request final, and the turn is others' until it has.
+        case preparing
+        /// It has its turn, as in the stages that follow.
+        case admitted
+        case resolving, connecting, securing, sending, waiting, receiving
+        case ended
+
+        static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// On what the transfer waits, or what serves it.
+    enum Holder {
+        case nobody
+        case preparation(Preparation)
+        /// The addresses of a name.
+        case name(KnownName)
+        case handle(CurlEasy)
+    }
+
+    enum Input {
+        // The pool
+        case queued
+        case admitted
+        case waitsForReceiver(Preparation)
+        case prepared(Request)
+        case launched(at: Instant)
+        case waitsForAddresses(KnownName)
+        case served(by: CurlEasy, CurlUpload?)
+        case resumed(at: Instant)
+        case leftAlone
+        case sentBack
+        case ended((any Error)?)
+        // libcurl
+        case opensSocket
+        case lacksDescriptors
+        case securesConnection(address: String, at: Milliseconds)
+        case goesOut(Outgoing)
+        case bodyIsOut
+        case alerted(Int)
+        case failed(HTTPClientError.Code, String, HTTPClientError.Remedy)
+        case bodyFailed(any Error)
+        case bodyCannotBeRepeated
+        case held
+        case line(UnsafeRawBufferPointer, Moment)
+        case wire(UnsafeRawBufferPointer, Moment)
+        case body(UnsafeRawBufferPointer, Moment)
+        case completed(Completion)
+    }
+
+    enum Action {
+        /// The receiver is told which request goes out.
+        case announceRequest
+        case deliver(ResponsePart)
+        /// The receiver is told how much was sent.
+        case reportSent
+        /// libcurl is told not to go on.
+        case stop
+        /// The connection carries other transfers as well.
+        case shareConnection
+        /// What is sent is held back until the body is there.
+        case cork
+        case rewindBody
+        case cutBody
+        case watchWire
+        case watchConnectionEnd
+        case closeIfMoreCame
+        /// The pool looks at it when libcurl has returned.
+        case `defer`(Deferred)
+        case launch
+        case send(Sendings.Resending)
+        case waitForDescriptors
+        case explainFailure(CURLcode)
+        /// The pool takes the place back, and the handle, which can serve another transfer if it is well.
+        case leave(keepsHandle: Bool, (any Error)?)
+        case end((any Error)?)
+    }
+
+    enum Deferred {
+        /// The response of a stream has begun.
+        case streams
+        /// All of the body has come, and libcurl does not know it.
+        case isWhole
+    }
+
+    /// Milliseconds of the loop's clock.
+    typealias Milliseconds = Int64
+
+    /// When libcurl calls: the time, and which of the calls of libcurl it is; see ``CurlMulti/calls``.
+    struct Moment {
+        let time: Milliseconds
+        let call: Int
+    }
+
+    let options: TransferOptions
+    /// As it goes on the wire, once it has been prepared.
+    var request: Request
+    var stage = Stage.new
+    var holder = Holder.nobody
+    var entry = AdmissionQueue.Entry()
+    var preparations = Preparations()
+    var times = TransferTimes()
+    var sendings = Sendings()
+    var connection = ConnectionUse()
+    var response: ResponseReader
+    /// The body, if libcurl is to ask for it.
+    var upload: CurlUpload?
+    /// Whether the server was asked to say first that it wants the body, and what it said.
+    var expectation = Expectation()
+    /// Why libcurl was stopped.
+    var failure: HTTPClientError?
+    /// libcurl does not decode the body, since the caller does.
+    var isDecodedByCaller = false
+    /// libcurl was told to wait with the response.
+    var isHeld = false
+    var isAnnounced = false
+    var isSentReported = false
+
+    init(_ request: Request, _ options: TransferOptions) {
+        self.request = request
+        self.options = options
+        response = ResponseReader(options)
+    }
+
+    // MARK: What others ask
+
+    var isSecure: Bool { request.url.isSecure }
+    var isRunning: Bool { stage >= .admitted && stage < .ended }
+    var sharesConnection: Bool { entry.place?.multiplexes == true }
+    var route: Route? { entry.place?.route }
+    /// Whether the server is asked to say first that it wants the body.
+    var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
+    /// The port of this end of its connection, if the request has gone out over HTTP/2.
+    var multiplexedPort: Int32? { sendings.count > 0 && sharesConnection ? connection.localPort : nil }
+    /// Whether the body, if there is one, can be read once more.
+    var canBeRepeated: Bool { upload?.source.isReplayable != false }
+    var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }
+
+    /// What serves it, if it runs.
+    var easy: CurlEasy? {
+        if case .handle(let easy) = holder { easy } else { nil }
+    }
+
+    var awaited: KnownName? {
+        if case .name(let name) = holder { name } else { nil }
+    }
+
+    var phase: HTTPClientError.Phase {
+        switch stage {
+        case .new: .preparing
+        case .queued, .preparing, .admitted, .ended: .queued
+        case .resolving: .resolving
+        case .connecting: .connecting
+        case .securing: .securing
+        case .sending: .sending
+        case .waiting: .waiting
+        case .receiving: .receiving
+        }
+    }
+
+    func error(
+        _ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy,
+        in phase: HTTPClientError.Phase? = nil
+    ) -> HTTPClientError {
+        HTTPClientError(
+            code, phase: phase ?? self.phase, origin: request.url.origin.description, message: message, remedy: remedy,
+            isUnsent: sendings.count == 0)
+    }
+
+    // MARK: The transitions
+
+    mutating func apply(_ input: Input) -> [Action] {
+        switch input {
+        case .queued: stage = .queued
+        case .admitted: (stage, holder) = (.admitted, .nobody)
+        case .waitsForReceiver(let preparation): (stage, holder) = (.preparing, .preparation(preparation))
+        case .prepared(let request): self.request = request
+        case .launched(let now): return launched(at: now)
+        case .waitsForAddresses(let name): holder = .name(name)
+        case .served(let easy, let upload): served(by: easy, upload)
+        case .leftAlone: holder = .nobody
+        case .sentBack: sentBack()
+        case .ended(let failure): return ended(failure)
+        case .opensSocket: return opensSocket()
+        case .lacksDescriptors: connection.lacksDescriptors = true
+        case .securesConnection(let address, let time): return securesConnection(to: address, at: time)
+        case .goesOut(let outgoing): return goesOut(outgoing)
+        case .bodyIsOut: return bodyIsOut()
+        case .alerted(let alert): connection.alert = alert
+        case .failed(let code, let message, let remedy): failure = failure ?? error(code, message, remedy)
+        case .bodyFailed(let error): bodyFailed(error)
+        case .bodyCannotBeRepeated: failure = cannotBeRepeated
+        case .held: isHeld = true
+        case .resumed(let now): resumed(at: now)
+        case .line(let bytes, let moment): return received(line: bytes, at: moment)
+        case .wire(let bytes, let moment): return received(onWire: bytes, at: moment)
+        case .body(let bytes, let moment): return received(body: bytes, at: moment)
+        case .completed(let completion): return completed(completion)
+        }
+        return []
+    }
+}

@@ -1,0 +1,130 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+/// The times of a transfer, all told by one timer: each is looked at when that fires, and nothing is moved while bytes flow.
+struct TransferTimes {
+    /// Among the loop's deadlines; 0 if there is none.
+    var deadline: LoopDeadlines.Number = 0
+    /// When the transfer was launched.
+    private(set) var start = Instant(sinceStart: .zero)
+    /// When something came or went last, in milliseconds of the loop's clock.
+    var activity: TransferStateMachine.Milliseconds = 0
+    /// How much of the request's body was sent when that was asked last.
+    fileprivate(set) var uploaded: Int64 = 0
+
+    mutating func begin(_ now: Instant) {
+        start = now
+        progress(now)
+    }
+
+    /// The transfer goes on at `now`.
+    mutating func progress(_ now: Instant) {
+        activity = (now.sinceStart.nanoseconds + 999_999) / 1_000_000
+    }
+
+    fileprivate var latest: Instant { Instant(sinceStart: .milliseconds(activity)) }
+}
+
+extension TransferStateMachine {
+    /// What libcurl and the receiver tell of the progress when a time may be up.
+    struct Progress {
+        let now: Instant
+        /// How much of the body was sent; `nil` if nobody needs to know. See ``needsUploaded``.
+        let uploaded: Int64?
+        let isPauseWanted: Bool
+        /// Whether a socket is connected, to the proxy where there is one.
+        let isConnected: Bool
+    }
+
+    typealias Expiry = (due: Instant, message: String, remedy: HTTPClientError.Remedy)
+
+    var needsUploaded: Bool { easy != nil && (stage == .sending || upload != nil) }
+
+    /// When the first of its times is up, as things are, and what to say then.
+    mutating func expiry(_ progress: Progress) -> Expiry? {
+        var first: Expiry?
+        func consider(
+            _ start: Instant, _ span: Duration?, _ reason: @autoclosure () -> (String, HTTPClientError.Remedy)
+        ) {
+            guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
+            let (message, remedy) = reason()
+            first = (due, message, remedy)
+        }
+        consider(times.start, options.totalTimeout, ("the transfer took too long", .allowMoreTime))
+        if sendings.count == 0 {
+            consider(times.start, options.connectTimeout, unconnected(progress))
+            if stage == .securing {
+                consider(
+                    times.latest, options.tlsTimeout,
+                    ("the TLS handshake took too long", "check that the port speaks TLS, or allow more time"))
+            }
+        } else {
+            record(progress)
+            if isSent {
+                consider(
+                    times.latest, options.firstByteTimeout,
+                    ("no answer began in time", "try again, or allow more time for the first byte"))
+            }
+            consider(times.latest, options.idleTimeout, silent)
+        }
+        return first
+    }
+
+    /// The first time at which a limit may be up that does not count yet, for nobody tells when it begins to.
+    func lookAgain(_ now: Instant) -> Instant? {
+        guard stage != .receiving, !isSent else { return nil }
+        var first = options.firstByteTimeout
+        func consider(_ span: Duration?) {
+            if let span, first.map({ span < $0 }) ?? true { first = span }
+        }
+        if sendings.count == 0 {
+            consider(options.idleTimeout)
+            if stage != .securing { consider(options.tlsTimeout) }
+        }
+        return first.map { now.advanced(by: $0) }
+    }
+
+    private func unconnected(_ progress: Progress) -> (String, HTTPClientError.Remedy) {
+        switch stage {
+        case .resolving:
+            return ("the host name was not resolved in time", "check the name server, or say the address yourself")
+        case .securing:
+            return ("the connection was not secured in time", "check that the port speaks TLS")
+        default:
+            guard let proxy = route?.proxy else {
+                return ("no connection was made in time", "check that the server can be reached")
+            }
+            return progress.isConnected
+                ? (
+                    "no connection was made through the proxy \(proxy) in time", "check that it can reach the server"
+                )
+                : (
+                    "no connection to the proxy \(proxy) was made in time", "check that it runs and can be reached"
+                )
+        }
+    }
+
+    private var silent: (String, HTTPClientError.Remedy) {
+        switch stage {
+        case .sending: ("the server takes nothing more of the request", .tryAgain)
+        case .waiting: ("the server has not begun to answer", "try again, or allow a longer silence")
+        default: ("the server has been silent for too long", .tryAgain)
+        }
+    }
+
+    /// Whether the whole request is on its way, and nothing of the answer has come.
+    private var isSent: Bool {
+        stage == .waiting || (stage == .sending && times.uploaded >= (request.body.length ?? .max))
+    }
+
+    /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence. The request
+    /// may be on its way as a whole.
+    mutating func record(_ progress: Progress) {
+        if isHeld || progress.isPauseWanted || upload?.isPaused == true { times.progress(progress.now) }
+        guard let uploaded = progress.uploaded else { return }
+        if uploaded > times.uploaded { times.progress(progress.now) }
+        times.uploaded = uploaded
+        if stage == .sending, uploaded >= Int64(request.body.length ?? .max) { stage = .waiting }
+    }
+}
