@@ -3,32 +3,32 @@ public import HTTPTypes
 /// One HTTP request: what to ask of which address. A value; sending it is ``HTTPClient``'s.
 public struct Request: Sendable {
     public var method: HTTPRequest.Method {
-        @inlinable get { storage.method }
-        _modify { yield &own.method }
+        @inlinable get { storage.fields.method }
+        set { change { $0.method = newValue } }
     }
     /// The absolute address, http or https.
     public var url: RequestURL {
-        @inlinable get { storage.url }
-        _modify { yield &own.url }
+        @inlinable get { storage.fields.url }
+        set { change { $0.url = newValue } }
     }
     /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
     public var headers: HTTPFields {
-        @inlinable get { storage.headers }
-        @inlinable _modify { yield &own.headers }
+        @inlinable get { storage.fields.headers }
+        set { change { $0.headers = newValue } }
     }
     public var body: RequestBody {
-        @inlinable get { storage.body }
-        _modify { yield &own.body }
+        @inlinable get { storage.fields.body }
+        set { change { $0.body = newValue } }
     }
     /// The time for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's.
     public var timeout: Duration? {
-        @inlinable get { storage.timeout }
-        _modify { yield &own.timeout }
+        @inlinable get { storage.fields.timeout }
+        set { change { $0.timeout = newValue } }
     }
     /// The limits and wishes for each transfer on its own. `nil` is the client's.
     public var transfer: TransferOptions? {
-        @inlinable get { storage.transfer }
-        _modify { yield &own.transfer }
+        @inlinable get { storage.fields.transfer }
+        set { change { $0.transfer = newValue } }
     }
     /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
     /// act twice. No retrier repeats it then, after a refresh neither, and a redirect that would send its body again is not
@@ -36,80 +36,59 @@ public struct Request: Sendable {
     ///
     /// A body that can't be read twice (``RequestBody/isReplayable``) makes it so whatever is set here.
     public var isOneShot: Bool {
-        get { storage.isMarkedOneShot || !storage.body.isReplayable }
-        set { own.isMarkedOneShot = newValue }
+        get { storage.fields.isMarkedOneShot || !storage.fields.body.isReplayable }
+        set { change { $0.isMarkedOneShot = newValue } }
     }
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags: RequestTags {
-        @inlinable get { storage.tags }
-        @inlinable _modify { yield &own.tags }
+        @inlinable get { storage.fields.tags }
+        set { change { $0.tags = newValue } }
     }
 
     // One object, for a request is handed on dozens of times and changed once or twice.
     @usableFromInline var storage: Storage
 
-    // Unchecked: it is changed by its only owner alone.
+    // It never changes, so nobody who reads it has to check whether somebody else is writing.
     @usableFromInline
-    final class Storage: @unchecked Sendable {
+    final class Storage: Sendable {
+        @usableFromInline let fields: Fields
+
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+    }
+
+    @usableFromInline
+    struct Fields: Sendable {
         @usableFromInline var method: HTTPRequest.Method
         @usableFromInline var url: RequestURL
         @usableFromInline var headers: HTTPFields
         @usableFromInline var body: RequestBody
         @usableFromInline var timeout: Duration?
         @usableFromInline var transfer: TransferOptions?
-        @usableFromInline var isMarkedOneShot: Bool
-        @usableFromInline var tags: RequestTags
-
-        init(
-            method: HTTPRequest.Method, url: RequestURL, headers: HTTPFields, body: RequestBody, timeout: Duration?,
-            transfer: TransferOptions? = nil, isMarkedOneShot: Bool = false, tags: RequestTags = RequestTags()
-        ) {
-            self.method = method
-            self.url = url
-            self.headers = headers
-            self.body = body
-            self.timeout = timeout
-            self.transfer = transfer
-            self.isMarkedOneShot = isMarkedOneShot
-            self.tags = tags
-        }
-
-        @usableFromInline var copy: Storage { with(headers: headers) }
-
-        func with(headers: HTTPFields) -> Storage {
-            Storage(
-                method: method, url: url, headers: headers, body: body, timeout: timeout, transfer: transfer,
-                isMarkedOneShot: isMarkedOneShot, tags: tags)
-        }
+        @usableFromInline var isMarkedOneShot = false
+        @usableFromInline var tags = RequestTags()
     }
 
-    @usableFromInline var own: Storage {
-        @inlinable mutating get {
-            if !isKnownUniquelyReferenced(&storage) { storage = storage.copy }
-            return storage
-        }
+    private mutating func change(_ change: (inout Fields) -> Void) {
+        var fields = storage.fields
+        change(&fields)
+        storage = Storage(fields)
     }
-
-    private init(_ storage: Storage) {
-        self.storage = storage
-    }
-
-    /// The same with other header fields, for which its own are not looked at.
-    package func with(headers: HTTPFields) -> Request { Request(storage.with(headers: headers)) }
 
     /// What is the same for two requests only if one is a copy of the other and neither has been changed since, as long as
     /// either is held.
     package var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// The same of its address.
-    package var addressIdentity: ObjectIdentifier { storage.url.identity }
+    package var addressIdentity: ObjectIdentifier { storage.fields.url.identity }
 
     public init(
         method: HTTPRequest.Method = .get, url: RequestURL, headers: HTTPFields = [:], body: RequestBody = .empty,
         timeout: Duration? = nil
     ) {
-        storage = Storage(method: method, url: url, headers: headers, body: body, timeout: timeout)
+        storage = Storage(Fields(method: method, url: url, headers: headers, body: body, timeout: timeout))
     }
 
     /// A request to an address that is written out.
