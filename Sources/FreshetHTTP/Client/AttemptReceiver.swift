@@ -2,10 +2,10 @@ import FreshetCore
 
 /// Gets what comes of one transfer of a request, for the ``RequestCall`` that started it.
 final class AttemptReceiver: TransferReceiver {
-    private let call: any RunningRequest
+    private let call: RequestCall
     private let step: Int
 
-    init(_ call: any RunningRequest, step: Int) {
+    init(_ call: RequestCall, step: Int) {
         self.call = call
         self.step = step
     }

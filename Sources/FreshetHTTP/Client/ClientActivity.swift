@@ -14,7 +14,7 @@ final class ClientActivity: Sendable {
         var phase = Phase.open
         var running = 0
         /// Those that nothing but their subscriber ends, or nothing at all for a while.
-        var registered: [Int: any RunningRequest] = [:]
+        var registered: [Int: RequestCall] = [:]
         var whenIdle: [@Sendable () -> Void] = []
         /// Those who would send something later.
         var whenClosed: [Int: @Sendable () -> Void] = [:]
@@ -32,7 +32,7 @@ final class ClientActivity: Sendable {
             return whenIdle
         }
 
-        func hasToEnd(_ request: any RunningRequest) -> Bool {
+        func hasToEnd(_ request: RequestCall) -> Bool {
             phase == .ending || (phase == .draining && request.isLongLived)
         }
     }
@@ -58,7 +58,7 @@ final class ClientActivity: Sendable {
 
     /// Notes a request that would go on, or wait, for as long as it likes, until what comes back is disposed of. It may have
     /// to end at once.
-    func register(_ request: any RunningRequest) -> any Disposable {
+    func register(_ request: RequestCall) -> any Disposable {
         let (key, hasToEnd) = state.withLock { state in
             let key = state.nextKey()
             state.registered[key] = request
@@ -111,7 +111,7 @@ final class ClientActivity: Sendable {
     }
 }
 
-extension RunningRequest {
+extension RequestCall {
     fileprivate func shutDown() { submit(.interrupt(HTTPClient.shuttingDown), of: nil) }
 }
 

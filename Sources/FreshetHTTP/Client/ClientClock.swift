@@ -1,7 +1,7 @@
 import FreshetCore
 
 /// A client's scheduler, as each request asks it.
-struct ClientClock: Sendable {
+final class ClientClock: Sendable {
     private let scheduler: any SchedulerType
     private let deadlines: any DeadlineScheduler
 

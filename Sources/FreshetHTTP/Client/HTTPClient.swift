@@ -92,14 +92,18 @@ public final class HTTPClient: Sendable {
     /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
     /// the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
-        .ruled(RequestCall<EventOutput>.self, from: RequestSeed(request: request.sayingItsContentType, client: self))
+        .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
+            RequestCall(seed, for: EventOutput(seed, observer))
+        }
     }
 
     /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
-        .ruled(RequestCall<ResponseOutput>.self, from: RequestSeed(request: request.sayingItsContentType, client: self))
+        .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
+            RequestCall(seed, for: ResponseOutput(seed, observer))
+        }
     }
 
     /// The answer to the request that is sent at each subscription; an invalid URL fails the stream.
@@ -146,8 +150,13 @@ extension HTTPClient {
     }
 
     /// 3. When it goes out, interceptors begin to watch it.
-    func watch(_ attempt: RequestInFlight, of request: Request) -> [any Disposable] {
-        interceptors.compactMap { $0.watch(attempt, of: request) }
+    func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
+        var all: (any Disposable)?
+        for interceptor in interceptors {
+            guard let watch = interceptor.watch(attempt, of: request) else { continue }
+            all = all.map { Disposables.create($0, watch) } ?? watch
+        }
+        return all
     }
 
     /// 4. When the head of a response has come, interceptors see it first.

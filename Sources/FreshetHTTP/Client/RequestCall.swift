@@ -1,44 +1,43 @@
 import FreshetCore
 import HTTPTypes
 
-/// A request that runs, whatever its subscriber gets of it.
-protocol RunningRequest: AnyObject, Sendable {
-    var client: HTTPClient { get }
-    var isLongLived: Bool { get }
-
-    /// Something has happened to its transfer or delay number `step`, or if that is `nil` to whatever there is.
-    func submit(_ input: RequestStateMachine.Input, of step: Int?)
-}
-
 /// One subscription to a request: does what the ``RequestStateMachine`` says.
 ///
 /// Whatever happens, on whichever thread, arrives through the drain, one thing after the other.
 // Unchecked: `state` is touched by what the drain handles alone.
-final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pausable, DeadlineTarget,
-    @unchecked Sendable
-{
+final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
     private typealias Signal = (input: RequestStateMachine.Input, step: Int?)
 
     private struct State {
         var machine: RequestStateMachine
-        var output: Output
         var clock: PhaseClock
         /// There if somebody watches the client.
         var monitored: MonitoredRequest?
-        /// The transfer that is under way, or is being decided about.
-        var transfer: (any Transfer)?
-        /// What interceptors do with it meanwhile.
-        var watches: [any Disposable] = []
-        /// The question to the retriers, or the delay, that is waited for.
-        var pending: (any Disposable)?
+        var current: Current?
         var deadline: DeadlineTicket?
         /// Its place among those that might run for ever.
         var registration: (any Disposable)?
     }
 
+    /// What there is of an attempt, or of a hop of a redirect, and ends with it.
+    private struct Current {
+        /// The transfer that is under way, or is being decided about.
+        var transfer: (any Transfer)?
+        /// What interceptors do with it meanwhile.
+        var watch: (any Disposable)?
+        /// The question to the retriers, or the delay, that is waited for.
+        var pending: (any Disposable)?
+
+        func dispose() {
+            watch?.dispose()
+            pending?.dispose()
+            transfer?.dispose()
+        }
+    }
+
     let client: HTTPClient
     let isLongLived: Bool
-    private let observer: RuledObserver<Output.Element>
+    private let output: any RequestOutput
     private let timeout: Duration?
     private let isMonitored: Bool
     /// Whether somebody is told where its time goes.
@@ -49,27 +48,26 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
     private let life = SubscriptionLife()
     private var state: State
 
-    init(_ stream: borrowing RuledStream<RequestSeed, Output.Element>, for observer: RuledObserver<Output.Element>) {
+    init(_ seed: RequestSeed, for output: any RequestOutput) {
         Resources.increment()
-        let seed = stream.seed
         let client = seed.client
-        let configuration = client.configuration
         // Already here, for whoever drains the client afterwards waits for it.
         isCounted = client.activity.enter()
-        timeout = seed.request.timeout ?? configuration.timeout
-        isLongLived = seed.request.transfer?.isLongLived ?? configuration.transfer.isLongLived
+        timeout = seed.request.timeout ?? client.configuration.timeout
+        isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
         isMonitored = client.monitor != nil
-        isTimed = Output.tellsTimings || isMonitored
+        isTimed = output.tellsTimings || isMonitored
         var request = seed.request
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
         state = State(
             machine: RequestStateMachine(
                 request,
                 redirects: RedirectPolicy(
-                    limit: configuration.redirectLimit, allowsDowngrade: configuration.allowsDowngradingRedirects)),
-            output: Output(seed), clock: PhaseClock(start: client.clock.now), monitored: monitored)
+                    limit: client.configuration.redirectLimit,
+                    allowsDowngrade: client.configuration.allowsDowngradingRedirects)),
+            clock: PhaseClock(start: client.clock.now), monitored: monitored)
         self.client = client
-        self.observer = observer
+        self.output = output
     }
 
     deinit { Resources.decrement() }
@@ -90,6 +88,7 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
                     remedy: .allowMoreTime)))
     }
 
+    /// Something has happened to its transfer or delay number `step`, or if that is `nil` to whatever there is.
     func submit(_ input: RequestStateMachine.Input, of step: Int? = nil) {
         // Started outside of the drain: what a transfer delivers within the call is handled as it comes.
         var transfer: (any Transfer)?
@@ -103,14 +102,23 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
     /// - Returns: the transfer that is to be started.
     private func handle(_ signal: Signal) -> (any Transfer)? {
         guard state.machine.expects(signal.step) else { return nil }
-        let input = completed(signal.input)
-        if case .start = input, !begin() { return nil }
-        // It has ended, and needs not be cancelled.
-        if case .ended = input { state.transfer = nil }
-        let actions = state.machine.apply(input)
+        switch signal.input {
+        case .start: return begin() ? apply(.start) : nil
+        case .part(.head(let head)): return apply(completed(head))
+        case .ended:
+            // It needs not be cancelled.
+            state.current?.transfer = nil
+            return apply(signal.input)
+        default: return apply(signal.input)
+        }
+    }
+
+    /// - Returns: the transfer that is to be started.
+    private func apply(_ input: RequestStateMachine.Input) -> (any Transfer)? {
+        var actions = state.machine.apply(input)
         if isMonitored { tell(of: input) }
         var transfer: (any Transfer)?
-        for action in actions {
+        while let action = actions.next() {
             // A subscriber who leaves at one event stops what would follow it.
             if life.isDisposed, !input.isDisposal { break }
             if let created = perform(action) { transfer = created }
@@ -119,8 +127,7 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
     }
 
     /// Shows a head to the interceptors, which say how much they want to see of the response.
-    private func completed(_ input: RequestStateMachine.Input) -> RequestStateMachine.Input {
-        guard case .part(.head(let head)) = input else { return input }
+    private func completed(_ head: HTTPResponse) -> RequestStateMachine.Input {
         let request = state.machine.onWire
         client.received(head, for: request)
         return .head(head, peek: client.peekLimit(head, for: request))
@@ -141,21 +148,24 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
 
     /// - Returns: the transfer that the action has made.
     private func perform(_ action: RequestStateMachine.Action) -> (any Transfer)? {
-        if isTimed { state.clock.note(action, at: client.clock.now) }
+        if isTimed, action.isStep {
+            let now = client.clock.now
+            state.clock.note(action, at: now)
+        }
         if isMonitored { tell(of: action) }
         switch action {
         case .send(let request): return send(request)
         case .watch(let request): watch(request)
         case .cancel: leaveTransfer()
-        case .hold(true): state.transfer?.pause()
-        case .hold(false): state.transfer?.resume()
+        case .hold(true): state.current?.transfer?.pause()
+        case .hold(false): state.current?.transfer?.resume()
         case .ask(let attempt): ask(about: attempt)
         case .wait(let delay): wait(delay)
         case .emit(let event): emit(event)
         case .finish: finish()
         case .fail(let error):
             release()
-            if life.end() { observer.onError(error) }
+            if life.end() { output.fail(error) }
         case .leave: release()
         }
         return nil
@@ -164,26 +174,27 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
     private func send(_ request: Request) -> any Transfer {
         leaveTransfer()
         let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
-        state.transfer = transfer
+        state.current = Current(transfer: transfer)
         if state.machine.isPaused { transfer.pause() }
         return transfer
     }
 
     private func watch(_ request: Request) {
-        endWatches()
-        let watches = client.watch(RequestInFlight(request: self, step: state.machine.step), of: request)
-        state.watches = watches
+        if let earlier = state.current?.watch { earlier.dispose() }
+        let watch = client.watch(RequestInFlight(request: self, step: state.machine.step), of: request)
+        state.current?.watch = watch
     }
 
     /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
     private func ask(about attempt: Attempt) {
         let step = state.machine.step
-        state.pending = client.decision(about: attempt).subscribe { [self] result in
+        let question = client.decision(about: attempt).subscribe { [self] result in
             switch result {
             case .success(let decision): submit(.decided(decision), of: step)
             case .failure(let error): submit(.decided(.doNotRetryWithError(error)), of: step)
             }
         }
+        state.current?.pending = question
     }
 
     private func wait(_ delay: Duration) {
@@ -193,15 +204,15 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
             return Disposables.create()
         }
         // Nothing ends it meanwhile but the subscriber, or the end of the client.
-        state.pending = Disposables.create(timer, client.activity.register(self))
+        state.current = Current(pending: Disposables.create(timer, client.activity.register(self)))
     }
 
     private func emit(_ event: RequestEvent) {
         do {
-            if let element = try state.output.receive(event) { observer.onNext(element) }
+            try output.receive(event)
         } catch {
             // Whoever takes the error disposes of this.
-            observer.onError(error)
+            output.fail(error)
         }
     }
 
@@ -210,10 +221,10 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
         guard life.beginEnd() else { return }
         do {
             let timings = state.clock.end(attempts: state.machine.attempts, at: client.clock.now)
-            if let element = try state.output.receiveEnd(timings) { observer.onNext(element) }
-            if life.end() { observer.onCompleted() }
+            try output.receiveEnd(timings)
+            if life.end() { output.complete() }
         } catch {
-            if life.end() { observer.onError(error) }
+            if life.end() { output.fail(error) }
         }
     }
 
@@ -225,16 +236,7 @@ final class RequestCall<Output: RequestOutput>: RuledSource, RunningRequest, Pau
     }
 
     private func leaveTransfer() {
-        endWatches()
-        state.pending.take()?.dispose()
-        state.transfer.take()?.dispose()
-    }
-
-    private func endWatches() {
-        if state.watches.isEmpty { return }
-        var watches: [any Disposable] = []
-        swap(&watches, &state.watches)
-        for watch in watches { watch.dispose() }
+        if let left = state.current.take() { left.dispose() }
     }
 
     private func tell(of input: RequestStateMachine.Input) {

@@ -9,61 +9,71 @@ struct RequestSeed: Sendable {
     var accepted = AcceptedStatuses.all
 }
 
-/// What a subscriber gets of the events of its request.
-protocol RequestOutput: SendableMetatype {
-    associatedtype Element
-
+/// Hands a subscriber what it gets of the events of its request.
+///
+/// No generic type stands between it and the ``RequestCall``: what is generic is looked up at run time for each event.
+protocol RequestOutput: AnyObject {
     /// Whether it has a use for the timings.
-    static var tellsTimings: Bool { get }
+    var tellsTimings: Bool { get }
 
-    init(_ seed: RequestSeed)
+    /// - Throws: what ends the request.
+    func receive(_ event: consuming RequestEvent) throws
 
-    /// What the subscriber gets of `event`, if anything; an error ends the request.
-    mutating func receive(_ event: RequestEvent) throws -> Element?
+    /// The response is complete; ``complete()`` follows.
+    func receiveEnd(_ timings: RequestTimings) throws
 
-    /// What it gets at last, when the response is complete.
-    mutating func receiveEnd(_ timings: RequestTimings) throws -> Element?
+    // The last is one of these.
+    func complete()
+    func fail(_ error: any Error)
 }
 
 /// All events.
-struct EventOutput: RequestOutput {
-    static let tellsTimings = true
+final class EventOutput: RequestOutput {
     private let accepted: AcceptedStatuses
+    private let observer: RuledObserver<RequestEvent>
 
-    init(_ seed: RequestSeed) {
+    init(_ seed: RequestSeed, _ observer: RuledObserver<RequestEvent>) {
         accepted = seed.accepted
+        self.observer = observer
     }
 
-    func receive(_ event: RequestEvent) throws -> RequestEvent? {
+    var tellsTimings: Bool { true }
+
+    func receive(_ event: consuming RequestEvent) throws {
         if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
             throw HTTPClientError.refused(head, from: url)
         }
-        return event
+        observer.onNext(event)
     }
 
-    func receiveEnd(_ timings: RequestTimings) -> RequestEvent? { .finished(timings) }
+    func receiveEnd(_ timings: RequestTimings) { observer.onNext(.finished(timings)) }
+    func complete() { observer.onCompleted() }
+    func fail(_ error: any Error) { observer.onError(error) }
 }
 
 /// The response with its whole body.
-struct ResponseOutput: RequestOutput {
-    static let tellsTimings = false
+final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
+    private let observer: RuledObserver<Response>
     private var collector: ResponseCollector
 
-    init(_ seed: RequestSeed) {
+    init(_ seed: RequestSeed, _ observer: RuledObserver<Response>) {
         accepted = seed.accepted
+        self.observer = observer
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
 
-    mutating func receive(_ event: RequestEvent) throws -> Response? {
-        try collector.take(event)
-        return nil
-    }
+    var tellsTimings: Bool { false }
 
-    mutating func receiveEnd(_ timings: RequestTimings) throws -> Response? {
+    func receive(_ event: consuming RequestEvent) throws { try collector.take(event) }
+
+    func receiveEnd(_ timings: RequestTimings) throws {
         let response = try collector.end()
         guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
-        return response
+        observer.onNext(response)
     }
+
+    func complete() { observer.onCompleted() }
+    func fail(_ error: any Error) { observer.onError(error) }
 }

@@ -48,6 +48,36 @@ extension RequestStateMachine {
         case fail(any Error)
         /// Nobody is told anything any more.
         case leave
+
+        /// Whether the request goes from one phase to another with it.
+        var isStep: Bool {
+            switch self {
+            case .send, .ask, .emit(.phase), .emit(.sent), .emit(.redirect), .emit(.head): true
+            default: false
+            }
+        }
+    }
+
+    /// What to do, in order. It is hardly ever more than one thing, for which no memory is taken.
+    struct Actions: Sequence, IteratorProtocol {
+        static let none = Actions()
+        private var first: Action?
+        private var others: ArraySlice<Action> = []
+
+        static func one(_ action: Action) -> Actions { Actions(first: action) }
+        static func two(_ first: Action, _ second: Action) -> Actions { Actions(first: first, others: [second]) }
+
+        static func + (actions: Actions, others: Actions) -> Actions {
+            var all = actions
+            all.append(others)
+            return all
+        }
+
+        mutating func append(_ actions: Actions) {
+            if first == nil { self = actions } else { others += actions }
+        }
+
+        mutating func next() -> Action? { first.take() ?? others.popFirst() }
     }
 }
 

@@ -63,85 +63,93 @@ struct RequestStateMachine {
     }
 
     /// Takes what happened and says what to do, in order.
-    mutating func apply(_ input: Input) -> [Action] {
-        switch (state, input) {
-        case (.finished, _): return []
-        case (_, .dispose): return end([.leave])
-        case (_, .fail(let error)): return fail(error)
-        case (_, .interrupt(let error)): return fail(located(error))
-        case (_, .pause): return setPaused(true)
-        case (_, .resume): return setPaused(false)
-        case (_, .credentialChanged(let change)): return [.emit(.credentialChanged(change))]
-
-        case (.idle, .start), (.waiting, .waited): return send(original)
-        case (.queued, .sending(let request)): return begin(with: request)
-        case (.sent, .sending(let request)): return goAgain(as: request)
-        case (.queued, .part), (.queued, .head): return begin(with: original) + apply(input)
-        case (.queued, .ended(let error)), (.sent, .ended(let error)):
-            return decide(about: .failure(error ?? Self.noResponse(onWire)))
-
-        case (.sent, .head(let head, let limit)): return receive(head, limit)
-        case (.sent, .part(let part)), (.delivering, .part(let part)): return deliver(part)
-        case (.delivering, .ended(let error)): return end([error.map { .fail($0) } ?? .finish])
-
-        case (.peeking, .part(let part)): return keep(part)
-        case (.peeking, .ended(let error)): return decideAtEnd(error)
-        case (.deciding, .part(let part)):
-            // Under way when the transfer was told to hold.
-            peeked?.append(part)
-            return []
-        case (.deciding, .ended(let error)):
-            peeked?.end = error.map { .failure($0) } ?? .success(())
-            return []
-        case (.deciding(let outcome), .decided(let result)): return follow(result, after: outcome)
-
-        case (.redirecting(let next, let discarded), .part(let part)):
-            return discard(part, discarded: discarded, before: next)
-        case (.redirecting(let next, _), .ended): return redirect(to: next)
-        default: return []
+    mutating func apply(_ input: Input) -> Actions {
+        if case .finished = state { return .none }
+        switch input {
+        case .start: return begin()
+        case .sending(let request): return goOut(as: request)
+        case .part(let part): return take(part)
+        case .head(let head, let limit): return take(head, limit)
+        case .ended(let error): return endTransfer(error)
+        case .decided(let result): return follow(result)
+        case .waited: return goOn()
+        case .credentialChanged(let change): return .one(.emit(.credentialChanged(change)))
+        case .pause: return setPaused(true)
+        case .resume: return setPaused(false)
+        case .fail(let error): return fail(error)
+        case .interrupt(let error): return fail(located(error))
+        case .dispose: return end(.one(.leave))
         }
     }
 }
 
 // The transfer begins and ends.
 extension RequestStateMachine {
-    private mutating func send(_ request: Request) -> [Action] {
+    private mutating func begin() -> Actions {
+        if case .idle = state { send(original) } else { .none }
+    }
+
+    private mutating func goOn() -> Actions {
+        if case .waiting = state { send(original) } else { .none }
+    }
+
+    private mutating func send(_ request: Request) -> Actions {
         state = .queued
         phase = .queued
         outgoing = nil
         peeked = nil
         step += 1
-        return [.send(request)]
+        return .one(.send(request))
     }
 
-    private mutating func begin(with request: Request) -> [Action] {
+    private mutating func goOut(as request: Request) -> Actions {
+        switch state {
+        case .queued: return begin(with: request)
+        case .sent:
+            // Nothing of it was sent, and it had to queue once more.
+            outgoing = request
+            return .one(.watch(request))
+        default: return .none
+        }
+    }
+
+    private mutating func begin(with request: Request) -> Actions {
         outgoing = request
         state = .sent
         if redirects.isUnderWay {
             redirects.isUnderWay = false
-            return [.watch(request)]
+            return .one(.watch(request))
         }
         attempts += 1
-        return [.watch(request), .emit(.attempt(number: attempts, request: request))]
+        return .two(.watch(request), .emit(.attempt(number: attempts, request: request)))
     }
 
-    /// Nothing of it was sent, and it had to queue once more.
-    private mutating func goAgain(as request: Request) -> [Action] {
-        outgoing = request
-        return [.watch(request)]
+    private mutating func endTransfer(_ error: (any Error)?) -> Actions {
+        switch state {
+        case .queued, .sent: return decide(about: .failure(error ?? Self.noResponse(onWire)))
+        case .peeking: return decideAtEnd(error)
+        case .deciding:
+            peeked?.end = error.map { .failure($0) } ?? .success(())
+            return .none
+        case .delivering: return end(.one(error.map { .fail($0) } ?? .finish))
+        case .redirecting(let next, _): return redirect(to: next)
+        case .idle, .waiting, .finished: return .none
+        }
     }
 
-    private mutating func end(_ actions: [Action]) -> [Action] {
+    private mutating func end(_ actions: Actions) -> Actions {
         state = .finished
         peeked = nil
         return actions
     }
 
-    private mutating func fail(_ error: any Error) -> [Action] { end([.cancel, .fail(knowingTheResponse(error))]) }
+    private mutating func fail(_ error: any Error) -> Actions {
+        end(.two(.cancel, .fail(knowingTheResponse(error))))
+    }
 
-    private mutating func setPaused(_ isPaused: Bool) -> [Action] {
+    private mutating func setPaused(_ isPaused: Bool) -> Actions {
         self.isPaused = isPaused
-        return isPaused || !isHeldForDecision ? [.hold(isPaused)] : []
+        return isPaused || !isHeldForDecision ? .one(.hold(isPaused)) : .none
     }
 
     /// Whether no more is read of a response until it is decided about.
@@ -174,12 +182,23 @@ extension RequestStateMachine {
 
 // The response comes.
 extension RequestStateMachine {
-    private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> [Action] {
+    private mutating func take(_ head: HTTPResponse, _ limit: Int) -> Actions {
+        switch state {
+        // A transport that responds without sending anything says nothing of what it has not sent.
+        case .queued: begin(with: original) + receive(head, limit)
+        case .sent: receive(head, limit)
+        default: .none
+        }
+    }
+
+    private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
         do {
-            if let next = try redirects.next(after: noted, answeredWith: head) {
+            if RedirectPolicy.concerns(head.status.code),
+                let next = try redirects.next(after: noted, answeredWith: head)
+            {
                 state = .redirecting(to: next, discarded: 0)
                 phase = .redirecting
-                return [.emit(.redirect(status: head.status, to: next.url))]
+                return .one(.emit(.redirect(status: head.status, to: next.url)))
             }
         } catch {
             return fail(error)
@@ -189,35 +208,49 @@ extension RequestStateMachine {
         peeked = PeekedResponse(head: head, url: url, limit: limit)
         state = .peeking
         phase = .receiving
-        return []
+        return .none
     }
 
-    private mutating func deliver(_ head: HTTPResponse, from url: RequestURL) -> [Action] {
+    private mutating func deliver(_ head: HTTPResponse, from url: RequestURL) -> Actions {
         state = .delivering
         phase = .receiving
-        return [.emit(.head(head, url: url))]
+        return .one(.emit(.head(head, url: url)))
     }
 
-    private mutating func deliver(_ part: ResponsePart) -> [Action] {
+    private mutating func take(_ part: ResponsePart) -> Actions {
+        switch state {
+        case .queued: return begin(with: original) + deliver(part)
+        case .sent, .delivering: return deliver(part)
+        case .peeking: return keep(part)
+        case .deciding:
+            // Under way when the transfer was told to hold.
+            peeked?.append(part)
+            return .none
+        case .redirecting(let next, let discarded): return discard(part, discarded: discarded, before: next)
+        case .idle, .waiting, .finished: return .none
+        }
+    }
+
+    private mutating func deliver(_ part: ResponsePart) -> Actions {
         switch part {
         case .phase(let reached):
-            let isLong = onWire.body.length.map { $0 > Self.longBody } ?? true
-            phase = reached.following(sending: isLong, isSecure: onWire.url.isSecure)
+            phase = reached.following(
+                sending: onWire.body.length.map { $0 > Self.longBody } ?? true, isSecure: onWire.url.isSecure)
         case .sent(let bytes, let total) where bytes == total && phase == .sending:
             phase = .waiting
         default: break
         }
-        return RequestEvent(part).map { [.emit($0)] } ?? []
+        return RequestEvent(part).map { .one(.emit($0)) } ?? .none
     }
 
-    private mutating func keep(_ part: ResponsePart) -> [Action] {
+    private mutating func keep(_ part: ResponsePart) -> Actions {
         peeked?.append(part)
-        guard let peeked, peeked.isEnough else { return [] }
-        return (isPaused ? [] : [.hold(true)]) + decide(about: .response(peeked.response))
+        guard let peeked, peeked.isEnough else { return .none }
+        return (isPaused ? .none : .one(.hold(true))) + decide(about: .response(peeked.response))
     }
 
-    private mutating func decideAtEnd(_ error: (any Error)?) -> [Action] {
-        guard let response = peeked?.response else { return [] }
+    private mutating func decideAtEnd(_ error: (any Error)?) -> Actions {
+        guard let response = peeked?.response else { return .none }
         guard let error else {
             peeked?.end = .success(())
             return decide(about: .response(response))
@@ -227,13 +260,13 @@ extension RequestStateMachine {
         return decide(about: .failure(failure))
     }
 
-    private mutating func discard(_ part: ResponsePart, discarded: Int, before next: Request) -> [Action] {
-        guard case .body(let bytes) = part else { return [] }
+    private mutating func discard(_ part: ResponsePart, discarded: Int, before next: Request) -> Actions {
+        guard case .body(let bytes) = part else { return .none }
         state = .redirecting(to: next, discarded: discarded + bytes.count)
-        return discarded + bytes.count > Self.discardLimit ? [.cancel] + redirect(to: next) : []
+        return discarded + bytes.count > Self.discardLimit ? .one(.cancel) + redirect(to: next) : .none
     }
 
-    private mutating func redirect(to next: Request) -> [Action] {
+    private mutating func redirect(to next: Request) -> Actions {
         original = next
         redirects.isUnderWay = true
         return send(next)
@@ -250,42 +283,46 @@ extension RequestStateMachine {
         return request
     }
 
-    private mutating func decide(about outcome: Attempt.Outcome) -> [Action] {
+    private mutating func decide(about outcome: Attempt.Outcome) -> Actions {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }
         guard attempts < Self.attemptLimit else { return follow(.doNotRetry, after: outcome) }
-        return [.ask(Attempt(request: onWire, original: noted, number: attempts, outcome: outcome))]
+        return .one(.ask(Attempt(request: onWire, original: noted, number: attempts, outcome: outcome)))
     }
 
-    private mutating func follow(_ result: RetryResult, after outcome: Attempt.Outcome) -> [Action] {
+    private mutating func follow(_ result: RetryResult) -> Actions {
+        if case .deciding(let outcome) = state { follow(result, after: outcome) } else { .none }
+    }
+
+    private mutating func follow(_ result: RetryResult, after outcome: Attempt.Outcome) -> Actions {
         switch (original.isOneShot && !outcome.isUnsent ? result.withoutRepetition : result, outcome) {
         case (.retry, _): retry(after: .zero, dueTo: outcome)
         case (.retryWithDelay(let delay), _): retry(after: delay, dueTo: outcome)
-        case (.doNotRetryWithError(let error), _): end([.cancel, .fail(error)])
-        case (.doNotRetry, .failure(let error)): end([.fail(error)])
+        case (.doNotRetryWithError(let error), _): end(.two(.cancel, .fail(error)))
+        case (.doNotRetry, .failure(let error)): end(.one(.fail(error)))
         case (.doNotRetry, .response): deliverPeeked()
         }
     }
 
-    private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome) -> [Action] {
+    private mutating func retry(after delay: Duration, dueTo outcome: Attempt.Outcome) -> Actions {
         original = noted
-        let actions = [.cancel, .emit(.retry(after: delay, dueTo: outcome))] as [Action]
+        let actions = Actions.two(.cancel, .emit(.retry(after: delay, dueTo: outcome)))
         guard delay > .zero else { return actions + send(original) }
         state = .waiting
         outgoing = nil
         peeked = nil
         step += 1
-        return actions + [.wait(delay)]
+        return actions + .one(.wait(delay))
     }
 
-    private mutating func deliverPeeked() -> [Action] {
-        guard let held = peeked.take() else { return [] }
+    private mutating func deliverPeeked() -> Actions {
+        guard let held = peeked.take() else { return .none }
         var actions = deliver(held.head, from: held.url)
-        for part in held.parts { actions += deliver(part) }
+        for part in held.parts { actions.append(deliver(part)) }
         switch held.end {
-        case nil: return isPaused ? actions : actions + [.hold(false)]
-        case .success: return end(actions + [.finish])
-        case .failure(let error): return end(actions + [.fail(error)])
+        case nil: return isPaused ? actions : actions + .one(.hold(false))
+        case .success: return end(actions + .one(.finish))
+        case .failure(let error): return end(actions + .one(.fail(error)))
         }
     }
 }

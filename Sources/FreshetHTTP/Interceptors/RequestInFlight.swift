@@ -2,7 +2,7 @@
 ///
 /// Both calls can come from any thread, and do nothing once the attempt is over.
 public struct RequestInFlight: Sendable {
-    let request: any RunningRequest
+    let request: RequestCall
     let step: Int
 
     /// Ends the request with `error`, whether it waits for its answer, is being decided about, or streams its body. An

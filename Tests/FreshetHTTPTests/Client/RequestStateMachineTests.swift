@@ -173,7 +173,7 @@ final class RequestStateMachineTests: XCTestCase {
         _ = take(body(3))
         let actions = machine.apply(
             .interrupt(HTTPClientError(.timeout, phase: .preparing, message: "too long")))
-        guard case .fail(let error as HTTPClientError)? = actions.last else { return XCTFail("\(actions)") }
+        guard case .fail(let error as HTTPClientError)? = Array(actions).last else { return XCTFail("\(actions)") }
         XCTAssertEqual(error.response?.body.count, 3)
         XCTAssertEqual(error.origin, "http://a")
         XCTAssertEqual(error.phase, .receiving)

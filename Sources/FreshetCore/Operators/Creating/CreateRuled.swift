@@ -1,26 +1,19 @@
 /// A source that keeps the rules of a ``Sink`` by itself: its events are serial, nothing follows a stop event, and nothing
 /// comes any more once it has been disposed of. So there is no guard between it and whoever subscribes.
 @usableFromInline
-package protocol RuledSource<Element>: Disposable, AnyObject {
-    associatedtype Element
-    /// What the stream is made of.
-    associatedtype Seed
-
-    /// - Parameter stream: holds the seed.
-    init(_ stream: borrowing RuledStream<Seed, Element>, for observer: RuledObserver<Element>)
-
+package protocol RuledSource: Disposable, AnyObject {
     /// A step of its own, so that a subscriber who leaves at the first event finds something to end.
     func start()
 }
 
 extension ObservableType {
-    /// A stream of which each subscription is a source that grows from `seed`.
+    /// A stream of which each subscription is a source that `grow` makes from `seed`.
     @inlinable
-    package static func ruled<Source: RuledSource<Element>>(
-        _ source: Source.Type, from seed: consuming Source.Seed
-    ) -> Observable<Element> where Source.Seed: Sendable {
+    package static func ruled<Seed: Sendable, Source: RuledSource>(
+        from seed: consuming Seed, _ grow: @escaping (Seed, RuledObserver<Element>) -> Source
+    ) -> Observable<Element> {
         RuledStream(from: seed) { stream, sink in
-            let source = Source(stream, for: RuledObserver(sink))
+            let source = grow(stream.seed, RuledObserver(sink))
             sink.begin(withObject: source)
             source.start()
         }
@@ -28,7 +21,7 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// What this grows from, if it is a ``ObservableType/ruled(_:from:)`` of that kind: who knows the source can have it do
+    /// What this grows from, if it is a ``ObservableType/ruled(from:_:)`` of that kind: who knows the source can have it do
     /// what an operator would do.
     @inlinable
     package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is RuledStream<Seed, Element> }
@@ -49,10 +42,10 @@ extension Observable {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The same of a source that has one element, or an error.
     @inlinable
-    package static func ruled<Source: RuledSource<Element>>(
-        _ source: Source.Type, from seed: consuming Source.Seed
-    ) -> Single<Element> where Source.Seed: Sendable {
-        PrimitiveSequence(raw: .ruled(source, from: seed))
+    package static func ruled<Seed: Sendable, Source: RuledSource>(
+        from seed: consuming Seed, _ grow: @escaping (Seed, RuledObserver<Element>) -> Source
+    ) -> Single<Element> {
+        PrimitiveSequence(raw: .ruled(from: seed, grow))
     }
 
     /// See ``Observable/grows(from:)``.
