@@ -48,6 +48,8 @@ final class ChaosRun {
         return try ChaosProcess(name, config: config(of: name), url: authority.url, output: output)
     }
 
+    var hasRefreshed: Bool { authority.withLedger { $0.counts.refreshes > 0 } }
+
     func step() throws {
         for process in processes {
             if !process.isRunning { report.faults.append("\(process.name) ended by itself") }

@@ -2,7 +2,7 @@ import Foundation
 import XCTest
 
 /// Certificates made by the `openssl` command, in a directory that goes with them.
-final class Certificates {
+final class Certificates: Sendable {
     let directory: URL
     private let openssl: String
 

@@ -126,10 +126,10 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         let fields = (0..<12).map { "X-Field-\($0): a line\r\n" }.joined()
         let answer = ScriptedAnswer.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
         server.enqueue(answer)
-        server.enqueue(answer.dripping(24, every: .milliseconds(100)))
+        server.enqueue(answer.dripping(24, every: .milliseconds(200)))
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
-        let slow = try outcome(transport, server.url) { $0.idleTimeout = .milliseconds(800) }
+        let slow = try outcome(transport, server.url) { $0.idleTimeout = .seconds(2) }
         XCTAssertEqual(slow.text, "ok", "\(slow.error.debugDescription)")
     }
 
@@ -172,7 +172,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         for (transport, url, phase) in cases {
             let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
             var request = try Request(.get, url)
-            request.timeout = .milliseconds(400)
+            request.timeout = .seconds(1)
             let ended = expectation(description: "ended")
             _ = client.send(request).subscribe(onFailure: { error in
                 let error = error as? HTTPClientError
@@ -187,14 +187,14 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
 
     func testWaitingForATurnIsNoTimeOfTheTransfer() throws {
         let transport = transport { $0.pool.maximumConnections = 1 }
-        server.enqueue(ScriptedAnswer(body: "slow").after(.milliseconds(1500)))
+        server.enqueue(ScriptedAnswer(body: "slow").after(.milliseconds(2500)))
         server.enqueue(ScriptedAnswer(body: "ok"))
         let first = try Request(.get, server.url)
         let done = expectation(description: "first")
         _ = transport.parts(first).subscribe { if $0.isStopEvent { done.fulfill() } }
         let second = try outcome(transport, server.url) {
-            $0.totalTimeout = .seconds(1)
-            $0.connectTimeout = .seconds(1)
+            $0.totalTimeout = .seconds(2)
+            $0.connectTimeout = .seconds(2)
         }
         wait(for: [done], timeout: 20)
         XCTAssertEqual(second.text, "ok", "\(second.error.debugDescription)")

@@ -82,7 +82,7 @@ class TLSServer: @unchecked Sendable {
     /// Ends the process, and with it the connection, without a word of TLS's. What was sent before has left it by then, and
     /// gets a moment to arrive.
     func kill() {
-        for _ in 0..<2000 where !hasSentAll { usleep(5000) }
+        for _ in 0..<2000 where hasClient && !hasSentAll { usleep(5000) }
         usleep(50_000)
         Glibc.kill(child, SIGKILL)
     }
@@ -107,10 +107,20 @@ class TLSServer: @unchecked Sendable {
         return status.split(separator: ")").last?.hasPrefix(" R") == false
     }
 
+    /// Whether a client is there: beside the listener it has a socket. Once the client has left, nothing more is sent.
+    private var hasClient: Bool {
+        let directory = "/proc/\(child)/fd/"
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let targets = all.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: directory + $0) }
+        return targets.count { $0.hasPrefix("socket:") } > 1
+    }
+
     private func waitUntilItListens() {
-        let entry = "0100007F:" + String(format: "%04X", Int(port)) + " 00000000:0000 0A"
+        let entry = Data("0100007F:\(String(format: "%04X", Int(port))) 00000000:0000 0A".utf8)
         for _ in 0..<2000 {
-            if (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8))?.contains(entry) == true { return }
+            // The listeners come first, before what may be very many.
+            let table = FileHandle(forReadingAtPath: "/proc/net/tcp")
+            if table?.readData(ofLength: 1 << 18).range(of: entry) != nil { return }
             usleep(5000)
         }
     }

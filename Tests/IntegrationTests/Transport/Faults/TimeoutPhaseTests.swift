@@ -15,7 +15,7 @@ final class TimeoutPhaseTests: FaultTestCase {
         server.enqueue(answer)
         let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
         var request = try Request(.post, server.url + "/", body: body)
-        request.timeout = .milliseconds(300)
+        request.timeout = .seconds(1)
         let error = Locked<HTTPClientError?>(nil)
         let done = expectation(description: "done")
         let subscription = client.send(request).subscribe { result in

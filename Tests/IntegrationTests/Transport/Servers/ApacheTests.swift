@@ -1,9 +1,10 @@
 import Foundation
 import FreshetCore
-import FreshetCurl
 import FreshetHTTP
 import HTTPTypes
 import XCTest
+
+@testable import FreshetCurl
 
 /// A graceful restart of Apache ends its connections once their requests are answered, over HTTP/2 by GOAWAY.
 final class ApacheTests: ServerTestCase {
@@ -44,35 +45,51 @@ final class ApacheTests: ServerTestCase {
         }
     }
 
-    /// Restarts the server every 0.4 s while `body` runs, which it does until there were three restarts.
-    private func restarting(_ server: ServerProcess, while body: () -> Void) {
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + .milliseconds(400), repeating: .milliseconds(400))
-        let restarts = Locked(0)
-        timer.setEventHandler { [unowned server] in
-            server.signal(SIGUSR1)
-            restarts.withLock { $0 += 1 }
+    private static let restarts = 3
+
+    /// Sends GETs, restarts the server meanwhile, waits until it says that it has done so, and so on three times.
+    ///
+    /// - Parameter lost: how many of the GETs may be lost with each restart, however many are sent between two.
+    private func assertNoneIsLostInRestarts(
+        of server: ServerProcess, _ url: String, through transport: CurlTransport,
+        version: TransferOptions.Version = .automatic, lost: Int
+    ) {
+        XCTAssertEqual(self.losses(of: 1, .get, url, through: transport, version: version), [])
+        let restarted = Locked<Bool?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let isWell = (0...Self.restarts).allSatisfy { number in
+                if number > 0 { server.signal(SIGUSR1) }
+                return server.waitUntilItHasSaid("resuming normal operations", times: number + 1)
+            }
+            restarted.withLock { $0 = isWell }
+            hasEnded.signal()
         }
-        let isCancelled = DispatchSemaphore(value: 0)
-        timer.setCancelHandler { isCancelled.signal() }
-        timer.resume()
-        repeat { body() } while restarts.withLock { $0 } < 3
-        timer.cancel()
-        isCancelled.wait()
+        var (losses, count) = ([String](), 0)
+        // The processes of before the last restart end while the last of these are sent.
+        var isLast = false
+        while !isLast {
+            isLast = restarted.withLock { $0 } != nil
+            losses += self.losses(of: 2000, .get, url, through: transport, version: version)
+            count += 2000
+        }
+        hasEnded.wait()
+        XCTAssertEqual(restarted.withLock { $0 }, true, "no restart within a minute")
+        assert(losses, atMost: lost * Self.restarts, of: count)
     }
 
     func testAGetDuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        let transport = trusting(server)
-        restarting(server) {
-            // A request that two connections die under is lost: it is sent again once.
-            assertNoneIsLost(8000, .get, server.secure, through: transport, version: .http2, lost: 16)
-        }
+        // A request that two connections die under is lost: it is sent again once. In most runs that is one or none, in some
+        // it is all that are under way on the second connection: 49 to 51 in three restarts, with each libcurl.
+        assertNoneIsLostInRestarts(
+            of: server, server.secure, through: trusting(server), version: .http2, lost: Self.concurrency)
     }
 
     func testAGetOverHTTP1DuringGracefulRestartsIsNotLost() throws {
         let server = try start()
-        let transport = transport()
-        restarting(server) { assertNoneIsLost(8000, .get, server.plain, through: transport) }
+        // Without the guard libcurl sends it again by itself on another kept connection. Where that dies as well, it is lost.
+        let lost = Quirks.areOff ? Self.concurrency / 2 : 0
+        assertNoneIsLostInRestarts(of: server, server.plain, through: transport(), lost: lost)
     }
 }

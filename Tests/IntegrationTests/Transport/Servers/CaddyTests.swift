@@ -45,16 +45,14 @@ final class CaddyTests: ServerTestCase {
     func testAResponseBeforeTheBodyWasReadIsComplete() throws {
         let server = try start()
         let transport = trusting(server)
-        // With the quirks off a libcurl that forgets early responses loses many, and always some whose body has to wait for
-        // the server's window.
-        let isLossy = Self.isForgetful && Quirks.areOff
-        assertNoneIsLost(
-            3000, .post, server.secure, through: transport, body: .text("small"), version: .http2,
-            lost: isLossy ? 1500 : Self.isForgetful ? 15 : 0)
+        // libcurl before 8.1 drops what it has not handed out of a response when it reads the reset. That is up to 8 of 3000,
+        // and up to 5 of 500 whose body has to wait for the server's window; with the quirks off it may be any.
         let large = RequestBody.bytes([UInt8](repeating: 7, count: 20_000))
-        assertNoneIsLost(
-            500, .post, server.secure, through: transport, body: large, version: .http2,
-            lost: Self.isForgetful ? 250 : 0)
+        for (count, body) in [(3000, RequestBody.text("small")), (500, large)] {
+            let lost = Self.isForgetful ? (Quirks.areOff ? count : 30) : 0
+            assertNoneIsLost(
+                count, .post, server.secure, through: transport, body: body, version: .http2, lost: lost)
+        }
     }
 
     func testAResponseBeforeTheBodyWasReadIsCompleteOverHTTP1() throws {
@@ -76,13 +74,24 @@ final class CaddyTests: ServerTestCase {
             gate: gate, authenticator: authenticator, origins: [try Origin(server.secure)])
         let client = HTTPClient(transport: trusting(server), scheduler: scheduler, interceptors: [interceptor])
         let url = "\(server.secure)/resource"
-        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        let lost = Locked(0)
+        let isForgetful = Self.isForgetful
+        let texts = try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<300 {
-                group.addTask { try await client.post(url, body: .text("small")).validate().value.text }
+                group.addTask {
+                    do {
+                        return try await client.post(url, body: .text("small")).validate().value.text
+                    } catch let error as HTTPClientError where isForgetful && error.code == .connectionLost {
+                        lost.withLock { $0 += 1 }
+                        return nil
+                    }
+                }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
         }
-        XCTAssertEqual(texts, Array(repeating: "ok", count: 300))
+        let losses = lost.withLock { $0 }
+        XCTAssertEqual(texts, Array(repeating: "ok", count: 300 - losses))
+        XCTAssertLessThanOrEqual(losses, Quirks.areOff ? 299 : 30)
         XCTAssertEqual(tokens.counts.refreshes, 1)
     }
 }

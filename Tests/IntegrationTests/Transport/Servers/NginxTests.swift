@@ -9,6 +9,7 @@ import XCTest
 /// nginx ends a connection after so many requests, over HTTP/2 by GOAWAY.
 final class NginxTests: ServerTestCase {
     private static let largeSize = 256 << 20
+    private static let requestsPerConnection = 100
 
     private func start() throws -> ServerProcess {
         try ServerProcess("nginx") { place in
@@ -22,7 +23,7 @@ final class NginxTests: ServerTestCase {
                 http {
                     access_log off;
                     client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
-                    keepalive_requests 100;
+                    keepalive_requests \(Self.requestsPerConnection);
                     ssl_certificate \(place.certificate);
                     ssl_certificate_key \(place.key);
                     server {
@@ -41,8 +42,10 @@ final class NginxTests: ServerTestCase {
 
     func testAPostThatHTTP2DidNotProcessIsSentAgain() throws {
         let server = try start()
-        // With the quirks off a loaded libcurl that forgets refusals loses a tenth.
-        let lost = Self.isForgetful ? (Quirks.areOff ? 600 : 6) : 0
+        // Each connection that ends may refuse all that are under way beside the last request. With the quirks off nobody can
+        // tell that they were refused. libcurl before 8.1 forgets a refusal now and then: up to 7 in a run.
+        let ends = 3000 / Self.requestsPerConnection
+        let lost = Quirks.areOff ? ends * (Self.concurrency - 1) : Self.isForgetful ? ends : 0
         assertNoneIsLost(
             3000, .post, server.secure, through: trusting(server), body: .text("small"), version: .http2, lost: lost)
     }
@@ -67,7 +70,7 @@ final class NginxTests: ServerTestCase {
             if let error = event.error { failure.withLock { $0 = error } }
             if event.isStopEvent { done.signal() }
         }
-        XCTAssertEqual(done.wait(timeout: .now() + 60), .success, "no end in 60 s")
+        XCTAssertEqual(done.wait(timeout: .now() + 300), .success, "no end in 300 s")
         subscription.dispose()
         XCTAssertNil(failure.withLock { $0 })
         XCTAssertEqual(size.withLock { $0 }, Self.largeSize)

@@ -3,7 +3,8 @@ import XCTest
 
 /// A server program that stays in the foreground, with a configuration in a temporary directory and certificates of its own
 /// authority. It ends with this object.
-final class ServerProcess {
+// Sendable, for nothing of it changes.
+final class ServerProcess: Sendable {
     let certificates: Certificates
     /// Where plain HTTP is spoken, and where TLS is.
     let ports: (plain: UInt16, secure: UInt16)
@@ -55,6 +56,16 @@ final class ServerProcess {
     }
 
     func signal(_ number: Int32) { kill(child, number) }
+
+    /// Waits until its log in the file `error.log` has `text` so many times, for a minute.
+    func waitUntilItHasSaid(_ text: String, times: Int) -> Bool {
+        for _ in 0..<6000 {
+            let log = (try? String(contentsOfFile: certificates.path("error.log"), encoding: .utf8)) ?? ""
+            if log.components(separatedBy: text).count > times { return true }
+            usleep(10_000)
+        }
+        return false
+    }
 
     private func waitUntilItListens(on port: UInt16) throws {
         for _ in 0..<2000 {

@@ -33,6 +33,7 @@ final class SoakTests: TransportTestCase {
         let warm = SoakMemory.resident
         let began = ledger.counts.sent
         Thread.sleep(forTimeInterval: seconds * 0.7)
+        waitUntil("a request is answered") { ledger.counts.answered > 0 }
         let rate = Double(ledger.counts.sent - began) / (seconds * 0.7)
         for client in clients { XCTAssertTrue(client.finish(), "some did not end: \(ledger.open.prefix(10))") }
         let end = SoakMemory.resident
