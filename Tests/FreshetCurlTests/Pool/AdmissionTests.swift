@@ -1,0 +1,135 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+final class AdmissionTests: XCTestCase {
+    private var loop: Loop!
+    private var transport: CurlTransport!
+    private var receiver: NoReceiver!
+
+    override func setUpWithError() throws {
+        loop = try Loop()
+        transport = CurlTransport(loop: loop)
+        receiver = NoReceiver()
+    }
+
+    override func tearDown() {
+        (transport, receiver) = (nil, nil)
+        loop.shutdown()
+        loop = nil
+    }
+
+    func testAsManyBeginAsTheirOriginMayHaveAndTheOthersInTheirOrder() throws {
+        var admission = admission(perOrigin: 2)
+        let transfers = try (1...4).map { try transfer("http://a/\($0)") }
+        XCTAssertEqual(start(transfers, &admission), ["begin", "begin", "wait", "wait"])
+        XCTAssertNil(admission.next())
+        leave(transfers[0], &admission)
+        XCTAssertIdentical(admission.next(), transfers[2])
+        XCTAssertNil(admission.next())
+        leave(transfers[2], &admission)
+        XCTAssertIdentical(admission.next(), transfers[3])
+    }
+
+    func testOriginsHaveTheirTurnsOneAfterTheOther() throws {
+        var admission = admission(perOrigin: 2, total: 1)
+        let addresses = ["http://a/", "http://a/", "http://a/", "http://b/", "http://c/"]
+        let transfers = try addresses.map { try transfer($0) }
+        _ = start(transfers, &admission)
+        var running = transfers[0]
+        var order: [String] = []
+        for _ in 1..<transfers.count {
+            leave(running, &admission)
+            running = try XCTUnwrap(admission.next())
+            order.append(running.original.url.absoluteString)
+        }
+        XCTAssertEqual(order, ["http://a/", "http://b/", "http://c/", "http://a/"])
+    }
+
+    func testATransferThatGaveItsTurnBackIsFirstInLineAfterwards() throws {
+        var admission = admission(perOrigin: 1)
+        let transfers = try (1...3).map { try transfer("http://a/\($0)") }
+        _ = start(transfers, &admission)
+        transfers[0].apply(.waitsForReceiver(Preparation()))
+        _ = admission.apply(.waitsForReceiver(transfers[0]))
+        XCTAssertIdentical(admission.next(), transfers[1])
+        transfers[0].apply(.queued)
+        _ = admission.apply(.prepared(transfers[0]))
+        leave(transfers[1], &admission)
+        XCTAssertIdentical(admission.next(), transfers[0])
+    }
+
+    func testAQueueThatIsFullRefuses() throws {
+        var admission = admission(perOrigin: 1, queueLimit: 1)
+        let transfers = try (1...3).map { try transfer("http://a/\($0)") }
+        XCTAssertEqual(start(transfers, &admission), ["begin", "wait", "refuse overloaded"])
+    }
+
+    func testFewerRunAtOnceAfterDescriptorsWereMissingAndMoreAgainLater() throws {
+        var admission = admission(perOrigin: 8, total: 8)
+        var transfers = try (1...8).map { try transfer("http://a/\($0)") }
+        _ = start(transfers, &admission)
+        let last = transfers.removeLast()
+        admission.leave(last)
+        last.apply(.sentBack)
+        XCTAssertEqual(described(admission.apply(.returned(last))), ["keep 7"])
+        XCTAssertNil(admission.next(), "seven run, and no more are to")
+        leave(transfers[0], &admission)
+        XCTAssertIdentical(admission.next(), last)
+    }
+
+    func testATransferThatIsWithdrawnDoesNotBegin() throws {
+        var admission = admission(perOrigin: 1)
+        let transfers = try (1...3).map { try transfer("http://a/\($0)") }
+        _ = start(transfers, &admission)
+        _ = admission.apply(.withdrawn(transfers[1]))
+        leave(transfers[0], &admission)
+        XCTAssertIdentical(admission.next(), transfers[2])
+        XCTAssertNil(admission.next())
+    }
+
+    // MARK: Helpers
+
+    private func admission(perOrigin: Int, total: Int = 100, queueLimit: Int = 100) -> Admission {
+        var limits = CurlTransport.Configuration.Pool()
+        limits.maximumConnectionsPerOrigin = perOrigin
+        limits.maximumConnections = total
+        limits.queueLimit = queueLimit
+        return Admission(limits, Gauges())
+    }
+
+    private func transfer(_ url: String) throws -> CurlTransfer {
+        CurlTransfer(try Request(.get, url), TransferOptions(), transport: transport, to: receiver)
+    }
+
+    private func start(_ transfers: [CurlTransfer], _ admission: inout Admission) -> [String] {
+        transfers.flatMap { described(admission.apply(.started($0))) }
+    }
+
+    private func leave(_ transfer: CurlTransfer, _ admission: inout Admission) {
+        _ = admission.apply(.left(transfer))
+    }
+
+    private func described(_ actions: [Admission.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .begin: "begin"
+            case .launch: "launch"
+            case .limitWaiting: "wait"
+            case .refuse(_, let error): "refuse \(error.code)"
+            case .keepConnections(let count): "keep \(count)"
+            }
+        }
+    }
+}
+
+private final class NoReceiver: TransferReceiver {
+    func prepare(_ request: inout Request) -> Adaptation { .ready }
+    func willSend(_ request: Request) {}
+    func receive(_ part: consuming ResponsePart) {}
+    func receiveEnd(_ failure: (any Error)?) {}
+}

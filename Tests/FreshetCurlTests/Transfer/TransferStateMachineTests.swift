@@ -1,0 +1,231 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetCurl
+
+final class TransferStateMachineTests: XCTestCase {
+    private typealias Machine = TransferStateMachine
+
+    func testAResponseIsDeliveredInTheOrderInWhichItComes() throws {
+        var machine = try launched()
+        XCTAssertEqual(goOut(&machine), ["connected to 192.0.2.1:80, reused: true"])
+        XCTAssertEqual(machine.stage, .waiting)
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 103 Early Hints", ""), ["sent", "informational 103"])
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 200 OK", "Content-Length: 4", ""), ["head 200"])
+        XCTAssertEqual(machine.stage, .receiving)
+        XCTAssertEqual(body(&machine, "ab"), ["body ab"])
+        XCTAssertEqual(body(&machine, "cd"), ["body cd"])
+        XCTAssertEqual(complete(&machine, CURLE_OK), ["leave, keeps handle: true"])
+        XCTAssertEqual(described(machine.apply(.ended(nil))), ["end"])
+        XCTAssertEqual(machine.stage, .ended)
+    }
+
+    func testTrailersComeBeforeTheEnd() throws {
+        var machine = try launched()
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "")
+        _ = body(&machine, "ab")
+        XCTAssertEqual(lines(&machine, "X-Sum: 3", ""), [])
+        XCTAssertEqual(described(machine.apply(.ended(nil))), ["trailers X-Sum", "end"])
+    }
+
+    func testABodyThatIsLongerThanTheLimitStopsLibcurl() throws {
+        var options = TransferOptions()
+        options.maximumBodySize = 3
+        var machine = try launched(options: options)
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/1.1 200 OK", "")
+        XCTAssertEqual(body(&machine, "abc"), ["body abc"])
+        XCTAssertEqual(body(&machine, "d"), ["stop"])
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["leave, keeps handle: false, tooLarge"])
+    }
+
+    func testAPostThatDiedOnAKeptConnectionIsNotSentAgain() throws {
+        var machine = try launched(.post)
+        _ = goOut(&machine)
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
+    }
+
+    func testAGetThatDiedOnAKeptConnectionIsSentAgainOnceAndOnANewOne() throws {
+        var machine = try launched()
+        _ = goOut(&machine)
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send onNewConnection"])
+        XCTAssertTrue(machine.connection.mustBeNew)
+        machine.connection.mustBeNew = false
+        _ = goOut(&machine)
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
+    }
+
+    func testAGetThatDiedOnANewConnectionIsNotSentAgain() throws {
+        var machine = try launched()
+        _ = machine.apply(.opensSocket)
+        _ = goOut(&machine)
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["explain 52"])
+    }
+
+    func testACompleteResponseCountsWhateverEndsItsStream() throws {
+        var machine = try launched(.post)
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/2 401", "content-length: 2", "")
+        _ = body(&machine, "no")
+        XCTAssertEqual(complete(&machine, CURLE_HTTP2_STREAM), ["leave, keeps handle: false"])
+    }
+
+    func testAResponseThatIsCutShortIsNotComplete() throws {
+        var machine = try launched()
+        _ = goOut(&machine)
+        _ = lines(&machine, "HTTP/1.1 200 OK", "Content-Length: 3", "")
+        _ = body(&machine, "no")
+        XCTAssertEqual(complete(&machine, CURLE_OK), ["leave, keeps handle: true, connectionLost"])
+    }
+
+    func testTheResponseToAnExpectationThatTheServerDoesNotKnowIsNotDelivered() throws {
+        var options = TransferOptions()
+        options.expectsContinue = .seconds(1)
+        var machine = try launched(.post, body: .text("text"), options: options)
+        XCTAssertTrue(machine.expectsContinue)
+        _ = goOut(&machine)
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 417 Expectation Failed", ""), ["sent", "stop"])
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["launch"])
+        XCTAssertFalse(machine.expectsContinue)
+        XCTAssertEqual(machine.sendings.count, 0)
+    }
+
+    func testTheEndOfAConnectionThatWaitedTooLongSendsTheRequestAgain() throws {
+        var machine = try launched()
+        _ = goOut(&machine)
+        XCTAssertEqual(lines(&machine, "HTTP/1.1 408 Request Timeout", ""), ["sent", "stop"])
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["send onNewConnection"])
+    }
+
+    func testATransferWithoutADescriptorWaitsForOne() throws {
+        var machine = try launched()
+        _ = machine.apply(.lacksDescriptors)
+        XCTAssertEqual(complete(&machine, CURLE_COULDNT_CONNECT), ["wait for descriptors"])
+        _ = machine.apply(.sentBack)
+        XCTAssertEqual(machine.stage, .queued)
+        XCTAssertEqual(described(machine.apply(.launched(at: now))), ["announce"])
+    }
+
+    func testOnlyASecureRequestHasATLSHandshake() throws {
+        var plain = try launched()
+        _ = plain.apply(.opensSocket)
+        XCTAssertEqual(described(plain.apply(.securesConnection(address: "192.0.2.1:80", at: 1))), [])
+        var secure = try launched(url: "https://example.com/")
+        _ = secure.apply(.opensSocket)
+        XCTAssertEqual(
+            described(secure.apply(.securesConnection(address: "192.0.2.1:443", at: 1))),
+            ["connected to 192.0.2.1:443, reused: false"])
+        XCTAssertEqual(secure.phase, .securing)
+    }
+
+    func testAServerWithoutHTTP2FailsARequestThatAsksForIt() throws {
+        var options = TransferOptions()
+        options.version = .http2
+        var machine = try launched(url: "https://example.com/", options: options)
+        _ = machine.apply(.opensSocket)
+        XCTAssertEqual(goOut(&machine, protocol: "http/1.1").last, "stop")
+        XCTAssertEqual(machine.failure?.code, .protocol)
+        XCTAssertEqual(machine.failure?.isUnsent, true)
+    }
+
+    func testTheBytesThatWereLeftOnTheConnectionAreTheResponse() throws {
+        var machine = try launched(.post, body: .text("text"))
+        _ = goOut(&machine)
+        let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno".utf8)
+        XCTAssertEqual(
+            complete(&machine, CURLE_SEND_ERROR, pendingResponse: left),
+            ["sent", "head 413", "body no", "leave, keeps handle: false"])
+    }
+
+    func testHalfAResponseThatWasLeftOnTheConnectionIsAFailure() throws {
+        var machine = try launched(.post, body: .text("text"))
+        _ = machine.apply(.opensSocket)
+        _ = goOut(&machine)
+        let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nn".utf8)
+        XCTAssertEqual(complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["explain 55"])
+    }
+
+    // MARK: Helpers
+
+    private let now = Instant(sinceStart: .seconds(1))
+
+    private func launched(
+        _ method: HTTPRequest.Method = .get, url: String = "http://example.com/", body: RequestBody = .empty,
+        options: TransferOptions = TransferOptions()
+    ) throws -> Machine {
+        var machine = Machine(try Request(method, url, body: body), options)
+        for input in [Machine.Input.queued, .admitted] { XCTAssertEqual(described(machine.apply(input)), []) }
+        XCTAssertEqual(described(machine.apply(.launched(at: now))), ["announce", "admitted"])
+        return machine
+    }
+
+    private func goOut(_ machine: inout Machine, protocol: String? = nil) -> [String] {
+        described(
+            machine.apply(
+                .goesOut(
+                    Machine.Outgoing(
+                        time: 1000, localPort: 9, errorNumber: 0, address: "192.0.2.1:80",
+                        applicationProtocol: `protocol`, suspicion: nil))))
+    }
+
+    private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {
+        lines.flatMap { line in
+            withBytes(line + "\r\n") { described(machine.apply(.line($0, moment))) }
+        }
+    }
+
+    private func body(_ machine: inout Machine, _ text: String) -> [String] {
+        withBytes(text) { described(machine.apply(.body($0, moment))) }
+    }
+
+    private func complete(_ machine: inout Machine, _ code: CURLcode, pendingResponse: [UInt8] = []) -> [String] {
+        described(
+            machine.apply(
+                .completed(
+                    Machine.Completion(
+                        code: code, isDisposed: false, lacksDescriptors: false, pendingResponse: pendingResponse,
+                        isCutOff: false, isBesideRefused: false))))
+    }
+
+    private var moment: Machine.Moment { Machine.Moment(time: 1000, call: 1) }
+
+    private func withBytes<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        Array(text.utf8).withUnsafeBytes(body)
+    }
+
+    private func described(_ actions: [Machine.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .announceRequest: "announce"
+            case .deliver(let part): described(part)
+            case .reportSent: "sent"
+            case .stop: "stop"
+            case .launch: "launch"
+            case .send(let resending): "send \(resending)"
+            case .waitForDescriptors: "wait for descriptors"
+            case .explainFailure(let code): "explain \(code.rawValue)"
+            case .leave(let keepsHandle, let failure):
+                "leave, keeps handle: \(keepsHandle)" + ((failure as? HTTPClientError).map { ", \($0.code)" } ?? "")
+            case .end(let failure): failure == nil ? "end" : "fail"
+            default: "\(action)"
+            }
+        }
+    }
+
+    private func described(_ part: ResponsePart) -> String {
+        switch part {
+        case .phase(.admitted): "admitted"
+        case .phase(.connected(let address, let reused)): "connected to \(address), reused: \(reused)"
+        case .phase(let phase): "\(phase)"
+        case .sent(let count, _): "sent \(count)"
+        case .informational(let head): "informational \(head.status.code)"
+        case .head(let head): "head \(head.status.code)"
+        case .body(let bytes): "body \(String(decoding: bytes, as: UTF8.self))"
+        case .trailers(let fields): "trailers \(fields.map(\.name.rawName).joined(separator: " "))"
+        }
+    }
+}
