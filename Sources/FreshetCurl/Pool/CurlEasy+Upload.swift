@@ -24,12 +24,12 @@ extension CurlEasy {
             freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
         }
         set.insert(.upload)
-        multi.uploads += 1
+        multi.state.handles.uploads += 1
         return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
     }
 
     func clearUpload() {
-        multi.uploads -= 1
+        multi.state.handles.uploads -= 1
         freshet_easy_set_offset(raw, CURLOPT_INFILESIZE_LARGE, -1)
         freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, 1000)
     }

@@ -9,6 +9,9 @@ final class CurlEasy {
     let raw: UnsafeMutableRawPointer
     // It holds this.
     unowned let multi: CurlMulti
+    // The multi's, which lives as long.
+    let moment: UnsafeMutablePointer<TransferStateMachine.Moment>
+    private let tlsObserver: UnsafeMutablePointer<freshet_tls_observer>
     /// What it serves; see ``serve(_:)`` and ``handBack()``.
     private(set) var transfer: CurlTransfer?
     /// Among its multi's active handles.
@@ -28,6 +31,7 @@ final class CurlEasy {
     /// Nothing but a refusal has libcurl send a request again.
     private(set) var isGuarded = false
     var lastHeader = LastHeaderLine()
+    var peer = PeerAddress()
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     private(set) var isCutOff = false
     var url: CurlURL?
@@ -40,6 +44,8 @@ final class CurlEasy {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.multi = multi
+        moment = multi.moment
+        tlsObserver = multi.tlsObserver
         errorText.pointee = 0
         setCommon(configuration)
         setCallbacks()
@@ -193,7 +199,7 @@ final class CurlEasy {
     // MARK: Called by libcurl
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        freshet_tls_moved(multi.tlsObserver)
+        freshet_tls_moved(tlsObserver)
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
@@ -201,21 +207,21 @@ final class CurlEasy {
                 multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
-            return transfer.apply(.body(bytes, multi.moment)) ? bytes.count : 0
+            return transfer.apply(.body(bytes, moment.pointee)) ? bytes.count : 0
         }
     }
 
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         lastHeader.received(bytes)
-        freshet_tls_moved(multi.tlsObserver)
+        freshet_tls_moved(tlsObserver)
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
-            return transfer.apply(.line(bytes, multi.moment)) ? bytes.count : 0
+            return transfer.apply(.line(bytes, moment.pointee)) ? bytes.count : 0
         }
     }
 
     private func receive(onWire bytes: UnsafeRawBufferPointer) {
-        withRunning(or: ()) { _ = $0.apply(.wire(bytes, multi.moment)) }
+        withRunning(or: ()) { _ = $0.apply(.wire(bytes, moment.pointee)) }
     }
 
     /// How many bytes went out with the request of `transfer`.

@@ -63,5 +63,5 @@ final class CurlMultis {
 
 extension CurlMulti {
     /// How many transfers it runs.
-    fileprivate var count: Int { active.count }
+    fileprivate var count: Int { state.handles.active.count }
 }

@@ -21,7 +21,8 @@ extension CurlPool {
                     code: code, isDisposed: transfer.isDisposed, lacksDescriptors: Self.mayLackDescriptors(code),
                     pendingResponse: upload.map { easy.multi.takePendingResponse(to: $0) } ?? [],
                     isCutOff: easy.isCutOff,
-                    isBesideRefused: easy.multi.refusingPorts.contains(transfer.state.connection.localPort))))
+                    isBesideRefused: easy.multi.state.turn.refusingPorts.contains(transfer.state.connection.localPort)))
+        )
     }
 
     /// Does what a transfer says at its end.

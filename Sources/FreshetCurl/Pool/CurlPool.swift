@@ -135,7 +135,7 @@ final class CurlPool: @unchecked Sendable {
         loop.forgetEnd(ending)
         var left: [CurlTransfer] = []
         for multi in multis.all {
-            for easy in multi.active {
+            for easy in multi.state.handles.active {
                 multi.remove(easy)
                 if let transfer = easy.transfer {
                     left.append(transfer)

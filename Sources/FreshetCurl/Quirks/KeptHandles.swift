@@ -44,21 +44,27 @@ enum KeptHandles {
 /// The last header line that one handle has received, in libcurl's memory.
 struct LastHeaderLine: ~Copyable {
     private let safety = KeptHandles.safety
-    private var note = freshet_header_note()
+    // Memory of its own, for a line is noted while libcurl runs, ten times a response.
+    private let note = UnsafeMutablePointer<freshet_header_note>.allocate(capacity: 1)
     private var pinned: UnsafeMutableRawPointer?
 
+    init() { note.initialize(to: freshet_header_note()) }
+
     /// Once libcurl has cleaned the handle up.
-    deinit { if let pinned { freshet_memory_unpin(pinned) } }
+    deinit {
+        if let pinned { freshet_memory_unpin(pinned) }
+        note.deallocate()
+    }
 
     /// A new transfer begins.
-    mutating func forget() { note.memory = nil }
+    func forget() { note.pointee.memory = nil }
 
     /// Notes a line at the moment at which libcurl hands it out, which is right after it has kept it.
-    mutating func received(_ line: UnsafeRawBufferPointer) {
+    func received(_ line: UnsafeRawBufferPointer) {
         guard safety == .safeWhenPinned, let first = line.first, let start = line.baseAddress else { return }
         // libcurl does not keep the end of a head.
         if first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") {
-            freshet_memory_note_header(&note, start, line.count)
+            freshet_memory_note_header(note, start, line.count)
         }
     }
 
@@ -67,11 +73,12 @@ struct LastHeaderLine: ~Copyable {
     /// - Returns: whether the handle can be kept.
     mutating func pin() -> Bool {
         if safety == .safe { return true }
-        guard safety == .safeWhenPinned, freshet_memory_holds_header(&note) != 0 else { return false }
-        freshet_memory_pin(note.memory)
+        guard safety == .safeWhenPinned, freshet_memory_holds_header(note) != 0 else { return false }
+        let line = note.pointee.memory
+        freshet_memory_pin(line)
         if let pinned { freshet_memory_unpin(pinned) }
-        pinned = note.memory
-        note.memory = nil
+        pinned = line
+        forget()
         return true
     }
 }

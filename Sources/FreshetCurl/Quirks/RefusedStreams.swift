@@ -28,7 +28,7 @@ enum RefusedStreams {
 extension CurlEasy {
     /// Notes that the server has refused requests on the connection, if this has ended well without a response.
     func noteRefusal() {
-        guard let state = transfer?.state, !state.response.hasHead, state.sharesConnection else { return }
-        multi.refusingPorts.insert(state.connection.localPort)
+        guard let transfer, !transfer.state.response.hasHead, transfer.state.sharesConnection else { return }
+        multi.state.turn.noteRefusal(on: transfer.state.connection.localPort)
     }
 }

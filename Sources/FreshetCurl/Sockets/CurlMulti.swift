@@ -10,44 +10,16 @@ final class CurlMulti {
     let slot: Int
     let raw: UnsafeMutableRawPointer
     unowned let pool: CurlPool
-    /// When this turn of the loop began, in its milliseconds, as long as libcurl is called: where its callbacks find it soon.
-    let turn = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+    /// Now, as long as libcurl is called: where its callbacks find it soon.
+    let moment = UnsafeMutablePointer<TransferStateMachine.Moment>.allocate(capacity: 1)
     /// What OpenSSL tells of the connections.
     let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
     private var timer: LoopTimer!
     private(set) var sweep: CurlSweep!
     private(set) var silenceTimer: SilenceTimer!
-    /// By descriptor.
-    var sockets: [CurlSocket?] = []
-    var kinds: [SocketKind] = []
-    /// Whose connections the descriptors are that are made.
-    var places: [AdmissionQueue.Place?] = []
-    private var idle: [CurlEasy] = []
-    var unwatchable: [CurlSocket] = []
-    /// The descriptors of kept connections on which more may come behind the last answer.
-    var suspects: [curl_socket_t] = []
-    /// How many of those that run have a body that is read as it is sent, and what was left on their connections when these
-    /// were closed, by descriptor.
-    var uploads = 0
-    var pendingResponses: [curl_socket_t: [UInt8]] = [:]
-    /// The ports of this end of connections on which requests were refused in this turn.
-    var refusingPorts: Set<Int32> = []
+    var state = State()
     /// The connections whose requests are sent in one piece while libcurl acts.
     var corked: [EarlyResponses] = []
-    /// Whether the other side had ended the connections that libcurl has closed in this turn, by the port of this end.
-    var endings: [Int32: Bool] = [:]
-    private(set) var active: [CurlEasy] = []
-    private var isDue = false
-    /// Whether the pool knows that it has something to do at the end of this turn.
-    private var isListed = false
-    /// When libcurl wants to act, in the loop's milliseconds, and when the timer fires, which is not later.
-    private var wanted = Int64.max
-    private var armed = Int64.max
-    /// Those that have ended and are not sorted out yet.
-    private var ended: [(CurlEasy, CURLcode)] = []
-    private(set) var isClosed = false
-    /// How many times libcurl has been called.
-    private(set) var calls = 0
 
     init?(for pool: CurlPool, isForLongLived: Bool) {
         guard let raw = curl_multi_init() else { return nil }
@@ -55,7 +27,7 @@ final class CurlMulti {
         self.pool = pool
         self.isForLongLived = isForLongLived
         loop = pool.loop
-        turn.initialize(to: loop.turnMilliseconds)
+        moment.initialize(to: TransferStateMachine.Moment(time: loop.turnMilliseconds, call: 0))
         slot = pool.state.book.takeSlot()
         sweep = CurlSweep(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
@@ -80,19 +52,18 @@ final class CurlMulti {
     }
 
     deinit {
-        turn.deallocate()
+        moment.deallocate()
         tlsObserver.deallocate()
     }
 
     /// Closes all connections; nothing runs any more.
     func close() {
-        precondition(active.isEmpty, "a multi was closed under its transfers")
-        isClosed = true
-        idle = []
+        precondition(state.handles.active.isEmpty, "a multi was closed under its transfers")
+        state.isClosed = true
+        state.handles.dropIdle()
         sweep.close()
         curl_multi_cleanup(raw)
-        for fd in sockets.indices { closeSocketObject(fd) }
-        (sockets, suspects) = ([], [])
+        for socket in state.descriptors.closeAll() { socket.close() }
         timer.close()
         silenceTimer.close()
         pool.state.book.giveBack(slot)
@@ -113,7 +84,7 @@ final class CurlMulti {
 
     /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
     func easy() -> CurlEasy? {
-        idle.popLast() ?? CurlEasy(for: self, configuration: pool.configuration)
+        state.handles.takeIdle() ?? CurlEasy(for: self, configuration: pool.configuration)
     }
 
     func add(_ easy: CurlEasy) -> Bool {
@@ -121,18 +92,14 @@ final class CurlMulti {
             recycle(easy, isWell: false)
             return false
         }
-        easy.position = active.count
-        active.append(easy)
+        state.handles.add(easy)
         return true
     }
 
     /// Takes the handle back, whether its transfer has ended or not.
     func remove(_ easy: CurlEasy) {
         inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
-        let last = active.removeLast()
-        guard last !== easy else { return }
-        active[easy.position] = last
-        last.position = easy.position
+        state.handles.remove(easy)
     }
 
     /// The handle may be gone afterwards.
@@ -141,19 +108,14 @@ final class CurlMulti {
     func recycle(_ easy: CurlEasy, isWell: Bool) {
         let isPlain = easy.set.isDisjoint(with: [.upload, .route])
         easy.clear()
-        if isWell, isPlain, !isClosed, idle.count < 128, easy.canBeKept() {
-            idle.append(easy)
-        }
+        if isWell, isPlain, !state.isClosed, easy.canBeKept() { state.handles.keep(easy) }
     }
-
-    /// Now, for what libcurl's callbacks hand on.
-    var moment: TransferStateMachine.Moment { TransferStateMachine.Moment(time: turn.pointee, call: calls) }
 
     // Whoever calls holds the pool.
     @inline(__always)
     func inCurl<Result>(_ body: () -> Result) -> Result {
-        calls &+= 1
-        turn.pointee = loop.turnMilliseconds
+        moment.pointee = TransferStateMachine.Moment(
+            time: loop.turnMilliseconds, call: moment.pointee.call &+ 1)
         tlsObserver.pointee.current = nil
         return pool.inCurl(body)
     }
@@ -177,9 +139,9 @@ final class CurlMulti {
         withExtendedLifetime(pool) {
             let running = work(on: fd, mask)
             list()
-            if active.count - running >= Self.together {
+            if state.handles.active.count - running >= Self.together {
                 sortOutEnds()
-                if isDue, !isClosed { work(on: freshet_socket_timeout, 0) }
+                if state.timer.isDue, !state.isClosed { work(on: freshet_socket_timeout, 0) }
             }
             pool.runCommands()
         }
@@ -188,15 +150,12 @@ final class CurlMulti {
     /// - Returns: how many have not ended.
     @discardableResult
     private func work(on fd: curl_socket_t, _ mask: Int32) -> Int {
-        if fd == freshet_socket_timeout {
-            isDue = false
-            wanted = .max
-        }
+        if fd == freshet_socket_timeout { state.timer.begin() }
         var running: Int32 = 0
         inCurl { _ = curl_multi_socket_action(raw, fd, mask, &running) }
         for connection in corked { connection.finish() }
         corked.removeAll(keepingCapacity: true)
-        if !unwatchable.isEmpty { failUnwatchable() }
+        failUnwatchable()
         return Int(running)
     }
 
@@ -210,25 +169,18 @@ final class CurlMulti {
             }
             let code = message.pointee.data.result
             remove(easy)
-            ended.append((easy, code))
+            state.handles.end(easy, code)
         }
-        defer {
-            endings.removeAll(keepingCapacity: true)
-            refusingPorts.removeAll(keepingCapacity: true)
-        }
-        guard !ended.isEmpty else { return pool.runCommands() }
-        var ended: [(CurlEasy, CURLcode)] = []
-        swap(&ended, &self.ended)
-        pool.finished(ended)
-        if ended.count == 1 { ended.removeLast() } else { ended.removeAll(keepingCapacity: true) }
-        swap(&ended, &self.ended)
+        defer { state.turn.forget() }
+        let ended = state.handles.takeEnded()
+        if ended.isEmpty { pool.runCommands() } else { pool.finished(ended) }
     }
 
     /// Ends transfers whose connection has ended.
     func lose(_ easies: [CurlEasy]) {
         for easy in easies {
             remove(easy)
-            ended.append((easy, CURLE_PARTIAL_FILE))
+            state.handles.end(easy, CURLE_PARTIAL_FILE)
         }
         sortOutEnds()
     }
@@ -237,48 +189,40 @@ final class CurlMulti {
 
     private func setTimer(_ milliseconds: Int) {
         if milliseconds == 0 { return setDue() }
-        isDue = false
-        wanted = milliseconds < 0 ? .max : loop.turnMilliseconds + Int64(milliseconds)
-        // A timer that is set too early stays: libcurl sets its own several times for each transfer, and nearly all are
-        // taken back.
-        if wanted < armed {
-            armed = wanted
-            timer.start(after: .milliseconds(milliseconds))
+        if let span = state.timer.set(milliseconds, at: loop.turnMilliseconds) {
+            timer.start(after: .milliseconds(span))
         }
     }
 
     private func timerFired() {
-        armed = .max
-        let left = wanted - loop.turnMilliseconds
-        if left <= 0 {
-            act(on: freshet_socket_timeout, 0)
-        } else if wanted < .max {
-            armed = wanted
-            timer.start(after: .milliseconds(left))
+        switch state.timer.fired(at: loop.turnMilliseconds) {
+        case .act: act(on: freshet_socket_timeout, 0)
+        case .wait(let span): timer.start(after: .milliseconds(span))
+        case .nothing: break
         }
     }
 
     func setDue() {
-        isDue = true
+        state.timer.setDue()
         list()
     }
 
     private func list() {
-        if isListed { return }
-        isListed = true
+        if state.turn.isListed { return }
+        state.turn.isListed = true
         pool.isDue(self)
     }
 
     /// What is done once in a turn of the loop, after its sockets: what has ended, and what libcurl wants done at once, which
     /// is not to be done within its callback.
     func endTurn() {
-        guard !isClosed else { return }
+        guard !state.isClosed else { return }
         // What ends may be the last that holds the pool.
         withExtendedLifetime(pool) {
             sortOutEnds()
-            isListed = false
-            if !suspects.isEmpty { forgetSuspects() }
-            guard isDue, !isClosed else { return }
+            state.turn.isListed = false
+            state.descriptors.forgetSuspects()
+            guard state.timer.isDue, !state.isClosed else { return }
             work(on: freshet_socket_timeout, 0)
             sortOutEnds()
         }
@@ -286,7 +230,7 @@ final class CurlMulti {
 
     /// A kept connection has come to its end.
     func noteDeath() {
-        if !isClosed { sweep.lookSoon() }
+        if !state.isClosed { sweep.lookSoon() }
     }
 
     /// Takes a handle in that is no transfer's.

@@ -56,7 +56,7 @@ final class CurlSocket: PollTarget {
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
         guard end == .apart else { return }
         suspectUntil = multi.loop.turnMilliseconds + 100
-        multi.suspect(fd)
+        multi.state.descriptors.suspect(fd)
     }
 
     /// Whether more may come behind the answer that came last.
@@ -129,13 +129,4 @@ final class CurlSocket: PollTarget {
         freshet_end_connection(fd)
         multi.noteDeath()
     }
-}
-
-/// What a descriptor of libcurl's is.
-enum SocketKind {
-    /// The resolver's, or none.
-    case foreign
-    /// Opened by us for a connection that is not made yet: libcurl may close it without a word.
-    case connecting
-    case made
 }

@@ -22,7 +22,7 @@ extension CurlMulti {
     @discardableResult
     private func withTransfers(on connection: UnsafeRawPointer, _ body: (CurlTransfer) -> Void) -> Bool {
         var isUsed = false
-        for easy in active {
+        for easy in state.handles.active {
             guard freshet_easy_openssl(easy.raw) == connection else { continue }
             isUsed = true
             easy.withRunning(or: (), body)

@@ -13,7 +13,7 @@ extension CurlTransfer {
     /// The TLS handshake with the server has begun on a connection that is made.
     func beginsToSecure(on fd: curl_socket_t) {
         guard state.isBeforeTLS else { return }
-        apply(.securesConnection(address: Self.address(of: fd), at: pool.loop.turnMilliseconds))
+        apply(.securesConnection(address: PeerAddress.text(of: fd), at: pool.loop.turnMilliseconds))
     }
 
     /// The request is about to go out.
@@ -23,13 +23,13 @@ extension CurlTransfer {
         on easy: CurlEasy, address: UnsafePointer<CChar>?, port: Int32, from localPort: Int32
     ) -> Bool {
         let multi = easy.multi
-        let isSuspect = !multi.suspects.isEmpty && !state.connection.isNew
+        let isSuspect = !multi.state.descriptors.suspects.isEmpty && !state.connection.isNew
         return apply(
             .goesOut(
                 TransferStateMachine.Outgoing(
-                    time: multi.turn.pointee, localPort: localPort,
+                    time: easy.moment.pointee.time, localPort: localPort,
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
-                    address: state.connection.isAnnounced ? nil : Self.address(address, port),
+                    address: state.connection.isAnnounced ? nil : easy.peer.text(of: address, port),
                     applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,
                     suspicion: isSuspect ? multi.suspicion(from: localPort) : nil)))
     }
@@ -59,17 +59,5 @@ extension CurlTransfer {
         var length: UInt32 = 0
         let name = freshet_easy_alpn(raw, &length)
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
-    }
-
-    private static func address(of fd: curl_socket_t) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-            let port = freshet_peer(fd, text.baseAddress, text.count)
-            return port < 0 ? "" : address(text.baseAddress, port)
-        }
-    }
-
-    private static func address(_ address: UnsafePointer<CChar>?, _ port: Int32) -> String {
-        guard let host = address.map({ String(cString: $0) }) else { return "" }
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

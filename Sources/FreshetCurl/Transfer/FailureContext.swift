@@ -124,22 +124,21 @@ struct FailureContext {
 
 extension FailureContext {
     init(of transfer: CurlTransfer, _ easy: CurlEasy) {
-        let state = transfer.state
-        phase = state.phase
-        decodes = !state.isDecodedByCaller
+        phase = transfer.state.phase
+        decodes = !transfer.state.isDecodedByCaller
         detail = easy.detail
-        route = state.route
-        isMultiplexed = state.sharesConnection
-        hasHead = state.response.hasHead
-        isChunked = state.response.isChunked
-        isUnsent = state.sendings.count == 0
-        alert = state.connection.alert
+        route = transfer.state.route
+        isMultiplexed = transfer.state.sharesConnection
+        hasHead = transfer.state.response.hasHead
+        isChunked = transfer.state.response.isChunked
+        isUnsent = transfer.state.sendings.count == 0
+        alert = transfer.state.connection.alert
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
         let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
         // An error that was there before is of an address that did not answer. OpenSSL reports an end without a number.
         isConnectionEnded =
-            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != state.connection.errorNumber)
-            || (state.isSecure && easy.multi.hasEnded(from: state.connection.localPort))
+            errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
+            || (transfer.state.isSecure && easy.multi.hasEnded(from: transfer.state.connection.localPort))
     }
 }

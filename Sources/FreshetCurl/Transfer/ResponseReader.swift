@@ -35,7 +35,7 @@ struct ResponseReader {
     /// Set while libcurl decodes the body.
     private(set) var coded: CodedBody?
     private(set) var bodyEnd = BodyEnd.ahead
-    /// Which of the calls of libcurl handed out the end of the head; see ``CurlMulti/calls``.
+    /// Which of the calls of libcurl handed out the end of the head.
     private var callOfHead = 0
 
     init(_ options: TransferOptions) {

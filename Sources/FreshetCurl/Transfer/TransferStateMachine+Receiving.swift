@@ -14,7 +14,9 @@ extension TransferStateMachine {
         switch response.receive(line: bytes, entry.place?.heads) {
         case .incomplete: return actions
         case .informational(let head): return actions + [.deliver(.informational(head))]
-        case .head(let head, let info): return actions + received(head, info, in: moment.call)
+        case .head(let head, let info):
+            received(head, info, in: moment.call, &actions)
+            return actions
         case .malformed(let problem):
             failure = error(.protocol, problem, "check that the address is that of an HTTP server")
         case .tooLarge:
@@ -25,19 +27,20 @@ extension TransferStateMachine {
     }
 
     private mutating func received(
-        _ head: consuming HTTPResponse, _ info: borrowing ResponseHeadParser.Info, in call: Int
-    ) -> [Action] {
+        _ head: consuming HTTPResponse, _ info: borrowing ResponseHeadParser.Info, in call: Int,
+        _ actions: inout [Action]
+    ) {
         if refusesExpectation(info.status) {
             expectation.isRefused = true
             expectation.wantsAnotherTry = true
-            return upload == nil ? [.stop] : [.rewindBody, .stop]
+            if upload != nil { actions.append(.rewindBody) }
+            return actions.append(.stop)
         }
         if isEndOfIdling(info.status) {
             response.forgetHead()
             connection.mustBeNew = true
-            return [.stop]
+            return actions.append(.stop)
         }
-        var actions: [Action] = []
         // The server wants no more of the body. Source: RFC 9110 section 10.1.1, RFC 9112 section 9.6.
         if upload != nil, info.status >= 300 { actions.append(.cutBody) }
         let problem = response.begin(
@@ -49,7 +52,6 @@ extension TransferStateMachine {
         if options.isLongLived { actions.append(.defer(.streams)) }
         actions.append(.deliver(.head(consume head)))
         if failure != nil || response.endsWithHead { actions.append(.stop) }
-        return actions
     }
 
     mutating func received(body bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {

@@ -19,9 +19,11 @@ extension TransferStateMachine {
     }
 
     /// Whether it matters which protocol TLS has agreed on.
+    @inline(__always)
     var needsProtocol: Bool { isSecure && (connection.isNew || options.version == .http2) }
 
     /// Whether TLS may begin now on its new connection.
+    @inline(__always)
     var isBeforeTLS: Bool { sendings.count == 0 && stage == .connecting && isSecure }
 
     mutating func launched(at now: Instant) -> [Action] {

@@ -97,9 +97,11 @@ struct TransferStateMachine {
     /// Milliseconds of the loop's clock.
     typealias Milliseconds = Int64
 
-    /// When libcurl calls: the time, and which of the calls of libcurl it is; see ``CurlMulti/calls``.
+    /// When libcurl's callbacks are called.
     struct Moment {
+        /// When this turn of the loop began.
         let time: Milliseconds
+        /// How many times libcurl was called before, by the same multi.
         let call: Int
     }
 

@@ -1,0 +1,105 @@
+import CFreshetCurl
+
+/// What a multi knows of the descriptors that libcurl uses.
+struct DescriptorTable {
+    private struct Entry {
+        var kind = SocketKind.foreign
+        var socket: CurlSocket?
+        /// Whose connection it is, once that is made.
+        var place: AdmissionQueue.Place?
+    }
+
+    private var entries: [Entry] = []
+    /// Those that the system refuses to watch.
+    private var unwatchable: [CurlSocket] = []
+    /// The descriptors of kept connections on which more may come behind the last answer.
+    private(set) var suspects: [curl_socket_t] = []
+    /// What was left on the connections of bodies that are sent, when these were closed.
+    private var pendingResponses: [curl_socket_t: [UInt8]] = [:]
+
+    var sockets: some Sequence<CurlSocket> { entries.lazy.compactMap(\.socket) }
+
+    func kind(of fd: curl_socket_t) -> SocketKind { has(fd) ? entries[Int(fd)].kind : .foreign }
+    func socket(of fd: curl_socket_t) -> CurlSocket? { has(fd) ? entries[Int(fd)].socket : nil }
+    func place(of fd: curl_socket_t) -> AdmissionQueue.Place? { has(fd) ? entries[Int(fd)].place : nil }
+
+    private func has(_ fd: curl_socket_t) -> Bool { fd >= 0 && Int(fd) < entries.count }
+
+    private mutating func grow(to fd: curl_socket_t) {
+        while entries.count <= Int(fd) { entries.append(Entry()) }
+    }
+
+    /// A socket was opened for a connection.
+    mutating func open(_ fd: curl_socket_t) {
+        grow(to: fd)
+        entries[Int(fd)].kind = .connecting
+    }
+
+    /// The connection is made.
+    mutating func made(_ fd: curl_socket_t, for place: AdmissionQueue.Place) {
+        grow(to: fd)
+        entries[Int(fd)].kind = .made
+        entries[Int(fd)].place = place
+    }
+
+    mutating func watch(_ socket: CurlSocket) {
+        grow(to: socket.fd)
+        entries[Int(socket.fd)].socket = socket
+    }
+
+    /// - Returns: what is watched no more.
+    mutating func unwatch(_ fd: curl_socket_t) -> CurlSocket? {
+        has(fd) ? entries[Int(fd)].socket.take() : nil
+    }
+
+    mutating func close(_ fd: curl_socket_t) {
+        guard has(fd) else { return }
+        entries[Int(fd)].kind = .foreign
+        entries[Int(fd)].place = nil
+    }
+
+    /// - Returns: what is watched no more.
+    mutating func closeAll() -> [CurlSocket] {
+        defer { (entries, suspects) = ([], []) }
+        return entries.compactMap(\.socket)
+    }
+
+    // MARK: What is unusual
+
+    mutating func cannotWatch(_ socket: CurlSocket) { unwatchable.append(socket) }
+    mutating func takeUnwatchable() -> CurlSocket? { unwatchable.popLast() }
+
+    /// Notes a kept connection whose last answer came in pieces, or without a body: a server that sends more than it said
+    /// sends that right behind, when the next request may be on its way already.
+    mutating func suspect(_ fd: curl_socket_t) {
+        if !suspects.contains(fd) { suspects.append(fd) }
+    }
+
+    mutating func forgetSuspects() {
+        if suspects.isEmpty { return }
+        suspects = suspects.filter { socket(of: $0)?.isSuspect == true }
+    }
+
+    /// A body goes out on the connection.
+    mutating func sendsBody(on fd: curl_socket_t) { pendingResponses[fd] = [] }
+
+    /// The connection is about to be closed: what is left on it may be the response.
+    mutating func readPendingResponse(on fd: curl_socket_t) {
+        if !pendingResponses.isEmpty, pendingResponses[fd] != nil {
+            pendingResponses[fd] = PendingResponse.read(from: fd)
+        }
+    }
+
+    mutating func takePendingResponse(on fd: curl_socket_t) -> [UInt8] {
+        pendingResponses.removeValue(forKey: fd) ?? []
+    }
+}
+
+/// What a descriptor of libcurl's is.
+enum SocketKind {
+    /// The resolver's, or none.
+    case foreign
+    /// Opened by us for a connection that is not made yet: libcurl may close it without a word.
+    case connecting
+    case made
+}
