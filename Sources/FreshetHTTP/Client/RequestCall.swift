@@ -147,13 +147,13 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     /// - Returns: the transfer that the action has made.
-    private func perform(_ action: RequestStateMachine.Action) -> (any Transfer)? {
+    private func perform(_ action: consuming RequestStateMachine.Action) -> (any Transfer)? {
         if isTimed, action.isStep {
             let now = client.clock.now
             state.clock.note(action, at: now)
         }
         if isMonitored { tell(of: action) }
-        switch action {
+        switch consume action {
         case .send(let request): return send(request)
         case .watch(let request): watch(request)
         case .cancel: leaveTransfer()
@@ -207,7 +207,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         state.current = Current(pending: Disposables.create(timer, client.activity.register(self)))
     }
 
-    private func emit(_ event: RequestEvent) {
+    private func emit(_ event: consuming RequestEvent) {
         do {
             try output.receive(event)
         } catch {

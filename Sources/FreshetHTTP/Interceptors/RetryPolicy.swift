@@ -100,6 +100,9 @@ private final class RetryTally: RequestTag {
 extension HTTPRequest.Method {
     /// Whether doing it twice does the same as doing it once. Source: RFC 9110 section 9.2.2.
     public var isIdempotent: Bool {
-        [.get, .head, .options, .put, .delete, .trace].contains(self)
+        switch self {
+        case .get, .head, .options, .put, .delete, .trace: true
+        default: false
+        }
     }
 }
