@@ -71,9 +71,20 @@ extension RefreshGate {
         return use(number)
     }
 
-    private func use(_ number: Int) -> any Disposable {
-        Disposables.create { self.state.withLock { _ = $0.uses.removeValue(forKey: number) } }
+    private func use(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
+}
+
+/// The place of somebody who hears of the end of the session. There is one for each request.
+private final class SessionUse: Disposable {
+    private let number: Int
+    private let gate: RefreshGate
+
+    init(number: Int, gate: RefreshGate) {
+        self.number = number
+        self.gate = gate
     }
+
+    func dispose() { _ = gate.state.withLock { $0.uses.removeValue(forKey: number) } }
 }
 
 extension RefreshGate.State {
