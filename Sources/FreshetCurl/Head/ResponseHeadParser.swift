@@ -56,26 +56,26 @@ struct ResponseHeadParser {
             agreed = 0
             unknown = []
         }
-        if let known {
-            if known.has(bytes, at: agreed) { return goOn(in: known, by: bytes.count) }
-            parseAnew(known, cache)
+        // Asked where it is held: to hold it here too would be counted for each line.
+        if let isNext = known?.has(bytes, at: agreed) {
+            if isNext { return goOn(by: bytes.count) }
+            parseAnew(cache)
         }
         return parse(remembering: bytes, cache)
     }
 
     /// Takes a line of the head that is known.
-    private mutating func goOn(in known: HeaderCache.Head, by count: Int) -> Output {
+    private mutating func goOn(by count: Int) -> Output {
         agreed += count
         state = .inHead
-        guard agreed == known.bytes.count else { return .incomplete }
-        self.known = nil
+        guard agreed == known?.bytes.count, let known = known.take() else { return .incomplete }
         state = .afterHead
         return .head(known.head, known.info)
     }
 
     /// Parses what has come of a head that turns out to be another than the known one.
-    private mutating func parseAnew(_ known: HeaderCache.Head, _ cache: HeaderCache) {
-        self.known = nil
+    private mutating func parseAnew(_ cache: HeaderCache) {
+        guard let known = known.take() else { return }
         state = .beforeHead
         for line in known.bytes[..<agreed].split(separator: 10) {
             _ = (line + [10]).withUnsafeBytes { parse(remembering: $0, cache) }
