@@ -146,7 +146,9 @@ let package = Package(
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
-        tests(of: "FreshetCurl", on: ["FreshetHTTP", "FreshetTesting", "CFreshetCurl", httpTypes]),
+        tests(
+            of: "FreshetCurl",
+            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetTesting", "CFreshetCurl", httpTypes]),
         tests(
             of: "FreshetAuth",
             on: [

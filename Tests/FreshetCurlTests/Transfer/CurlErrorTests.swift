@@ -104,6 +104,21 @@ final class CurlErrorTests: XCTestCase {
         check(56, in: context(route: proxy, isConnectionEnded: true), .connectionLost, .tryAgain)
     }
 
+    func testEachNumberHasItsMeaningInTheMidstOfAResponse() {
+        let meanings: [(HTTPClientError.Code, [UInt32])] = [
+            (.invalidRequest, [3]), (.resolve, [5, 6]), (.connect, [7, 45, 97]), (.timeout, [28]),
+            (.tls, [35, 53, 54, 58, 59, 60, 64, 77, 82, 83, 90, 91, 98]), (.protocol, [1, 8, 16, 43, 56, 63, 95]),
+            (.tooLarge, [27, 100]), (.decoding, [61]), (.overloaded, [81]),
+        ]
+        for number: UInt32 in 1...101 {
+            let expected = meanings.first { $0.1.contains(number) }?.0 ?? .connectionLost
+            let meaning = CurlError(code: number).meaning(in: context())
+            XCTAssertEqual(meaning.0, expected, CurlError(code: number).description)
+            XCTAssertFalse(meaning.1.isEmpty, "\(number)")
+            XCTAssertFalse("\(meaning.2)".isEmpty, "\(number)")
+        }
+    }
+
     func testNoMeaningHoldsThePasswordOfAProxy() throws {
         let route = Route(proxy: try XCTUnwrap(ProxyServer("http://u:s3cret@proxy:3128")))
         for number: UInt32 in 1...99 {
