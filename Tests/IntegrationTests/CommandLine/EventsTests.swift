@@ -150,13 +150,14 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testASlowReaderSlowsTheServer() throws {
+        // More than the process may hold.
         let piece = Array(("data: " + String(repeating: "x", count: 10_000) + "\n\n").utf8)
-        server.enqueue(.repeating(piece, times: 10_000, headers: [.contentType: "text/event-stream"]))
+        server.enqueue(.repeating(piece, times: 7000, headers: [.contentType: "text/event-stream"]))
         let run = try FreshetProcess(["events", server.url, "--no-reconnect"])
         waitUntilStill("the bytes that came") { try? run.peakMemory() }
         XCTAssertLessThan(try run.peakMemory(), Sanitizer.memoryBound)
         let result = run.result()
         XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.lines.count, 10_000)
+        XCTAssertEqual(result.lines.count, 7000)
     }
 }
