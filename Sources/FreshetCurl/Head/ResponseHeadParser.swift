@@ -64,6 +64,21 @@ struct ResponseHeadParser {
         return parse(remembering: bytes, cache)
     }
 
+    /// Takes whole lines, of one head at most.
+    mutating func lines(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
+        if state == .inHead, known?.has(bytes, at: agreed) == true {
+            size += bytes.count
+            return size > maximumSize ? .tooLarge : goOn(by: bytes.count)
+        }
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let output = line(UnsafeRawBufferPointer(rebasing: rest[...end]), cache)
+            guard case .incomplete = output else { return output }
+            rest = rest[(end + 1)...]
+        }
+        return rest.isEmpty ? .incomplete : line(UnsafeRawBufferPointer(rebasing: rest), cache)
+    }
+
     /// Takes a line of the head that is known.
     private mutating func goOn(by count: Int) -> Output {
         agreed += count

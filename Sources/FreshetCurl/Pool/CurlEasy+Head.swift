@@ -37,6 +37,7 @@ extension CurlEasy {
         giveHeaders(nil)
         headers.free()
         head.free()
+        responseHead.free()
     }
 
     private func target(of request: Request, _ transfer: CurlTransfer) -> String {

@@ -31,6 +31,7 @@ final class CurlEasy {
     /// Nothing but a refusal has libcurl send a request again.
     private(set) var isGuarded = false
     var lastHeader = LastHeaderLine()
+    let responseHead = HeadBuffer()
     var peer = PeerAddress()
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
     private(set) var isCutOff = false
@@ -214,10 +215,17 @@ final class CurlEasy {
     private func receive(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         lastHeader.received(bytes)
         freshet_tls_moved(tlsObserver)
+        guard let lines = responseHead.append(bytes, at: moment.pointee.time) else { return bytes.count }
         return withRunning(or: 0) { transfer in
             if transfer.isDisposed { return 0 }
-            return transfer.apply(.line(bytes, moment.pointee)) ? bytes.count : 0
+            return transfer.apply(.lines(lines, moment.pointee)) ? bytes.count : 0
         }
+    }
+
+    /// Hands on the lines that wait: of trailers, or of a head that was cut short.
+    func endHead() {
+        guard let lines = responseHead.take() else { return }
+        withRunning(or: ()) { _ = $0.apply(.lines(lines, moment.pointee)) }
     }
 
     private func receive(onWire bytes: UnsafeRawBufferPointer) {

@@ -19,10 +19,10 @@ extension CurlPool {
 
     /// One that begins may end at once, or wait, and so make room for another: that is left to the loop here.
     func beginNext() {
-        if state.isBeginning { return }
-        state.isBeginning = true
-        while let transfer = state.admission.next() { begin(transfer) }
-        state.isBeginning = false
+        while let transfer = state.nextToBegin() {
+            begin(transfer)
+            state.isBeginning = false
+        }
     }
 
     private func perform(_ actions: [Admission.Action]) {

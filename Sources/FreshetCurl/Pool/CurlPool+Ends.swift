@@ -13,6 +13,7 @@ extension CurlPool {
     }
 
     private func finished(_ easy: CurlEasy, _ code: CURLcode) {
+        easy.endHead()
         guard let transfer = easy.handBack() else { return easy.multi.recycle(easy, isWell: false) }
         let upload = code == CURLE_SEND_ERROR ? transfer.state.upload : nil
         transfer.apply(

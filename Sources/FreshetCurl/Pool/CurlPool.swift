@@ -16,6 +16,13 @@ final class CurlPool: @unchecked Sendable {
         var life = Life.unused
         /// The multis that libcurl wants to act on at once.
         var due: [CurlMulti] = []
+
+        /// The next transfer whose turn has come, unless one is being begun.
+        mutating func nextToBegin() -> CurlTransfer? {
+            guard !isBeginning, let transfer = admission.next() else { return nil }
+            isBeginning = true
+            return transfer
+        }
     }
 
     enum Life {

@@ -24,6 +24,7 @@ extension CurlEasy {
         serve(transfer)
         errorText.pointee = 0
         lastHeader.forget()
+        responseHead.reset()
         let request = transfer.state.request
         let options = transfer.state.options
         if let place = transfer.state.entry.place {

@@ -51,7 +51,8 @@ extension CurlTransfer {
         let easy = state.easy
         let uploaded = state.needsUploaded ? easy.map { freshet_easy_get_offset($0.raw, CURLINFO_SIZE_UPLOAD_T) } : nil
         return TransferStateMachine.Progress(
-            now: pool.loop.now, uploaded: uploaded.map { Int64($0) }, isPauseWanted: isPauseWanted,
+            now: pool.loop.now, uploaded: uploaded.map { Int64($0) },
+            latestLine: easy?.responseHead.time ?? 0, isPauseWanted: isPauseWanted,
             isConnected: easy?.isConnectedToPeer == true)
     }
 

@@ -45,7 +45,7 @@ extension TransferStateMachine {
         while !response.hasHead {
             guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
-            actions += received(line: line, at: moment)
+            actions += received(lines: line, at: moment)
             guard failure == nil, !expectation.wantsAnotherTry, !connection.mustBeNew else { return nil }
             start = end + 1
         }

@@ -52,8 +52,9 @@ struct ResponseReader {
 
     // MARK: The head
 
-    mutating func receive(line bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> ResponseHeadParser.Output {
-        parser.line(bytes, cache)
+    /// Takes whole lines, of one head at most.
+    mutating func receive(lines bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> ResponseHeadParser.Output {
+        parser.lines(bytes, cache)
     }
 
     /// Forgets the response, which was not the one to the request.

@@ -3,7 +3,7 @@ import HTTPTypes
 
 // What comes of the response, as libcurl hands it out.
 extension TransferStateMachine {
-    mutating func received(line bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
+    mutating func received(lines bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
         times.activity = moment.time
         var actions: [Action] = []
         if stage != .receiving {
@@ -11,7 +11,7 @@ extension TransferStateMachine {
             stage = .receiving
             actions = reportSent()
         }
-        switch response.receive(line: bytes, entry.place?.heads) {
+        switch response.receive(lines: bytes, entry.place?.heads) {
         case .incomplete: return actions
         case .informational(let head): return actions + [.deliver(.informational(head))]
         case .head(let head, let info):

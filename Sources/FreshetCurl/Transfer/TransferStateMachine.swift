@@ -53,7 +53,8 @@ struct TransferStateMachine {
         case bodyFailed(any Error)
         case bodyCannotBeRepeated
         case held
-        case line(UnsafeRawBufferPointer, Moment)
+        /// Whole header lines, of one head at most.
+        case lines(UnsafeRawBufferPointer, Moment)
         case wire(UnsafeRawBufferPointer, Moment)
         case body(UnsafeRawBufferPointer, Moment)
         case completed(Completion)
@@ -205,7 +206,7 @@ struct TransferStateMachine {
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
         case .held: isHeld = true
         case .resumed(let now): resumed(at: now)
-        case .line(let bytes, let moment): return received(line: bytes, at: moment)
+        case .lines(let bytes, let moment): return received(lines: bytes, at: moment)
         case .wire(let bytes, let moment): return received(onWire: bytes, at: moment)
         case .body(let bytes, let moment): return received(body: bytes, at: moment)
         case .completed(let completion): return completed(completion)

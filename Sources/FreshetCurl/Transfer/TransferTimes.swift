@@ -32,6 +32,8 @@ extension TransferStateMachine {
         let now: Instant
         /// How much of the body was sent; `nil` if nobody needs to know. See ``needsUploaded``.
         let uploaded: Int64?
+        /// When the latest header line came; the state hears of some later.
+        let latestLine: Milliseconds
         let isPauseWanted: Bool
         /// Whether a socket is connected, to the proxy where there is one.
         let isConnected: Bool
@@ -121,6 +123,7 @@ extension TransferStateMachine {
     /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence. The request
     /// may be on its way as a whole.
     mutating func record(_ progress: Progress) {
+        times.activity = max(times.activity, progress.latestLine)
         if isHeld || progress.isPauseWanted || upload?.isPaused == true { times.progress(progress.now) }
         guard let uploaded = progress.uploaded else { return }
         if uploaded > times.uploaded { times.progress(progress.now) }

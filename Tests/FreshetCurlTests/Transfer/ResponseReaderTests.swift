@@ -77,7 +77,7 @@ final class ResponseReaderTests: XCTestCase {
         then look: (HTTPFields) -> Void = { _ in }
     ) -> ResponseReader.Problem? {
         for line in lines + [""] {
-            let output = Array((line + "\r\n").utf8).withUnsafeBytes { reader.receive(line: $0, nil) }
+            let output = Array((line + "\r\n").utf8).withUnsafeBytes { reader.receive(lines: $0, nil) }
             guard case .head(var head, let info) = output else { continue }
             let problem = reader.begin(
                 &head, info, isForHead: isForHead, decodes: true, sharesConnection: false, in: 1)

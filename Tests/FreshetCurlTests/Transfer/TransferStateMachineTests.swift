@@ -174,7 +174,7 @@ final class TransferStateMachineTests: XCTestCase {
 
     private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {
         lines.flatMap { line in
-            withBytes(line + "\r\n") { described(machine.apply(.line($0, moment))) }
+            withBytes(line + "\r\n") { described(machine.apply(.lines($0, moment))) }
         }
     }
 

@@ -1,0 +1,83 @@
+import CFreshetCurl
+
+/// The header lines of a response, until its head ends: libcurl hands out one at a time, and most responses have about ten.
+///
+/// The first line goes on at once, since with it the response begins. Those that follow go on together.
+// Memory of its own, so that a line that only waits costs no look at the transfer: a response of 200 bytes takes 5,000
+// instructions less of 106,000.
+struct HeadBuffer: ~Copyable {
+    private struct Storage {
+        var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        var count = 0
+        var isInHead = false
+        /// When the latest line came.
+        var time: TransferStateMachine.Milliseconds = 0
+    }
+
+    /// What waits goes on when it is more than this.
+    private static let limit = 16 * 1024
+
+    private let storage = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
+
+    init() { storage.initialize(to: Storage()) }
+
+    deinit {
+        storage.pointee.bytes.deallocate()
+        storage.deallocate()
+    }
+
+    /// When the latest line came, in milliseconds of the loop's clock.
+    var time: TransferStateMachine.Milliseconds { storage.pointee.time }
+
+    /// Takes a line.
+    ///
+    /// - Returns: the lines that go on, until the next call; `nil` if they wait for more.
+    func append(
+        _ line: UnsafeRawBufferPointer, at time: TransferStateMachine.Milliseconds
+    ) -> UnsafeRawBufferPointer? {
+        storage.pointee.time = time
+        guard storage.pointee.isInHead else {
+            storage.pointee.isInHead = true
+            return line
+        }
+        // So libcurl takes it, also where more stands on the line.
+        let isLast = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
+        copy(line)
+        if isLast { storage.pointee.isInHead = false }
+        return isLast || storage.pointee.count > Self.limit ? take() : nil
+    }
+
+    /// The lines that wait, of trailers or of a head that was cut short.
+    func take() -> UnsafeRawBufferPointer? {
+        let count = storage.pointee.count
+        storage.pointee.count = 0
+        return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: storage.pointee.bytes[..<count])
+    }
+
+    /// Another response begins.
+    func reset() {
+        storage.pointee.count = 0
+        storage.pointee.isInHead = false
+        storage.pointee.time = 0
+    }
+
+    /// Lets go of the memory.
+    func free() {
+        reset()
+        storage.pointee.bytes.deallocate()
+        storage.pointee.bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    private func copy(_ line: UnsafeRawBufferPointer) {
+        let (bytes, count) = (storage.pointee.bytes, storage.pointee.count)
+        if count + line.count > bytes.count {
+            let larger = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: max(1024, 2 * (count + line.count)), alignment: 1)
+            larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            bytes.deallocate()
+            storage.pointee.bytes = larger
+        }
+        UnsafeMutableRawBufferPointer(rebasing: storage.pointee.bytes[count...]).copyMemory(from: line)
+        storage.pointee.count = count + line.count
+    }
+}
