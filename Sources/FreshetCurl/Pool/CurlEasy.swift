@@ -30,7 +30,7 @@ final class CurlEasy {
     var isPatient = false
     /// Nothing but a refusal has libcurl send a request again.
     private(set) var isGuarded = false
-    var lastHeader = LastHeaderLine()
+    let lastHeader = LastHeaderLine()
     let responseHead = HeadBuffer()
     var peer = PeerAddress()
     /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.

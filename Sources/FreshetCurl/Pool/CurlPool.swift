@@ -36,7 +36,12 @@ final class CurlPool: @unchecked Sendable {
     let gauges = Gauges()
     let proxies: ProxyChoice
     let tls: TLSMaterial
-    var state: State
+    #if DEBUG
+        var state: State
+    #else
+        // Checked in debug builds, where the tests run: see the page AccessesAreChecked.
+        @exclusivity(unchecked) var state: State
+    #endif
 
     init(on loop: Loop, configuration: CurlTransport.Configuration) {
         self.loop = loop

@@ -44,16 +44,20 @@ enum KeptHandles {
 /// The last header line that one handle has received, in libcurl's memory.
 struct LastHeaderLine: ~Copyable {
     private let safety = KeptHandles.safety
-    // Memory of its own, for a line is noted while libcurl runs, ten times a response.
+    // Memory of their own, for a line is noted while libcurl runs, ten times a response.
     private let note = UnsafeMutablePointer<freshet_header_note>.allocate(capacity: 1)
-    private var pinned: UnsafeMutableRawPointer?
+    private let pinned = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
 
-    init() { note.initialize(to: freshet_header_note()) }
+    init() {
+        note.initialize(to: freshet_header_note())
+        pinned.initialize(to: nil)
+    }
 
     /// Once libcurl has cleaned the handle up.
     deinit {
-        if let pinned { freshet_memory_unpin(pinned) }
+        if let pinned = pinned.pointee { freshet_memory_unpin(pinned) }
         note.deallocate()
+        pinned.deallocate()
     }
 
     /// A new transfer begins.
@@ -71,13 +75,13 @@ struct LastHeaderLine: ~Copyable {
     /// Pins the line, if it is known where libcurl has it.
     ///
     /// - Returns: whether the handle can be kept.
-    mutating func pin() -> Bool {
+    func pin() -> Bool {
         if safety == .safe { return true }
         guard safety == .safeWhenPinned, freshet_memory_holds_header(note) != 0 else { return false }
         let line = note.pointee.memory
         freshet_memory_pin(line)
-        if let pinned { freshet_memory_unpin(pinned) }
-        pinned = line
+        if let pinned = pinned.pointee { freshet_memory_unpin(pinned) }
+        pinned.pointee = line
         forget()
         return true
     }

@@ -16,7 +16,12 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
     let transport: CurlTransport
     private let disposed = Atomic<Bool>(false)
     private let pauseWanted = Atomic<Bool>(false)
-    var state: TransferStateMachine
+    #if DEBUG
+        var state: TransferStateMachine
+    #else
+        // Checked in debug builds, where the tests run: see the page AccessesAreChecked.
+        @exclusivity(unchecked) var state: TransferStateMachine
+    #endif
 
     init(
         _ request: Request, _ options: TransferOptions, transport: CurlTransport, to receiver: any TransferReceiver

@@ -46,7 +46,12 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private let isCounted: Bool
     private let drain = Drain<Signal>()
     private let life = SubscriptionLife()
-    private var state: State
+    #if DEBUG
+        private var state: State
+    #else
+        // Checked in debug builds, where the tests run: see the page AccessesAreChecked.
+        @exclusivity(unchecked) private var state: State
+    #endif
 
     init(_ seed: RequestSeed, for output: any RequestOutput) {
         Resources.increment()

@@ -10,7 +10,7 @@ final class KeptHandlesTests: XCTestCase {
     }
 
     func testAHandleOfWhichNoLineIsKnownIsNotKeptWhereTheDefectIs() {
-        var line = LastHeaderLine()
+        let line = LastHeaderLine()
         XCTAssertEqual(line.pin(), KeptHandles.safety == .safe)
     }
 }
