@@ -54,16 +54,16 @@ struct HeadBuffer: ~Copyable {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: storage.pointee.bytes[..<count])
     }
 
-    /// Another response begins.
+    /// Another request begins.
     func reset() {
         storage.pointee.count = 0
         storage.pointee.isInHead = false
         storage.pointee.time = 0
     }
 
-    /// Lets go of the memory.
+    /// Lets go of the memory, unless lines wait.
     func free() {
-        reset()
+        guard storage.pointee.count == 0 else { return }
         storage.pointee.bytes.deallocate()
         storage.pointee.bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }

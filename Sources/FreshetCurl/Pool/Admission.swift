@@ -8,6 +8,8 @@ import FreshetHTTP
 struct Admission {
     enum Input {
         case started(CurlTransfer)
+        /// It still waits after those have begun whose turn had come.
+        case waits(CurlTransfer)
         /// Its receiver has to be waited for; its turn is for others until then.
         case waitsForReceiver(CurlTransfer)
         case prepared(CurlTransfer)
@@ -45,7 +47,10 @@ struct Admission {
 
     mutating func apply(_ input: Input) -> [Action] {
         switch input {
-        case .started(let transfer): return started(transfer)
+        case .started(let transfer):
+            transfer.apply(.queued)
+            return enter(transfer) ? [.begin(transfer)] : []
+        case .waits(let transfer): return waits(transfer)
         case .waitsForReceiver(let transfer):
             preparing[ObjectIdentifier(transfer)] = transfer
             withQueue(of: transfer) { $0.leave(transfer) }
@@ -56,7 +61,7 @@ struct Admission {
             return enter(transfer) ? [.launch(transfer)] : [.limitWaiting(transfer)]
         case .left(let transfer):
             withQueue(of: transfer) { $0.leave(transfer) }
-            return recovery()
+            return recovery(after: transfer)
         case .returned(let transfer): return returned(transfer)
         case .withdrawn(let transfer):
             if transfer.state.stage == .preparing {
@@ -97,9 +102,7 @@ struct Admission {
 
     // MARK: The transitions
 
-    private mutating func started(_ transfer: CurlTransfer) -> [Action] {
-        transfer.apply(.queued)
-        if enter(transfer) { return [.begin(transfer)] }
+    private mutating func waits(_ transfer: CurlTransfer) -> [Action] {
         // One that begins at once is looked at then, as it goes out.
         if let refusal = transfer.original.refusal(transfer.state.options) { return refuse(transfer, refusal) }
         if withQueue(of: transfer, { $0.waiting }) > queueLimit {
@@ -139,17 +142,14 @@ struct Admission {
             if others > 0 { queue.limit = others }
             queue.putBack(transfer)
         }
-        return [.keepConnections(atMost: max(1, others))]
+        return transfer.state.options.isLongLived ? [] : [.keepConnections(atMost: max(1, others))]
     }
 
-    /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.
-    private mutating func recovery() -> [Action] {
-        guard ordinary.limit < ordinary.total else { return [] }
-        ordinary.ended += 1
-        ordinary.limit = min(ordinary.total, max(ordinary.limit, ordinary.running + 1))
-        guard ordinary.ended % 64 == 0 else { return [] }
-        ordinary.limit = min(ordinary.total, ordinary.limit + max(1, ordinary.limit / 8))
-        return [.keepConnections(atMost: ordinary.limit)]
+    private mutating func recovery(after transfer: CurlTransfer) -> [Action] {
+        guard let limit = withQueue(of: transfer, { $0.recover() }), !transfer.state.options.isLongLived else {
+            return []
+        }
+        return [.keepConnections(atMost: limit)]
     }
 
     @discardableResult

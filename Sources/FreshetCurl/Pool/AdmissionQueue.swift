@@ -52,8 +52,8 @@ struct AdmissionQueue {
     let total: Int
     /// Lower than `total` while the process lacks descriptors.
     var limit: Int
-    /// How many have ended since the limit was lowered.
-    var ended = 0
+    /// How many have ended while the limit was lower.
+    private var ended = 0
     private(set) var running = 0 {
         didSet { gauges.running.set(running) }
     }
@@ -168,7 +168,18 @@ struct AdmissionQueue {
         return nil
     }
 
-    /// A transfer that was admitted has ended.
+    /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.
+    ///
+    /// - Returns: the limit, if it has grown by that eighth or is the whole again.
+    mutating func recover() -> Int? {
+        guard limit < total else { return nil }
+        ended += 1
+        limit = min(total, max(limit, running + 1))
+        if ended % 64 == 0 { limit = min(total, limit + max(1, limit / 8)) }
+        return ended % 64 == 0 || limit == total ? limit : nil
+    }
+
+    /// A transfer that was admitted has no turn any more.
     mutating func leave(_ transfer: CurlTransfer) {
         running -= 1
         let place = transfer.state.entry.place!

@@ -9,6 +9,7 @@ extension CurlPool {
         guard transfer.state.stage == .new, !transfer.isDisposed else { return }
         guard open() else { return end(transfer, Self.cancellation(of: transfer)) }
         admit(.started(transfer))
+        if transfer.state.stage == .queued { perform(state.admission.apply(.waits(transfer))) }
     }
 
     /// Applies an input to the admission, does what comes of it, and begins those whose turn has come by that.

@@ -20,6 +20,8 @@ extension CurlPool {
 
     /// Puts the transfer back to the head of its queue until another ends, or fails it if there is none to wait for.
     func waitForDescriptors(_ transfer: CurlTransfer) {
+        let failure = transfer.state.error(
+            .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once")
         state.admission.leave(transfer)
         transfer.apply(.sentBack)
         let others = state.admission.running(besides: transfer)
@@ -27,10 +29,7 @@ extension CurlPool {
         let wasFreed = others == 0 && shortages == 1 && multis?.closeIdle() == true
         guard shortages <= Self.shortageLimit, others > 0 || wasFreed, !transfer.isDisposed else {
             beginNext()
-            return end(
-                transfer,
-                transfer.state.error(
-                    .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once"))
+            return end(transfer, failure)
         }
         admit(.returned(transfer))
         limitWaiting(of: transfer)

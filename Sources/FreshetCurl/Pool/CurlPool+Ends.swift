@@ -32,7 +32,7 @@ extension CurlPool {
         case .launch:
             takeBack(transfer)
             launch(transfer)
-        case .send:
+        case .sendAgain:
             takeBack(transfer)
             proceed(transfer)
         case .waitForDescriptors:

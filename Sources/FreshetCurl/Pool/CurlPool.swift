@@ -156,7 +156,10 @@ final class CurlPool: @unchecked Sendable {
                 }
             }
         }
-        left += state.book.close()
+        // A lookup that ends may call the resolver's code.
+        var book = state.book
+        left += book.close()
+        state.book = book
         for transfer in left {
             takeBack(transfer)
             state.admission.leave(transfer)

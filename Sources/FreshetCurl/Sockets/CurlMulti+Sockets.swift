@@ -20,7 +20,8 @@ extension CurlMulti {
     func noteKept(_ difference: Int, _ place: AdmissionQueue.Place) {
         pool.gauges.idle.add(difference)
         place.idle += difference
-        if !isForLongLived { sweep.note(difference) }
+        // Those that the end of the multi closes need no look.
+        if !isForLongLived, !state.isClosed { sweep.note(difference) }
     }
 
     /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
@@ -63,6 +64,7 @@ extension CurlMulti {
 
     private func noteUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {
         guard let upload = transfer.state.upload, !transfer.state.isSecure else { return }
+        if upload.socket != fd { _ = state.descriptors.takePendingResponse(on: upload.socket) }
         upload.socket = fd
         state.descriptors.sendsBody(on: fd)
     }

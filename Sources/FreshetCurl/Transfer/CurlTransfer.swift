@@ -6,8 +6,9 @@ import Synchronization
 
 /// One transfer, from its place in the queue to its end, and the subscription to it.
 ///
-/// What it has come to is its ``state``; it hands on what happens, and does what the state returns.
-// Unchecked: `state` is touched on the loop alone.
+/// What it has come to is its ``state``; it hands on what happens, and does what the state returns. The pool keeps its place in the
+/// queue and its deadline there.
+// Unchecked: `state` is touched on the loop alone, and by the caller where the loop has ended.
 final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendable {
     /// As it came.
     let original: Request
@@ -102,7 +103,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .closeIfMoreCame: state.easy?.endWithAnswerIfMoreCame()
         case .defer(.streams): pool.submit(.answers(self))
         case .defer(.isWhole): pool.submit(.hasCome(self))
-        case .launch, .send, .waitForDescriptors, .explainFailure, .leave: pool.perform(action, for: self)
+        case .launch, .sendAgain, .waitForDescriptors, .explainFailure, .leave: pool.perform(action, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }
         }
     }

@@ -24,51 +24,49 @@ enum PendingResponse {
 extension TransferStateMachine {
     /// Takes what was left on the connection when sending failed.
     ///
-    /// - Returns: `nil` unless that is the rest of a response, and all of it.
-    mutating func received(rest bytes: [UInt8]) -> [Action]? {
-        guard !bytes.isEmpty, failure == nil, !isHeld else { return nil }
+    /// - Parameter actions: what the receiver gets of it, whether the response is whole or not.
+    /// - Returns: whether that is the rest of a response, and all of it.
+    mutating func received(rest bytes: [UInt8], _ actions: inout [Action]) -> Bool {
+        guard !bytes.isEmpty, failure == nil, !isHeld else { return false }
         return bytes.withUnsafeBytes { bytes in
-            if response.hasHead { return received(restOfBody: bytes, isFromStart: false) }
-            guard stage != .receiving, let (head, start) = received(restOfHead: bytes),
-                let body = received(restOfBody: UnsafeRawBufferPointer(rebasing: bytes[start...]), isFromStart: true)
-            else { return nil }
-            return head + body
+            if response.hasHead { return received(restOfBody: bytes, isFromStart: false, &actions) }
+            guard stage != .receiving, let start = received(restOfHead: bytes, &actions) else { return false }
+            let body = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            return received(restOfBody: body, isFromStart: true, &actions)
         }
     }
 
     private var moment: Moment { Moment(time: times.activity, call: 0) }
 
     /// - Returns: where the body begins; `nil` if the head is not whole, or wrong.
-    private mutating func received(restOfHead bytes: UnsafeRawBufferPointer) -> ([Action], Int)? {
-        var actions: [Action] = []
+    private mutating func received(restOfHead bytes: UnsafeRawBufferPointer, _ actions: inout [Action]) -> Int? {
         var start = 0
         while !response.hasHead {
             guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             let line = UnsafeRawBufferPointer(rebasing: bytes[start...end])
-            actions += received(lines: line, at: moment)
+            actions += received(lines: line, at: moment).filter(\.isForReceiver)
             guard failure == nil, !expectation.wantsAnotherTry, !connection.mustBeNew else { return nil }
             start = end + 1
         }
-        return (actions.filter(\.isForReceiver), start)
+        return start
     }
 
-    private mutating func received(restOfBody bytes: UnsafeRawBufferPointer, isFromStart: Bool) -> [Action]? {
+    private mutating func received(
+        restOfBody bytes: UnsafeRawBufferPointer, isFromStart: Bool, _ actions: inout [Action]
+    ) -> Bool {
         // What is coded libcurl alone can decode.
-        guard response.coded == nil else { return nil }
-        if response.isBodyless { return [] }
-        var actions: [Action] = []
-        if response.isChunked {
-            guard isFromStart else { return nil }
-            var frames = ChunkedFrames()
-            frames.take(bytes) { actions += received(body: $0, at: moment) }
-            guard frames.hasEnded else { return nil }
-        } else {
-            guard let length = response.contentLength else { return nil }
+        guard response.coded == nil else { return false }
+        if response.isBodyless { return true }
+        guard response.isChunked else {
+            guard let length = response.contentLength else { return false }
             let rest = UnsafeRawBufferPointer(rebasing: bytes.prefix(length - response.received))
-            if !rest.isEmpty { actions = received(body: rest, at: moment) }
-            guard response.received == length else { return nil }
+            if !rest.isEmpty { actions += received(body: rest, at: moment).filter(\.isForReceiver) }
+            return failure == nil && response.received == length
         }
-        return failure == nil ? actions.filter(\.isForReceiver) : nil
+        guard isFromStart else { return false }
+        var frames = ChunkedFrames()
+        frames.take(bytes) { actions += received(body: $0, at: moment).filter(\.isForReceiver) }
+        return failure == nil && frames.hasEnded
     }
 }
 

@@ -20,12 +20,17 @@ extension TransferStateMachine {
     }
 
     mutating func completed(_ completion: Completion) -> [Action] {
+        var rest: [Action] = []
+        if completion.code == CURLE_SEND_ERROR, !completion.isDisposed {
+            if received(rest: completion.pendingResponse, &rest) { return rest + [.leave(keepsHandle: false, nil)] }
+        }
+        return rest + conclusion(of: completion)
+    }
+
+    private mutating func conclusion(of completion: Completion) -> [Action] {
         let code = completion.code
         if code != CURLE_OK, sendings.count == 0, connection.lacksDescriptors || completion.lacksDescriptors {
             return [.waitForDescriptors]
-        }
-        if code == CURLE_SEND_ERROR, !completion.isDisposed, let actions = received(rest: completion.pendingResponse) {
-            return actions + [.leave(keepsHandle: false, nil)]
         }
         if code != CURLE_OK, expectation.wantsAnotherTry, !completion.isDisposed {
             beginAnewWithoutExpectation()
@@ -33,7 +38,7 @@ extension TransferStateMachine {
         }
         if !completion.isDisposed, let resending = resending(after: completion) {
             connection.mustBeNew = resending == .onNewConnection
-            return [.send(resending)]
+            return [.sendAgain]
         }
         // One that was sent twice may have been refused, which libcurl does not forget with the next request.
         let keepsHandle = code == CURLE_OK && sendings.count < 2

@@ -68,6 +68,7 @@ extension TransferStateMachine {
 
     /// Bytes of a body that is decoded, before that is done.
     mutating func received(onWire bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
+        times.activity = moment.time
         var actions = response.receive(onWire: bytes, in: moment.call) ? atEndOfBody : []
         // Decoded it is handed on right after this.
         if response.coded?.hasAll == true { actions.append(.defer(.isWhole)) }

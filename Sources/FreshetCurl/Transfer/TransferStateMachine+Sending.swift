@@ -39,7 +39,8 @@ extension TransferStateMachine {
         holder = .handle(easy)
         self.upload = upload
         isDecodedByCaller = easy.set.contains(.codings)
-        connection.mustBeNew = false
+        connection.beginSending()
+        times.beginSending()
         sendings.begin(isGuarded: easy.isGuarded)
     }
 
@@ -48,7 +49,7 @@ extension TransferStateMachine {
         times.progress(now)
     }
 
-    /// It stands in the queue again, and nothing was sent.
+    /// It stands in the queue again, for want of a descriptor.
     mutating func sentBack() {
         stage = .queued
         holder = .nobody
@@ -180,6 +181,16 @@ struct ConnectionUse {
     var alert: Int?
     /// What speaks against it, if it was kept.
     var suspicion: Suspicion?
+
+    /// Another connection is used, or the same once more.
+    mutating func beginSending() {
+        isNew = false
+        mustBeNew = false
+        localPort = -1
+        errorNumber = 0
+        alert = nil
+        suspicion = nil
+    }
 
     /// The transfer stands in the queue again.
     mutating func forget() {

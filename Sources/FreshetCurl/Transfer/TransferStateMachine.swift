@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// One transfer as a value: the pool and libcurl's callbacks apply inputs to it, and it returns what has to be done.
 ///
-/// It calls nobody. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has returned.
+/// It calls neither libcurl nor the receiver. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has returned.
 struct TransferStateMachine {
     /// How far the transfer has come.
     enum Stage: UInt8, Comparable {
@@ -80,7 +80,7 @@ struct TransferStateMachine {
         /// The pool looks at it when libcurl has returned.
         case `defer`(Deferred)
         case launch
-        case send(Sendings.Resending)
+        case sendAgain
         case waitForDescriptors
         case explainFailure(CURLcode)
         /// The pool takes the place back, and the handle, which can serve another transfer if it is well.

@@ -18,6 +18,9 @@ struct TransferTimes {
         progress(now)
     }
 
+    /// libcurl begins to send the body from its beginning.
+    mutating func beginSending() { uploaded = 0 }
+
     /// The transfer goes on at `now`.
     mutating func progress(_ now: Instant) {
         activity = (now.sinceStart.nanoseconds + 999_999) / 1_000_000

@@ -34,7 +34,7 @@ struct RequestStateMachine {
     /// As it went out: what interceptors noted on it they find on the next attempt.
     private var outgoing: Request?
     /// There while a response is peeked at and decided about.
-    private var peeked: PeekedResponse?
+    private(set) var peeked: PeekedResponse?
 
     /// What is read of a redirect's body before its connection is given up.
     private static let discardLimit = 64 * 1024
@@ -155,28 +155,6 @@ extension RequestStateMachine {
     /// Whether no more is read of a response until it is decided about.
     private var isHeldForDecision: Bool {
         if case .deciding(.response) = state { peeked?.end == nil } else { false }
-    }
-
-    /// The same error, where the request is.
-    private func located(_ error: any Error) -> any Error {
-        guard var error = error as? HTTPClientError else { return error }
-        error.origin = address.origin.description
-        error.phase = phase
-        return error
-    }
-
-    /// The same error, with the response that had been seen when it came: that may be all that a retrier, or the caller,
-    /// has to know.
-    private func knowingTheResponse(_ error: any Error) -> any Error {
-        guard let peeked, var error = error as? HTTPClientError, error.response == nil else { return error }
-        error.response = peeked.response
-        return error
-    }
-
-    private static func noResponse(_ request: Request) -> HTTPClientError {
-        HTTPClientError(
-            .connectionLost, phase: .waiting, origin: request.url.origin.description,
-            message: "the connection ended before an answer began", remedy: .tryAgain)
     }
 }
 

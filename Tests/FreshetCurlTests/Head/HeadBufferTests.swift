@@ -36,7 +36,17 @@ final class HeadBufferTests: XCTestCase {
         XCTAssertNil(buffer.take().map(\.count))
     }
 
-    func testAnotherResponseFindsItEmpty() {
+    func testLinesThatWaitOutliveTheMemoryThatIsLetGoOf() {
+        let buffer = HeadBuffer()
+        _ = append("X-First: a\r\n", to: buffer)
+        _ = append("X-Second: b\r\n", to: buffer)
+        buffer.free()
+        XCTAssertEqual(buffer.take().map { String(decoding: $0, as: UTF8.self) }, "X-Second: b\r\n")
+        buffer.free()
+        XCTAssertNil(buffer.take().map(\.count))
+    }
+
+    func testAnotherRequestFindsItEmpty() {
         let buffer = HeadBuffer()
         _ = append("HTTP/1.1 200 OK\r\n", to: buffer)
         _ = append("A: b\r\n", to: buffer)

@@ -69,6 +69,36 @@ final class AdmissionTests: XCTestCase {
         XCTAssertEqual(start(transfers, &admission), ["begin", "wait", "refuse overloaded"])
     }
 
+    func testAQueueThatIsFullDoesNotKeepAnotherOriginFromItsTurn() throws {
+        var admission = admission(perOrigin: 1, queueLimit: 1)
+        _ = start([try transfer("http://a/1"), try transfer("http://a/2")], &admission)
+        let other = try transfer("http://b/")
+        XCTAssertEqual(described(admission.apply(.started(other))), [])
+        XCTAssertIdentical(admission.next(), other)
+    }
+
+    func testStreamsAsWellRunAsManyAsBeforeOnceDescriptorsAreThere() throws {
+        var limits = CurlTransport.Configuration.Pool()
+        limits.maximumLongLived = 3
+        var admission = Admission(limits, Gauges())
+        var options = TransferOptions()
+        options.isLongLived = true
+        var streams = try (1...3).map {
+            CurlTransfer(try Request(.get, "http://a/\($0)"), options, transport: transport, to: receiver)
+        }
+        _ = start(streams, &admission)
+        let last = streams.removeLast()
+        admission.leave(last)
+        last.apply(.sentBack)
+        XCTAssertEqual(described(admission.apply(.returned(last))), [], "ordinary connections are as they were")
+        XCTAssertEqual(admission.longLived.limit, 2)
+        leave(streams[0], &admission)
+        leave(streams[1], &admission)
+        XCTAssertIdentical(admission.next(), last)
+        leave(last, &admission)
+        XCTAssertGreaterThan(admission.longLived.limit, 1)
+    }
+
     func testFewerRunAtOnceAfterDescriptorsWereMissingAndMoreAgainLater() throws {
         var admission = admission(perOrigin: 8, total: 8)
         var transfers = try (1...8).map { try transfer("http://a/\($0)") }
@@ -107,7 +137,10 @@ final class AdmissionTests: XCTestCase {
     }
 
     private func start(_ transfers: [CurlTransfer], _ admission: inout Admission) -> [String] {
-        transfers.flatMap { described(admission.apply(.started($0))) }
+        transfers.flatMap { transfer in
+            let actions = admission.apply(.started(transfer))
+            return described(actions.isEmpty ? admission.apply(.waits(transfer)) : actions)
+        }
     }
 
     private func leave(_ transfer: CurlTransfer, _ admission: inout Admission) {

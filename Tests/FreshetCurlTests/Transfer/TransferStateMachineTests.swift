@@ -52,7 +52,7 @@ final class TransferStateMachineTests: XCTestCase {
     func testAGetThatDiedOnAKeptConnectionIsSentAgainOnceAndOnANewOne() throws {
         var machine = try launched()
         _ = goOut(&machine)
-        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send onNewConnection"])
+        XCTAssertEqual(complete(&machine, CURLE_GOT_NOTHING), ["send again"])
         XCTAssertTrue(machine.connection.mustBeNew)
         machine.connection.mustBeNew = false
         _ = goOut(&machine)
@@ -98,7 +98,8 @@ final class TransferStateMachineTests: XCTestCase {
         var machine = try launched()
         _ = goOut(&machine)
         XCTAssertEqual(lines(&machine, "HTTP/1.1 408 Request Timeout", ""), ["sent", "stop"])
-        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["send onNewConnection"])
+        XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["send again"])
+        XCTAssertTrue(machine.connection.mustBeNew)
     }
 
     func testATransferWithoutADescriptorWaitsForOne() throws {
@@ -146,7 +147,8 @@ final class TransferStateMachineTests: XCTestCase {
         _ = machine.apply(.opensSocket)
         _ = goOut(&machine)
         let left = Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nn".utf8)
-        XCTAssertEqual(complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["explain 55"])
+        XCTAssertEqual(
+            complete(&machine, CURLE_SEND_ERROR, pendingResponse: left), ["sent", "head 413", "body n", "explain 55"])
     }
 
     // MARK: Helpers
@@ -205,7 +207,7 @@ final class TransferStateMachineTests: XCTestCase {
             case .reportSent: "sent"
             case .stop: "stop"
             case .launch: "launch"
-            case .send(let resending): "send \(resending)"
+            case .sendAgain: "send again"
             case .waitForDescriptors: "wait for descriptors"
             case .explainFailure(let code): "explain \(code.rawValue)"
             case .leave(let keepsHandle, let failure):

@@ -21,6 +21,14 @@ final class TransportAnswerTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(outcome.text, "hello")
     }
 
+    func testAllTrailersOfALongLivedAnswerThatComesInOnePieceAreKept() throws {
+        let chunks = "2\r\nok\r\n0\r\nX-First: a\r\nX-Second: b\r\nX-Third: c\r\n\r\n"
+        server.enqueue(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
+        let outcome = try outcome(transport(), server.url + "/") { $0.isLongLived = true }
+        XCTAssertNil(outcome.error)
+        XCTAssertEqual(outcome.trailers?.map(\.name.rawName), ["X-First", "X-Second", "X-Third"])
+    }
+
     func testEveryInterimAnswerIsToldAndAChangeOfProtocolIsNone() throws {
         let link = HTTPField.Name("Link")!
         let answer = ScriptedAnswer(body: "hello").preceded(by: .init(code: 100))

@@ -23,6 +23,25 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(server.acceptedConnections, 2)
     }
 
+    func testNobodyLooksAtTheConnectionsOfATransportThatHasEnded() throws {
+        server.route { _ in ScriptedAnswer(body: "ok") }
+        let transport = transport { $0.pool.idleTimeout = .seconds(1) }
+        let url = server.url
+        let complaints = Batch.run(on: loop, transport, count: 8, concurrency: 4) { _ in
+            try Request(.get, url)
+        } check: { _, outcome in
+            outcome.text == "ok" ? nil : "\(outcome)"
+        }
+        XCTAssertEqual(complaints, [])
+        transport.shutdown()
+        // When the look would be, had one of the connections that were closed asked for it.
+        let later = expectation(description: "later")
+        let timer = Observable<Int>.timer(.milliseconds(2500), scheduler: LoopScheduler(loop))
+            .subscribe(onNext: { _ in later.fulfill() })
+        wait(for: [later], timeout: 20)
+        timer.dispose()
+    }
+
     func testAConnectionThatTheServerEndsIsClosedSoon() throws {
         server.enqueue(ScriptedAnswer(body: "ok").closingUnannounced())
         let transport = transport()
