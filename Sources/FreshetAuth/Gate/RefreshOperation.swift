@@ -126,7 +126,7 @@ extension RefreshStateMachine {
         let id: Int
         /// What a login stores; `nil` for a logout.
         let credential: Credential?
-        /// Who asked for it. Whoever has a smaller number came before.
+        /// The number of the caller that asked for it; a smaller number asked earlier.
         let owner: Int
         var phase = Phase.opening
         /// The refresh that was asking when this came. It goes on if this can't be written.

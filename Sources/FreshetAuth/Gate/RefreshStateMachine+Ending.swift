@@ -13,7 +13,7 @@ extension RefreshStateMachine {
         return finish(outcome, telling: told, told.isEmpty ? [] : [.release(told, credential)], at: moment)
     }
 
-    /// The tokens are kept. Whoever can use the old credential goes on with it.
+    /// The tokens are kept. Requests that can use the old credential go on with it.
     mutating func fail(with failure: RefreshFailure, tellingAll: Bool = true, at moment: Moment) -> [Action] {
         let told = isLast && tellingAll ? waiting : [:]
         if case .active(var held) = session {
@@ -91,7 +91,8 @@ extension RefreshStateMachine {
             + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
-    /// What runs has ended. Whoever is not told waits for the next, which begins now unless a login or a logout is in the line.
+    /// The operation that runs has ended. Waiters that are not told wait for the next one, which begins now unless a login or a
+    /// logout is in the line.
     mutating func finish(
         _ outcome: RefreshEvent.Outcome? = nil, telling told: [Int], _ telling: [Action] = [], at moment: Moment
     ) -> [Action] {

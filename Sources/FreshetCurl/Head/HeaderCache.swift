@@ -2,7 +2,7 @@ import CFreshetCurl
 import HTTPTypes
 
 /// The latest head that an origin's response began with, and the names of its fields: most responses have the same fields, and
-/// many have the same head byte for byte within a second. What has been parsed once is compared after that.
+/// many have the same head byte for byte within a second. The parser compares a head with the latest one before it parses it.
 ///
 /// It is used on one loop, and holds one head of at most ``largest`` bytes and 64 names.
 final class HeaderCache {

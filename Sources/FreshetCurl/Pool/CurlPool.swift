@@ -108,8 +108,8 @@ final class CurlPool: @unchecked Sendable {
     }
 
     /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a
-    /// millisecond. All that the turn has brought goes out together. What comes of it waits for the next turn: a fast
-    /// server would else keep one connection at work for ever, and all others waiting.
+    /// millisecond. All requests of the turn go out together. Their responses wait for the next turn: a fast server would
+    /// else keep one connection at work for ever, and all others waiting.
     private func actOnDue() {
         var acting: [CurlMulti] = []
         swap(&state.due, &acting)

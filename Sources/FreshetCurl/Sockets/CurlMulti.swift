@@ -131,9 +131,9 @@ final class CurlMulti {
     /// So many that have ended are sorted out at once, within the turn: many more would have left the processor's cache.
     private static let together = 32
 
-    /// Lets libcurl act. What has ended is sorted out with others, at the latest after all sockets of the turn, and what is
-    /// asked for then goes out together: a server that is given one request after the other falls asleep before each, and
-    /// to wake it is on our time.
+    /// Lets libcurl act. Transfers that have ended are sorted out together, at the latest after all sockets of the turn, so that
+    /// the requests that follow them go out together: a server that gets one request after the other falls asleep before each,
+    /// and waking it takes our time.
     func act(on fd: curl_socket_t, _ mask: Int32) {
         // A command may let go of the last that holds the pool.
         withExtendedLifetime(pool) {

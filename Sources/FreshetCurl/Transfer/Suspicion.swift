@@ -3,8 +3,8 @@ import CFreshetCurl
 /// That a kept connection may hold more than the answer that came last: bytes which libcurl would take for the answer to the
 /// next request.
 ///
-/// What is there before the request goes out is seen. What crosses it on the way is told by TCP: an answer comes from a server
-/// that has the request, and so confirms at least its first bytes with or before the answer's own.
+/// The transport sees bytes that are there before the request goes out. TCP tells apart those that cross the request on the way: a
+/// server that answers has the request, and its system confirms the first bytes of it with or before those of the answer.
 struct Suspicion {
     private let fd: curl_socket_t
     /// How much of what was sent has arrived; negative if nobody knows.

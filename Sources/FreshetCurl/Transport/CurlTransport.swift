@@ -5,8 +5,8 @@ public import FreshetLoop
 
 /// Carries requests with libcurl on a loop: HTTP/1.1, and HTTP/2 where TLS offers it.
 ///
-/// Everything is delivered on the loop's thread. Who is there already stays there; from other threads a burst of
-/// requests is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with
+/// Everything is delivered on the loop's thread. A request from that thread stays on it; a burst of requests from another
+/// thread is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with
 /// `cancelled`.
 public final class CurlTransport: Transport {
     public let configuration: Configuration
@@ -26,7 +26,7 @@ public final class CurlTransport: Transport {
 
     deinit { pool.submit(.shutdown) }
 
-    /// See `Transport`. What the request can't say, such as a header with CR or LF, fails with `invalidRequest`.
+    /// See `Transport`. A request that HTTP cannot express, such as one with CR or LF in a header, fails with `invalidRequest`.
     public func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
         CurlTransfer(request, request.transfer ?? TransferOptions(), transport: self, to: receiver)
     }

@@ -173,7 +173,7 @@ extension HTTPClient {
         return limit
     }
 
-    /// 6. What the first retrier with an opinion says of how the attempt ended.
+    /// 6. The first retrier that does not answer `doNotRetry` decides what follows the attempt.
     func decision(about attempt: Attempt) -> Single<RetryResult> { decision(about: attempt, of: interceptors[...]) }
 
     private func decision(

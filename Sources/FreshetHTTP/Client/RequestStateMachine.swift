@@ -30,9 +30,9 @@ struct RequestStateMachine {
     private(set) var isPaused = false
     private var redirects: RedirectPolicy
     /// The request as the caller gave it, or as the last redirect made it.
-    private var original: Request
+    private(set) var original: Request
     /// As it went out: what interceptors noted on it they find on the next attempt.
-    private var outgoing: Request?
+    private(set) var outgoing: Request?
     /// There while a response is peeked at and decided about.
     private(set) var peeked: PeekedResponse?
 
@@ -46,14 +46,6 @@ struct RequestStateMachine {
     init(_ request: Request, redirects: RedirectPolicy) {
         original = request
         self.redirects = redirects
-    }
-
-    /// As it is on the wire, or will be if nothing changes it.
-    var onWire: Request { outgoing ?? original }
-
-    /// Whom the request is at.
-    var address: RequestURL {
-        if case .redirecting(let next, _) = state { next.url } else { original.url }
     }
 
     /// Whether what happens to `step`, or to whatever there is, still concerns it.
@@ -253,14 +245,6 @@ extension RequestStateMachine {
 
 // What becomes of an attempt.
 extension RequestStateMachine {
-    /// The original with what interceptors have noted on the attempt, such as how often it was repeated.
-    private var noted: Request {
-        guard let outgoing else { return original }
-        var request = original
-        request.tags = outgoing.tags
-        return request
-    }
-
     private mutating func decide(about outcome: Attempt.Outcome) -> Actions {
         state = .deciding(outcome)
         if case .response = outcome { phase = .refreshing }

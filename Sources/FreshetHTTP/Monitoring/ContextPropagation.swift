@@ -1,8 +1,8 @@
 /// Carries the context of a request, such as a tracer's, to the work that the request causes beside itself: the refresh of its
 /// credential, say.
 ///
-/// Whoever has a context to carry puts this on the request as a tag before it is sent. Whoever does work on behalf of the
-/// request does it in here. Source: OpenTelemetry's context propagation.
+/// A tracer puts this on the request as a tag before the request is sent. An interceptor that does work on behalf of the request
+/// does it in here. Source: OpenTelemetry's context propagation.
 public struct ContextPropagation: RequestTag {
     private let perform: @Sendable (() -> Void) -> Void
 
