@@ -1,4 +1,5 @@
 public import Dispatch
+import FreshetCore
 
 /// Runs work on a concurrent dispatch queue, several pieces at once. Source: RxSwift's `ConcurrentDispatchQueueScheduler`.
 ///

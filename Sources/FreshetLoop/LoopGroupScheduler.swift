@@ -39,18 +39,16 @@ public struct LoopGroupScheduler: SchedulerType {
     }
 }
 
-extension LoopGroupScheduler: DeadlineScheduler {
-    package func setDeadline(
-        after span: Duration, from now: Instant, for target: any DeadlineTarget
-    ) -> DeadlineTicket {
+extension LoopGroupScheduler {
+    public func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline {
         place.setDeadline(after: span, from: now, for: target)
     }
 
-    package func takeBack(_ deadline: DeadlineTicket) {
-        switch deadline {
+    public func cancel(_ deadline: Deadline) {
+        switch deadline.place {
         case .listed(_, let list):
             guard let loop = group.loops.first(where: { $0.deadlines.list == list }) else { return }
-            LoopScheduler(loop).takeBack(deadline)
+            LoopScheduler(loop).cancel(deadline)
         case .work(let work):
             work.dispose()
         }

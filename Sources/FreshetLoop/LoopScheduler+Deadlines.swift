@@ -1,22 +1,20 @@
-package import FreshetCore
+public import FreshetCore
 
-extension LoopScheduler: DeadlineScheduler {
-    package func setDeadline(
-        after span: Duration, from now: Instant, for target: any DeadlineTarget
-    ) -> DeadlineTicket {
+extension LoopScheduler {
+    public func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline {
         let due = now.advanced(by: span)
         if loop.isCurrent {
             return withHeld(loop.deadlines) {
-                .listed($0.set(at: due, from: now, for: target), list: $0.list)
+                Deadline(.listed($0.set(at: due, from: now, for: target), list: $0.list))
             }
         }
         let deadline = DeadlineFromElsewhere(on: loop, at: due, from: now, for: target)
         _ = loop.execute(deadline)
-        return .work(deadline)
+        return Deadline(deadline)
     }
 
-    package func takeBack(_ deadline: DeadlineTicket) {
-        switch deadline {
+    public func cancel(_ deadline: Deadline) {
+        switch deadline.place {
         case .listed(let number, _):
             if loop.isCurrent { return withHeld(loop.deadlines) { $0.takeBack(number) } }
             loop.execute { [loop] in loop.deadlines.takeBack(number) }

@@ -38,8 +38,8 @@ final class LoopDeadlinesTests: LoopTestCase {
     @discardableResult
     private func set(
         after span: Duration, _ name: Int, then: @escaping @Sendable () -> Void = {}
-    ) -> DeadlineTicket {
-        scheduler.setDeadline(after: span, for: Target(name, log, reached: then))
+    ) -> Deadline {
+        scheduler.setDeadline(after: span, from: scheduler.now, for: Target(name, log, reached: then))
     }
 
     /// Sets one after each span, in this order, and all of them from the same instant, however busy the machine is.
@@ -75,7 +75,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         let middle = set(after: .milliseconds(501), 2)
         set(after: .milliseconds(502), 3)
         let last = set(after: .milliseconds(503), 4)
-        for ticket in [middle, last, first, middle] { scheduler.takeBack(ticket) }
+        for ticket in [middle, last, first, middle] { scheduler.cancel(ticket) }
         wait(.milliseconds(550))
         XCTAssertEqual(log.names, [3, -1])
     }
@@ -115,7 +115,7 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     func testOneOfTheTimelineIsTakenBack() {
         let tickets = (1...20).reversed().map { set(after: .milliseconds(500 + 2 * $0), $0) }
-        for ticket in tickets { scheduler.takeBack(ticket) }
+        for ticket in tickets { scheduler.cancel(ticket) }
         wait(.milliseconds(600))
         XCTAssertEqual(log.names, [-1])
     }
@@ -158,13 +158,13 @@ final class LoopDeadlinesTests: LoopTestCase {
     }
 
     func testOneThatWasSetElsewhereIsTakenBackBeforeItHasComeToTheLoop() {
-        let ticket = Box<DeadlineTicket>()
+        let ticket = Box<Deadline>()
         let isBlocked = DispatchSemaphore(value: 0)
         let goesOn = DispatchSemaphore(value: 0)
         loop.execute { [scheduler] in
             isBlocked.signal()
             goesOn.wait()
-            scheduler.takeBack(ticket.value!)
+            scheduler.cancel(ticket.value!)
         }
         isBlocked.wait()
         ticket.value = set(after: .milliseconds(2), 1)
@@ -180,8 +180,9 @@ final class LoopDeadlinesTests: LoopTestCase {
             for index in 0..<2000 {
                 let isLeft = index % 500 == 0
                 let span = Duration.milliseconds(isLeft ? 5 : 1000 + index % 7 * 100)
-                let ticket = scheduler.setDeadline(after: span, for: Target(thread * 10_000 + index, log))
-                if !isLeft { scheduler.takeBack(ticket) }
+                let ticket = scheduler.setDeadline(
+                    after: span, from: scheduler.now, for: Target(thread * 10_000 + index, log))
+                if !isLeft { scheduler.cancel(ticket) }
             }
         }
         wait(.milliseconds(60))
@@ -221,16 +222,16 @@ final class LoopDeadlinesTests: LoopTestCase {
 
     func testWhatStillWaitsWhenTheLoopShutsDownNeverComesAndIsLetGoOf() {
         weak var target: Target?
-        var tickets: [DeadlineTicket] = []
+        var tickets: [Deadline] = []
         do {
             let new = Target(1, log)
             target = new
-            tickets = (1...3).map { scheduler.setDeadline(after: .seconds($0), for: new) }
+            tickets = (1...3).map { scheduler.setDeadline(after: .seconds($0), from: scheduler.now, for: new) }
         }
         XCTAssertNotNil(target)
         loop.shutdown()
         XCTAssertNil(target)
-        for ticket in tickets { scheduler.takeBack(ticket) }
+        for ticket in tickets { scheduler.cancel(ticket) }
         XCTAssertEqual(log.names, [])
     }
 }

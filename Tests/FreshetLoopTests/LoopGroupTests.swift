@@ -98,15 +98,16 @@ final class LoopGroupTests: XCTestCase {
         }
         let group = try LoopGroup(count: 2)
         defer { group.shutdown() }
-        let scheduler: any DeadlineScheduler & SchedulerType = LoopGroupScheduler(group)
+        let scheduler: any SchedulerType = LoopGroupScheduler(group)
         for loop in group.loops {
             let places = Box<[Bool]>([])
             let end = DispatchSemaphore(value: 0)
             loop.execute {
-                let late = scheduler.setDeadline(after: .milliseconds(1), for: Target { XCTFail("taken back") })
-                scheduler.takeBack(late)
+                let late = scheduler.setDeadline(
+                    after: .milliseconds(1), from: scheduler.now, for: Target { XCTFail("canceled") })
+                scheduler.cancel(late)
                 _ = scheduler.setDeadline(
-                    after: .milliseconds(2),
+                    after: .milliseconds(2), from: scheduler.now,
                     for: Target {
                         places.update { $0.append(loop.isCurrent) }
                         end.signal()

@@ -65,4 +65,15 @@ public protocol SchedulerType: ImmediateSchedulerType {
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable
+
+    /// Tells `target`, which is held until then, once `span` has passed, unless the deadline is canceled before.
+    ///
+    /// For what is set very often and nearly always canceled, as the timeout of a request. The default schedules a piece of
+    /// work; a scheduler that can do it for less implements both requirements.
+    ///
+    /// - Parameter now: this scheduler's time, as the caller has just read it.
+    func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline
+
+    /// Cancels a deadline that was set here. One that has passed, or was canceled already, is left alone.
+    func cancel(_ deadline: Deadline)
 }

@@ -7,36 +7,38 @@ extension CurlEasy {
     /// Sets target and header lines: in one text where that is possible, else as libcurl means it.
     func setHead(of transfer: CurlTransfer, _ request: Request) {
         let target = target(of: request, transfer)
-        headers.removeAll()
+        state.headers.removeAll()
         if let given = writeHead(request.headers, target) {
-            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, head.start)
+            freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start)
             if given.contains(.codings) { leaveCodings() }
-            for line in RequestHead.replacedNames { headers.append(line: line) }
+            for line in RequestHead.replacedNames { state.headers.append(line: line) }
             for field in request.headers where sendsBody && RequestHead.isAboutBody(field.name) {
-                headers.append(field)
+                state.headers.append(field)
             }
         } else {
             freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, target)
             list(request.headers)
         }
         if sendsBody { listWhatBodiesNeed(transfer, request) }
-        giveHeaders(headers.list())
+        giveHeaders(state.headers.list())
     }
 
     /// - Returns: `nil` if the request's lines have to be in libcurl's list.
     private func writeHead(_ fields: HTTPFields, _ target: String) -> RequestHead.Given? {
-        let mayBeHTTP2 = shares == true
-        guard let url, mayBeHTTP2 ? HeadsAsTargets.isActiveOverHTTP2 : HeadsAsTargets.isActive else { return nil }
-        return head.write(fields, target: target, to: url, hasBody: sendsBody)
+        let mayBeHTTP2 = state.shares == true
+        guard let url = state.url, mayBeHTTP2 ? HeadsAsTargets.isActiveOverHTTP2 : HeadsAsTargets.isActive else {
+            return nil
+        }
+        return state.head.write(fields, target: target, to: url, hasBody: sendsBody)
     }
 
     /// Gives up what only the sending of the request needed, for an answer that may last for hours.
     func forgetRequest() {
-        opening = []
+        state.opening = []
         freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
         giveHeaders(nil)
-        headers.free()
-        head.free()
+        state.headers.free()
+        state.head.free()
         responseHead.free()
     }
 
@@ -45,23 +47,23 @@ extension CurlEasy {
         // The transfer's place holds the route.
         let isBehindProxy = !url.isSecure && transfer.state.route?.asksProxy == true
         guard isBehindProxy else { return url.pathAndQuery }
-        return self.url?.absoluteForm(of: url) ?? url.absoluteString
+        return state.url?.absoluteForm(of: url) ?? url.absoluteString
     }
 
     /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
     /// between two requests, which each give it another.
     private func giveHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
-        if list == givenHeaders { return }
+        if list == state.givenHeaders { return }
         freshet_easy_set_headers(raw, list)
-        givenHeaders = list
+        state.givenHeaders = list
     }
 
-    private var sendsBody: Bool { !set.isDisjoint(with: [.body, .upload]) }
+    private var sendsBody: Bool { !state.set.isDisjoint(with: [.body, .upload]) }
 
     /// What the caller asked for the caller decodes.
     private func leaveCodings() {
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
-        set.insert(.codings)
+        state.set.insert(.codings)
     }
 
     private func list(_ fields: HTTPFields) {
@@ -69,19 +71,19 @@ extension CurlEasy {
             leaveCodings()
         } else if let codings = Self.codings {
             // Said by us, or libcurl would print it once more for itself.
-            headers.append(line: "Accept-Encoding: \(codings)")
+            state.headers.append(line: "Accept-Encoding: \(codings)")
         }
-        if !fields.contains(.userAgent) { headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
-        for field in fields where field.name != .contentLength { headers.append(field) }
+        if !fields.contains(.userAgent) { state.headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
+        for field in fields where field.name != .contentLength { state.headers.append(field) }
     }
 
     private func listWhatBodiesNeed(_ transfer: CurlTransfer, _ request: Request) {
         if !request.headers.contains(.contentType) {
-            headers.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
+            state.headers.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
         }
-        if set.contains(.upload), !request.headers.contains(.expect) {
+        if state.set.contains(.upload), !request.headers.contains(.expect) {
             // By default it waits a second for a `100 Continue` that few servers send.
-            headers.append(line: transfer.state.expectsContinue ? "Expect: 100-continue" : "Expect:")
+            state.headers.append(line: transfer.state.expectsContinue ? "Expect: 100-continue" : "Expect:")
         }
     }
 }

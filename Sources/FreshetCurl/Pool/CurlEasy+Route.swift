@@ -5,15 +5,15 @@ extension CurlEasy {
     /// Sets what the way to the origin needs beyond the common.
     func setRoute(_ route: Route) {
         for destination in route.destinations where !destination.isLoaded(in: multi.slot) {
-            loading.append((destination, destination.name.generation))
+            state.loading.append((destination, destination.name.generation))
         }
-        if !loading.isEmpty {
-            let list = multi.loadingList(loading.map { $0.destination })
+        if !state.loading.isEmpty {
+            let list = multi.loadingList(state.loading.map { $0.destination })
             freshet_easy_set_resolve(raw, list.raw)
-            loadingList = list
+            state.loadingList = list
         }
         guard route.isSpecial else { return }
-        set.insert(.route)
+        state.set.insert(.route)
         if let proxy = route.proxy {
             freshet_easy_set_string(raw, CURLOPT_PROXY, proxy.description)
             freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, proxy.user)
@@ -26,17 +26,17 @@ extension CurlEasy {
 
     /// libcurl has begun the transfer, and so has taken the addresses.
     func noteLoaded() {
-        for (destination, generation) in loading { destination.noteLoaded(in: multi.slot, generation) }
-        loading = []
+        for (destination, generation) in state.loading { destination.noteLoaded(in: multi.slot, generation) }
+        state.loading = []
     }
 
     func clearRoute() {
-        if loadingList != nil {
-            loading = []
+        if state.loadingList != nil {
+            state.loading = []
             freshet_easy_set_resolve(raw, nil)
-            loadingList = nil
+            state.loadingList = nil
         }
-        guard set.contains(.route) else { return }
+        guard state.set.contains(.route) else { return }
         freshet_easy_set_string(raw, CURLOPT_PROXY, "")
         freshet_easy_set_string(raw, CURLOPT_PROXYUSERNAME, nil)
         freshet_easy_set_string(raw, CURLOPT_PROXYPASSWORD, nil)

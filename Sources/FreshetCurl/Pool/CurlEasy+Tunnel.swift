@@ -16,13 +16,13 @@ extension CurlEasy {
             return 0
         }
         freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
-        set.insert(.wire)
+        state.set.insert(.wire)
     }
 
     func beginsToSecure() {
         withRunning(or: ()) { transfer in
             guard transfer.state.isBeforeTLS, transfer.state.route?.proxy != nil, !isSecuringProxy else { return }
-            if let fd = opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
+            if let fd = state.opening.last(where: { freshet_is_connected($0) != 0 }) { transfer.beginsToSecure(on: fd) }
         }
     }
 
@@ -33,5 +33,5 @@ extension CurlEasy {
     }
 
     /// Whether one of the sockets that it has opened is connected to the proxy, or to the server where there is none.
-    var isConnectedToPeer: Bool { opening.contains { freshet_is_connected($0) != 0 } }
+    var isConnectedToPeer: Bool { state.opening.contains { freshet_is_connected($0) != 0 } }
 }

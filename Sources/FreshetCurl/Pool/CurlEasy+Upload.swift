@@ -23,7 +23,7 @@ extension CurlEasy {
         if let limit = options.expectsContinue {
             freshet_easy_set_long(raw, CURLOPT_EXPECT_100_TIMEOUT_MS, max(1, limit.wholeMilliseconds))
         }
-        set.insert(.upload)
+        state.set.insert(.upload)
         multi.state.handles.uploads += 1
         return CurlUpload(source, on: multi.loop) { [weak transfer] in transfer?.bodyGoesOn() }
     }

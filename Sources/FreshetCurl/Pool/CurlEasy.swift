@@ -12,34 +12,10 @@ final class CurlEasy {
     // The multi's, which lives as long.
     let moment: UnsafeMutablePointer<TransferStateMachine.Moment>
     private let tlsObserver: UnsafeMutablePointer<freshet_tls_observer>
-    /// What it serves; see ``serve(_:)`` and ``handBack()``.
-    private(set) var transfer: CurlTransfer?
-    /// Among its multi's active handles.
-    var position = 0
-    /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
-    var set = OptionsSet()
-    /// The sockets that were opened for a connection that is not made yet.
-    var opening: [curl_socket_t] = []
-    var head = RequestHead()
-    var headers = HeaderLines()
-    /// What libcurl has of them.
-    var givenHeaders: UnsafeMutablePointer<curl_slist>?
-    /// Whether it waits for a connection that others share, as it was set last.
-    var shares: Bool?
-    /// Whether connecting may take longer than libcurl lets it by itself.
-    var isPatient = false
-    /// Nothing but a refusal has libcurl send a request again.
-    private(set) var isGuarded = false
     let lastHeader = LastHeaderLine()
     let responseHead = HeadBuffer()
-    var peer = PeerAddress()
-    /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
-    private(set) var isCutOff = false
-    var url: CurlURL?
-    /// What libcurl is told of addresses with this transfer.
-    var loading: [(destination: Destination, generation: UInt32)] = []
-    var loadingList: CurlList?
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    var state = State()
 
     init?(for multi: CurlMulti, configuration: CurlTransport.Configuration) {
         guard let raw = curl_easy_init() else { return nil }
@@ -65,14 +41,13 @@ final class CurlEasy {
         freshet_easy_get_private(raw).map { OpaqueReference.object(at: $0) }
     }
 
-    func serve(_ transfer: CurlTransfer) {
-        self.transfer = transfer
-    }
+    /// What it serves, from ``serve(_:)`` to ``handBack()``.
+    var transfer: CurlTransfer? { state.transfer }
+
+    func serve(_ transfer: CurlTransfer) { state.transfer = transfer }
 
     /// Lets go of what it has served; libcurl has done with it.
-    func handBack() -> CurlTransfer? {
-        return transfer.take()
-    }
+    func handBack() -> CurlTransfer? { state.transfer.take() }
 
     /// For libcurl's callbacks, in which what it serves stays.
     @inline(__always)
@@ -89,7 +64,7 @@ final class CurlEasy {
         freshet_easy_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
         // Without it every call switches the handling of SIGPIPE to and fro; the loop ignores it for good.
         freshet_easy_set_long(raw, CURLOPT_NOSIGNAL, 1)
-        isGuarded = SilentResendGuard.apply(to: raw)
+        state.isGuarded = SilentResendGuard.apply(to: raw)
         freshet_easy_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
         // Or the end of a transfer that is being resolved waits for the resolver, and the loop with it.
         freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
@@ -136,7 +111,7 @@ final class CurlEasy {
             return 0
         }
         freshet_easy_set_long(raw, CURLOPT_VERBOSE, 1)
-        set.insert(.wire)
+        state.set.insert(.wire)
     }
 
     /// Has it noted how TLS ends, for an answer that ends with its connection: RFC 9112, section 9.8.
@@ -146,11 +121,11 @@ final class CurlEasy {
         freshet_easy_set_pointer(raw, CURLOPT_XFERINFODATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_progress(raw) { context, _, _, _, _ in
             let easy = OpaqueReference<CurlEasy>.object(at: context!)
-            easy.isCutOff = freshet_easy_tls_is_open(easy.raw) != 0
+            easy.state.isCutOff = freshet_easy_tls_is_open(easy.raw) != 0
             return 0
         }
         freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 0)
-        set.insert(.end)
+        state.set.insert(.end)
     }
 
     /// Whether the other side has ended TLS on the connection of a transfer that runs.
@@ -160,12 +135,12 @@ final class CurlEasy {
     func endWithAnswerIfMoreCame() {
         guard freshet_easy_tls_has_more(raw) != 0 else { return }
         freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
-        set.insert(.last)
+        state.set.insert(.last)
     }
 
     func forgetEnd() {
         freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 1)
-        isCutOff = false
+        state.isCutOff = false
     }
 
     private func setCallbacks() {
@@ -242,8 +217,8 @@ final class CurlEasy {
     }
 
     private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
-        if !opening.isEmpty { noteConnection(from: localPort) }
-        if !loading.isEmpty { noteLoaded() }
+        if !state.opening.isEmpty { noteConnection(from: localPort) }
+        if !state.loading.isEmpty { noteLoaded() }
         return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
             if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
             return transfer.goesOut(on: self, address: address, port: port, from: localPort)
@@ -254,24 +229,25 @@ final class CurlEasy {
     /// Where several addresses were tried, the port tells which socket has won.
     private func noteConnection(from localPort: Int32) {
         if let place = transfer?.state.entry.place,
-            let fd = opening.count == 1 ? opening[0] : opening.last(where: { freshet_local_port($0) == localPort })
+            let fd = state.opening.count == 1
+                ? state.opening[0] : state.opening.last(where: { freshet_local_port($0) == localPort })
         {
             if !multi.isForLongLived { freshet_widen(fd) }
             multi.made(fd, for: place)
         }
-        opening.removeAll(keepingCapacity: true)
+        state.opening.removeAll(keepingCapacity: true)
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let transfer, let place = transfer.state.entry.place else { return freshet_socket_bad }
-        if !loading.isEmpty { noteLoaded() }
+        if !state.loading.isEmpty { noteLoaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
             if fd == -EMFILE || fd == -ENFILE { transfer.apply(.lacksDescriptors) }
             return freshet_socket_bad
         }
         multi.opened(fd)
-        opening.append(fd)
+        state.opening.append(fd)
         if !transfer.state.connection.isNew {
             transfer.apply(.opensSocket)
             if place.route?.proxy != nil, transfer.state.isSecure { watchTunnel() }

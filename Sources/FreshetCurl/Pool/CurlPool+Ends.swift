@@ -21,7 +21,7 @@ extension CurlPool {
                 TransferStateMachine.Completion(
                     code: code, isDisposed: transfer.isDisposed, lacksDescriptors: Self.mayLackDescriptors(code),
                     pendingResponse: upload.map { easy.multi.takePendingResponse(to: $0) } ?? [],
-                    isCutOff: easy.isCutOff,
+                    isCutOff: easy.state.isCutOff,
                     isBesideRefused: easy.multi.state.turn.refusingPorts.contains(transfer.state.connection.localPort)))
         )
     }
@@ -52,7 +52,8 @@ extension CurlPool {
     private func failure(of transfer: CurlTransfer, _ code: CURLcode) -> HTTPClientError? {
         guard let easy = transfer.state.easy else { return nil }
         transfer.recordWhatWasSent()
-        return transfer.state.failure(after: code, in: FailureContext(of: transfer, easy), isCutOff: easy.isCutOff)
+        return transfer.state.failure(
+            after: code, in: FailureContext(of: transfer, easy), isCutOff: easy.state.isCutOff)
     }
 
     /// Ends a transfer all of whose body has come, while libcurl waits for the end of the connection.

@@ -31,15 +31,15 @@ extension CurlMulti {
         mutating func dropIdle() { idle = [] }
 
         mutating func add(_ easy: CurlEasy) {
-            easy.position = active.count
+            easy.state.position = active.count
             active.append(easy)
         }
 
         mutating func remove(_ easy: CurlEasy) {
             let last = active.removeLast()
             guard last !== easy else { return }
-            active[easy.position] = last
-            last.position = easy.position
+            active[easy.state.position] = last
+            last.state.position = easy.state.position
         }
 
         mutating func end(_ easy: CurlEasy, _ code: CURLcode) { ended.append((easy, code)) }

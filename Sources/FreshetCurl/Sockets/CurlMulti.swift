@@ -106,7 +106,7 @@ final class CurlMulti {
     ///
     /// - Parameter isWell: whether its transfer was completed.
     func recycle(_ easy: CurlEasy, isWell: Bool) {
-        let isPlain = easy.set.isDisjoint(with: [.upload, .route])
+        let isPlain = easy.state.set.isDisjoint(with: [.upload, .route])
         easy.clear()
         if isWell, isPlain, !state.isClosed, easy.canBeKept() { state.handles.keep(easy) }
     }

@@ -41,43 +41,43 @@ extension CurlEasy {
     }
 
     private func setURL(at place: AdmissionQueue.Place) {
-        guard let root = place.url, root !== url else { return }
+        guard let root = place.url, root !== state.url else { return }
         freshet_easy_set_url(raw, root.raw)
-        url = root
+        state.url = root
     }
 
     /// Uses no kept connection.
     private func connectAfresh() {
         freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
-        set.insert(.fresh)
+        state.set.insert(.fresh)
     }
 
     /// Undoes it, so that the handle serves the next one.
     func clear() {
         _ = handBack()
         clearRoute()
-        if !opening.isEmpty { opening.removeAll(keepingCapacity: true) }
-        if set.contains(.body) {
+        if !state.opening.isEmpty { state.opening.removeAll(keepingCapacity: true) }
+        if state.set.contains(.body) {
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, -1)
             freshet_easy_set_pointer(raw, CURLOPT_POSTFIELDS, nil)
         }
-        if set.contains(.upload) { clearUpload() }
-        if !set.isDisjoint(with: [.body, .noBody, .upload]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
-        if set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
-        if set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
-        if set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
-        if set.contains(.end) { forgetEnd() }
-        if set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
-        if set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
-        set = []
+        if state.set.contains(.upload) { clearUpload() }
+        if !state.set.isDisjoint(with: [.body, .noBody, .upload]) { freshet_easy_set_long(raw, CURLOPT_HTTPGET, 1) }
+        if state.set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
+        if state.set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
+        if state.set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
+        if state.set.contains(.end) { forgetEnd() }
+        if state.set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
+        if state.set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
+        state.set = []
     }
 
     /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
     /// other time is an entry in its list of times, made and taken out for each request.
     private func setPatience(_ options: TransferOptions) {
         let isPatient = !options.connects(withinSeconds: 240)
-        if isPatient == self.isPatient { return }
-        self.isPatient = isPatient
+        if isPatient == state.isPatient { return }
+        state.isPatient = isPatient
         freshet_easy_set_long(raw, CURLOPT_CONNECTTIMEOUT_MS, isPatient ? 86_400_000 : 0)
     }
 
@@ -90,8 +90,8 @@ extension CurlEasy {
         case .http2: shares = true
         case .automatic: shares = request.url.isSecure && !multi.isForLongLived
         }
-        if shares == self.shares { return }
-        self.shares = shares
+        if shares == state.shares { return }
+        state.shares = shares
         freshet_easy_set_long(raw, CURLOPT_HTTP_VERSION, shares ? freshet_http_2_tls : freshet_http_1_1)
         freshet_easy_set_long(raw, CURLOPT_PIPEWAIT, shares && !multi.isForLongLived ? 1 : 0)
     }
@@ -101,12 +101,12 @@ extension CurlEasy {
         if method == .get, case .empty = request.body { return }
         if method == .head {
             freshet_easy_set_long(raw, CURLOPT_NOBODY, 1)
-            set.insert(.noBody)
+            state.set.insert(.noBody)
             return
         }
-        if set.contains(.upload) {
+        if state.set.contains(.upload) {
             freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, method.rawValue)
-            set.insert(.method)
+            state.set.insert(.method)
             return
         }
         if let body = Self.body(of: request) {
@@ -119,12 +119,12 @@ extension CurlEasy {
                     _ = freshet_easy_set_string(raw, CURLOPT_COPYPOSTFIELDS, "")
                 }
             }
-            set.insert(.body)
+            state.set.insert(.body)
             if method == .post { method = .get }
         }
-        if method != .get || (set.contains(.body) && request.method == .get) {
+        if method != .get || (state.set.contains(.body) && request.method == .get) {
             freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-            set.insert(.method)
+            state.set.insert(.method)
         }
     }
 

@@ -29,7 +29,7 @@ extension CurlTransfer {
                 TransferStateMachine.Outgoing(
                     time: easy.moment.pointee.time, localPort: localPort,
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
-                    address: state.connection.isAnnounced ? nil : easy.peer.text(of: address, port),
+                    address: state.connection.isAnnounced ? nil : easy.state.peer.text(of: address, port),
                     applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,
                     suspicion: isSuspect ? multi.suspicion(from: localPort) : nil)))
     }

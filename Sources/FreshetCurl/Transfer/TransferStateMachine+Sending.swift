@@ -38,10 +38,10 @@ extension TransferStateMachine {
     mutating func served(by easy: CurlEasy, _ upload: CurlUpload?) {
         holder = .handle(easy)
         self.upload = upload
-        isDecodedByCaller = easy.set.contains(.codings)
+        isDecodedByCaller = easy.state.set.contains(.codings)
         connection.beginSending()
         times.beginSending()
-        sendings.begin(isGuarded: easy.isGuarded)
+        sendings.begin(isGuarded: easy.state.isGuarded)
     }
 
     mutating func resumed(at now: Instant) {

@@ -35,7 +35,6 @@ public final class HTTPClient: Sendable {
     let transport: any Transport
     /// The transport under all layers, which were put over it when the client was made.
     let layered: any Transport
-    let clock: ClientClock
     /// Whether what a request does not say is what the transport takes anyway.
     private let hasDefaultTransfer: Bool
     let monitor: ClientMonitors?
@@ -67,7 +66,6 @@ public final class HTTPClient: Sendable {
         self.transport = transport
         self.layered = layered
         self.layers = layers
-        clock = ClientClock(scheduler)
         hasDefaultTransfer = configuration.transfer == TransferOptions()
         self.scheduler = scheduler
         self.interceptors = interceptors

@@ -14,7 +14,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         /// There if somebody watches the client.
         var monitored: MonitoredRequest?
         var current: Current?
-        var deadline: DeadlineTicket?
+        var deadline: Deadline?
         /// Its place among those that might run for ever.
         var registration: (any Disposable)?
     }
@@ -70,7 +70,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
                 redirects: RedirectPolicy(
                     limit: client.configuration.redirectLimit,
                     allowsDowngrade: client.configuration.allowsDowngradingRedirects)),
-            clock: PhaseClock(start: client.clock.now), monitored: monitored)
+            clock: PhaseClock(start: client.scheduler.now), monitored: monitored)
         self.client = client
         self.output = output
     }
@@ -146,7 +146,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         }
         if isLongLived { state.registration = client.activity.register(self) }
         if let timeout, timeout.attoseconds < Duration.never.attoseconds {
-            state.deadline = client.clock.setDeadline(after: timeout, from: state.clock.start, for: self)
+            state.deadline = client.scheduler.setDeadline(after: timeout, from: state.clock.start, for: self)
         }
         return true
     }
@@ -154,7 +154,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     /// - Returns: the transfer that the action has made.
     private func perform(_ action: consuming RequestStateMachine.Action) -> (any Transfer)? {
         if isTimed, action.isStep {
-            let now = client.clock.now
+            let now = client.scheduler.now
             state.clock.note(action, at: now)
         }
         if isMonitored { tell(of: action) }
@@ -225,7 +225,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         release()
         guard life.beginEnd() else { return }
         do {
-            let timings = state.clock.end(attempts: state.machine.attempts, at: client.clock.now)
+            let timings = state.clock.end(attempts: state.machine.attempts, at: client.scheduler.now)
             try output.receiveEnd(timings)
             if life.end() { output.complete() }
         } catch {
@@ -235,7 +235,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
 
     private func release() {
         leaveTransfer()
-        if let deadline = state.deadline.take() { client.clock.takeBack(deadline) }
+        if let deadline = state.deadline.take() { client.scheduler.cancel(deadline) }
         state.registration.take()?.dispose()
         if isCounted { client.activity.leave() }
     }
@@ -246,12 +246,12 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
 
     private func tell(of input: RequestStateMachine.Input) {
         let attempt = state.machine.attempts
-        let events = state.monitored?.events(of: input, attempt: attempt, at: client.clock.now) ?? []
+        let events = state.monitored?.events(of: input, attempt: attempt, at: client.scheduler.now) ?? []
         for event in events { client.monitor?.take(event) }
     }
 
     private func tell(of action: RequestStateMachine.Action) {
-        let (attempt, now) = (state.machine.attempts, client.clock.now)
+        let (attempt, now) = (state.machine.attempts, client.scheduler.now)
         let clock = state.clock
         let events = state.monitored?.events(of: action, clock, attempt: attempt, at: now) ?? []
         for event in events { client.monitor?.take(event) }

@@ -82,7 +82,7 @@ extension BlockingObservable {
     private func wait(
         atMost limit: Int? = nil, where predicate: (@Sendable (Element) throws -> Bool)? = nil
     ) -> MaterializedSequenceResult<Element> {
-        let waiting = WaitingObserver<Element>(until: timeout.map(Deadline.init))
+        let waiting = WaitingObserver<Element>(until: timeout.map(TimeLimit.init))
         var stream = source.filter { element in
             // A source that never lets go of the thread is late all the same.
             try waiting.checkDeadline()

@@ -11,18 +11,18 @@ import FreshetCore
 /// Writes down what a stream says, for a thread that sleeps until it has ended.
 // Unchecked: everything that changes is touched under the lock alone.
 final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
-    private let deadline: Deadline?
+    private let deadline: TimeLimit?
     private let lock: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
     private let ended: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
     private var elements: [Element] = []
     private var end: Event<Element>?
 
-    init(until deadline: Deadline?) {
+    init(until deadline: TimeLimit?) {
         self.deadline = deadline
         lock.initialize(to: pthread_mutex_t())
         pthread_mutex_init(lock, nil)
         ended.initialize(to: pthread_cond_t())
-        Deadline.prepare(ended)
+        TimeLimit.prepare(ended)
     }
 
     deinit {
@@ -64,7 +64,7 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
             if deadline?.hasPassed == true { return .failed(elements: elements, error: RxError.timeout) }
             if hasDoneWork() { continue }
             // Another thread may make the first scheduler for this one while it sleeps.
-            let glance = Deadline(in: 0.1)
+            let glance = TimeLimit(in: 0.1)
             (deadline.map { min($0, glance) } ?? glance).wait(for: ended, lock)
         }
         guard let error = end?.error else { return .completed(elements: elements) }
@@ -73,10 +73,10 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
 }
 
 /// A moment on the clock that nobody sets.
-struct Deadline: Sendable, Comparable {
+struct TimeLimit: Sendable, Comparable {
     private let nanoseconds: UInt64
 
-    static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
+    static func < (left: TimeLimit, right: TimeLimit) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// - Parameter seconds: how far away it is; at most some centuries.
     init(in seconds: Double) {
