@@ -134,4 +134,20 @@ final class CombiningSemanticsTests: CoreTestCase {
         XCTAssertEqual(all.events, [.next(210, 1), .next(230, 2), .completed(250)])
         XCTAssertEqual(silent.subscriptions, [Subscription(200, 220)])
     }
+
+    func testCombineLatestOfNothingIsTheResultOfNothing() {
+        let none: [Observable<Int>] = []
+        XCTAssertEqual(Observable<Int>.combineLatest(none).record().events.map(\.element), [[], nil])
+        XCTAssertEqual(Observable.combineLatest(none) { $0.reduce(7, +) }.record().events, [.next(7), .completed])
+        XCTAssertEqual(
+            Observable<Int>.combineLatest(none) { _ in throw Fault.first }.record().events, [.error(Fault.first)])
+        let infallible: [Infallible<Int>] = []
+        XCTAssertEqual(
+            Infallible.combineLatest(infallible) { $0.count }.asObservable().record().events, [.next(0), .completed])
+    }
+
+    func testZipOfNothingCompletes() {
+        let none: [Observable<Int>] = []
+        XCTAssertEqual(Observable.zip(none) { $0.count }.record().events, [.completed])
+    }
 }

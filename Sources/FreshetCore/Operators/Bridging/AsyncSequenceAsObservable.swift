@@ -1,7 +1,8 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
     /// The sequence as a stream: each subscription iterates it anew in a task. Source: RxSwift's `asObservable`.
     ///
-    /// Disposing of the subscription cancels the task; while it is paused, no element is asked for.
+    /// Disposing of the subscription cancels the task, and so the iterator, however early it comes; while it is paused, no
+    /// element is asked for.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         Producer { downstream in
             let reader = Reader(to: downstream)
@@ -31,7 +32,6 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
 
     func start<Elements: AsyncSequence & Sendable>(_ elements: Elements, priority: TaskPriority?)
     where Elements.Element == Element {
-        if isDisposed { return }
         let task = Task.detached(priority: priority) { await self.read(elements) }
         let isLate = state.withLock { state in
             if !state.isDisposed { state.task = task }
@@ -40,15 +40,16 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
         if isLate { task.cancel() }
     }
 
+    /// An iterator learns of a cancellation only by a call that runs in the cancelled task, so it is asked until then.
     private func read<Elements: AsyncSequence>(_ elements: Elements) async where Elements.Element == Element {
         do {
             var iterator = elements.makeAsyncIterator()
-            while true {
+            var knows = false
+            while !knows {
                 await waitWhilePaused()
-                if isDisposed { return }
+                knows = Task.isCancelled
                 guard let element = try await iterator.next() else { break }
-                if isDisposed { return }
-                downstream.next(element)
+                if !isDisposed { downstream.next(element) }
             }
             if !isDisposed { downstream.completed() }
         } catch {

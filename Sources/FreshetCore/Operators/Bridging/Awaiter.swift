@@ -40,8 +40,10 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     deinit { Resources.decrement() }
 
     /// The first element of `source`, or `nil` if it completes without one.
+    ///
+    /// - Parameter evenIfCanceled: whether a task that has been cancelled already subscribes too, and gets what comes at once.
     @inlinable
-    static func result(of source: Observable<Element>) async throws -> Element? {
+    static func result(of source: Observable<Element>, evenIfCanceled: Bool = false) async throws -> Element? {
         let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
         defer { place.deallocate() }
         let awaiter = Awaiter(place) { awaiter, element in
@@ -49,7 +51,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
             awaiter.hasElement = true
         }
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { awaiter.wait($0, for: source) }
+            await withUnsafeContinuation { awaiter.wait($0, for: source, evenIfCanceled: evenIfCanceled) }
         } onCancel: {
             awaiter.cancel()
         }
@@ -58,11 +60,18 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     }
 
     @usableFromInline
-    func wait(_ continuation: UnsafeContinuation<Void, Never>, for source: Observable<Element>) {
+    func wait(
+        _ continuation: UnsafeContinuation<Void, Never>, for source: Observable<Element>, evenIfCanceled: Bool
+    ) {
         self.continuation = continuation
         let (isFirst, _) = phase.compareExchange(
             expected: Self.new, desired: Self.waiting, ordering: .acquiringAndReleasing)
         if isFirst { return source.subscribe(self) }
+        if evenIfCanceled {
+            phase.store(Self.waiting, ordering: .releasing)
+            source.subscribe(self)
+            return cancel()
+        }
         failure = CancellationError()
         continuation.resume()
     }

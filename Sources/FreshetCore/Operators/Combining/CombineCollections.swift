@@ -1,13 +1,15 @@
 extension ObservableType {
     /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
     ///
-    /// It completes when all sources have, or as soon as no result can come any more; at once if there is no source.
+    /// It completes when all sources have, or as soon as no result can come any more. Without any source it emits the result
+    /// of nothing and completes.
     @inlinable
     @preconcurrency
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
     ) -> Observable<Element> where Sources.Element: ObservableType {
         let sources = Array(collection)
+        if sources.isEmpty { return .deferred { .just(try resultSelector([])) } }
         return Join.stream { join in
             let slots = sources.map { join.latest(of: $0) }
             return { try resultSelector(slots.map(\.value)) }

@@ -10,10 +10,22 @@ final class Connections<Subject: SubjectType>: Sendable {
     private let source: Source
     private let makeSubject: @Sendable () -> Subject
     private let current = Locked<Connection<Subject>?>(nil)
+    /// Whether the subject of all connections gets the end of the source, or has got it.
+    private let hasEnded = Atomic<Bool>(false)
+    private let hasOneSubject: Bool
 
+    /// A new subject for each connection.
     init(_ source: Source, makeSubject: @escaping @Sendable () -> Subject) {
         self.source = source
         self.makeSubject = makeSubject
+        hasOneSubject = false
+    }
+
+    /// One subject for all connections.
+    init(_ source: Source, _ subject: Subject) {
+        self.source = source
+        makeSubject = { subject }
+        hasOneSubject = true
     }
 
     /// Subscribes `sink` to the subject, connected or not.
@@ -35,7 +47,10 @@ final class Connections<Subject: SubjectType>: Sendable {
         let lease = Lease { isOver in self.endLease(of: connection, isOver ? nil : grace) }
         connection.subject.asObservable().subscribe(LeaseSink(to: sink, lease, connection.hold))
         connection.hold.settle()
-        if isFirst, !connection.isOver { source.subscribe(ConnectionSink(connection, in: self)) }
+        // Who subscribes while the subject sends the end may hear of it only afterwards.
+        if isFirst, !connection.isOver, !hasEnded.load(ordering: .acquiring) {
+            source.subscribe(ConnectionSink(connection, in: self))
+        }
     }
 
     func connect() -> any Disposable {
@@ -75,7 +90,13 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
     }
 
-    func end(_ connection: Connection<Subject>, if condition: (Connection<Subject>) -> Bool = { _ in true }) {
+    /// The source has ended, and the subject of `connection` is about to hear of it.
+    func sourceHasEnded(_ connection: Connection<Subject>) {
+        if hasOneSubject { hasEnded.store(true, ordering: .releasing) }
+        end(connection)
+    }
+
+    private func end(_ connection: Connection<Subject>, if condition: (Connection<Subject>) -> Bool = { _ in true }) {
         let isEnding = current.withLock { condition(connection) && retire(connection, from: &$0) }
         if isEnding { connection.dispose() }
     }
@@ -148,7 +169,7 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     // First the connection ends, so that who subscribes anew when it hears of the end gets a new one.
     private func end(with event: Event<Subject.Observer.Element>) {
         if connection.isOver { return }
-        connections.end(connection)
+        connections.sourceHasEnded(connection)
         observer.on(event)
     }
 }

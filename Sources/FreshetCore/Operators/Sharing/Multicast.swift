@@ -2,7 +2,7 @@ extension ObservableType {
     /// One subscription to the source for all observers, through `subject`. Source: RxSwift's `multicast(_:)`.
     public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
-        multicast(makeSubject: { subject })
+        ConnectableObservable(Connections(asObservable(), subject))
     }
 
     /// One subscription to the source for all observers, through a new subject for each connection.

@@ -51,6 +51,42 @@ final class AwaiterTests: CoreTestCase {
         XCTAssertEqual(subscribed.value, 0)
     }
 
+    func testAMaybeOrCompletableThatHasEndedReturnsInACancelledTaskToo() async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let some = try await Maybe.just(7).value
+            XCTAssertEqual(some, 7)
+            let none = try await Maybe<Int>.empty().value
+            XCTAssertNil(none)
+            try await Completable.empty().value
+            do {
+                try await Completable.error(TestError(number: 3)).value
+                XCTFail("no error")
+            } catch {
+                XCTAssertEqual(error as? TestError, TestError(number: 3))
+            }
+        }
+        try await task.value
+    }
+
+    func testAMaybeOrCompletableThatHasNotEndedIsDisposedOfInACancelledTask() async {
+        let disposals = Counter()
+        let maybe = Maybe<Int>.create { _ in Disposables.create { disposals.increment() } }
+        let completable = Completable.create { _ in Disposables.create { disposals.increment() } }
+        let first = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await maybe.value
+        }
+        let second = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await completable.value
+        }
+        let (one, other) = (await first.result, await second.result)
+        XCTAssertThrowsError(try one.get()) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertThrowsError(try other.get()) { XCTAssertTrue($0 is CancellationError) }
+        XCTAssertEqual(disposals.value, 2)
+    }
+
     /// A source that emits on another thread before the subscribing call returns, while the task is cancelled.
     func testCancellingWhileTheStreamBegins() async {
         await withTaskGroup(of: Void.self) { group in

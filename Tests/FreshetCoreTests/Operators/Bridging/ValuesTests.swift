@@ -215,6 +215,30 @@ final class ValuesTests: CoreTestCase {
         while Resources.total > resourcesAtTheStart { await Task.yield() }
     }
 
+    func testAnAsyncSequenceLearnsOfADisposalHoweverEarlyItComes() async {
+        for round in 0..<200 {
+            let (stream, continuation) = AsyncStream<Int>.makeStream()
+            let ended = XCTestExpectation()
+            continuation.onTermination = { _ in ended.fulfill() }
+            for number in 0..<4 { continuation.yield(number) }
+            let source = stream.asObservable()
+            switch round % 4 {
+            case 0: source.subscribe().dispose()
+            case 1: _ = source.take(1).subscribe()
+            case 2:
+                let subscription = source.subscribe()
+                (subscription as? any Pausable)?.pause()
+                subscription.dispose()
+            default:
+                let subscription = source.subscribe()
+                await Task.yield()
+                subscription.dispose()
+            }
+            await fulfillment(of: [ended], timeout: 30)
+        }
+        while Resources.total > resourcesAtTheStart { await Task.yield() }
+    }
+
     func testAPausedAsyncSequenceIsNotAsked() async throws {
         var roundsWithMore = 0
         for _ in 0..<100 {

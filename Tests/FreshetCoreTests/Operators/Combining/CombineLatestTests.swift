@@ -58,7 +58,7 @@ final class CombineLatestTests: CoreTestCase {
     func testACollectionOfSources() {
         let streams = [Observable.of(1, 2), .of(10, 20)]
         XCTAssertEqual(Observable.combineLatest(streams).record().elements, [[1, 10], [2, 10], [2, 20]])
-        XCTAssertEqual(Observable<Int>.combineLatest([Observable<Int>]()).record().events, [.completed])
+        XCTAssertEqual(Observable<Int>.combineLatest([Observable<Int>]()).record().events, [.next([]), .completed])
         XCTAssertEqual(Observable.zip(streams).record().events, [.next([1, 10]), .next([2, 20]), .completed])
         XCTAssertEqual(Observable.zip(streams) { $0.reduce(0, +) }.record().elements, [11, 22])
     }

@@ -86,6 +86,50 @@ final class SharingTests: CoreTestCase {
         }
     }
 
+    func testWhoSubscribesDuringTheEndOfWhatIsSharedForEverGetsTheReplayAndTheEnd() {
+        for replay in 0...2 {
+            for fails in [false, true] {
+                for isLate in [false, true] {
+                    let wire = Wire<Int>()
+                    let shared = wire.stream.share(replay: replay, scope: .forever)
+                    let again = Recorder<Int>()
+                    let subscribe = { @Sendable in _ = shared.subscribe(again) }
+                    // The one that subscribes anew is first or last among those that hear of the end.
+                    let others = Recorder<Int>()
+                    if isLate { _ = shared.subscribe(others) }
+                    _ = shared.subscribe(onError: { _ in subscribe() }, onCompleted: subscribe)
+                    if !isLate { _ = shared.subscribe(others) }
+                    wire.send(1, 2)
+                    if fails { wire.fail(TestError()) } else { wire.complete() }
+                    let end: Event<Int> = fails ? .error(TestError()) : .completed
+                    XCTAssertEqual(again.events, [Event.next(1), .next(2)].suffix(replay) + [end], "\(replay), \(fails)")
+                    XCTAssertEqual(others.events, [.next(1), .next(2), end])
+                    XCTAssertEqual(wire.subscriptions, 1)
+                }
+            }
+        }
+    }
+
+    func testWhoSubscribesDuringTheEndOfASourceThatEndsInsideTheConnectionGetsTheReplayAndTheEnd() {
+        for replay in 0...2 {
+            for fails in [false, true] {
+                let runs = Counter()
+                let source = Observable<Int>.create { observer in
+                    observer.onNext(runs.increment())
+                    if fails { observer.onError(TestError()) } else { observer.onCompleted() }
+                    return Disposables.create()
+                }
+                let shared = source.share(replay: replay, scope: .forever)
+                let again = Recorder<Int>()
+                let subscribe = { @Sendable in _ = shared.subscribe(again) }
+                _ = shared.subscribe(onError: { _ in subscribe() }, onCompleted: subscribe)
+                let end: Event<Int> = fails ? .error(TestError()) : .completed
+                XCTAssertEqual(again.events, (replay > 0 ? [.next(1)] : []) + [end], "\(replay), \(fails)")
+                XCTAssertEqual(runs.value, 1)
+            }
+        }
+    }
+
     func testWhoSubscribesInsideOnCompletedStartsTheSourceAnew() {
         let wire = Wire<Int>()
         let shared = wire.stream.share(replay: 1)

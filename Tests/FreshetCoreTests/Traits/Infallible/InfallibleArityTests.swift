@@ -82,7 +82,7 @@ final class InfallibleArityTests: CoreTestCase {
         let streams = [Infallible.of(1, 2), .of(10, 20)]
         XCTAssertEqual(Infallible.combineLatest(streams).record().elements, [[1, 10], [2, 10], [2, 20]])
         XCTAssertEqual(Infallible.combineLatest(streams) { $0.reduce(0, +) }.record().elements, [11, 12, 22])
-        XCTAssertEqual(Infallible.combineLatest([Infallible<Int>]()).record().events, [.completed])
+        XCTAssertEqual(Infallible.combineLatest([Infallible<Int>]()).record().events, [.next([]), .completed])
         XCTAssertEqual(Infallible.zip(streams).record().events, [.next([1, 10]), .next([2, 20]), .completed])
         XCTAssertEqual(Infallible.zip(streams) { $0.reduce(0, +) }.record().elements, [11, 22])
     }
