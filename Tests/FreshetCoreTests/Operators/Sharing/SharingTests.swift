@@ -102,7 +102,8 @@ final class SharingTests: CoreTestCase {
                     wire.send(1, 2)
                     if fails { wire.fail(TestError()) } else { wire.complete() }
                     let end: Event<Int> = fails ? .error(TestError()) : .completed
-                    XCTAssertEqual(again.events, [Event.next(1), .next(2)].suffix(replay) + [end], "\(replay), \(fails)")
+                    let replayed: [Event<Int>] = [.next(1), .next(2)].suffix(replay)
+                    XCTAssertEqual(again.events, replayed + [end], "\(replay), \(fails)")
                     XCTAssertEqual(others.events, [.next(1), .next(2), end])
                     XCTAssertEqual(wire.subscriptions, 1)
                 }
