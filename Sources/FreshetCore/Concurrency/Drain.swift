@@ -29,7 +29,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     @inlinable static var free: UInt { @inline(__always) get { 0 } }
     @inlinable static var busy: UInt { @inline(__always) get { 1 } }
 
-    @inlinable
+    @inlinable @inline(__always)
     package init() {}
 
     /// Hands `signal` to `handle`, now or as soon as whoever is at work comes to it.

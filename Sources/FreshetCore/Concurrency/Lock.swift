@@ -17,35 +17,25 @@
 /// ```
 // Unchecked: the mutex guards the value.
 public final class Locked<Value>: @unchecked Sendable {
-    // At an address of their own, for an access to a stored property would claim the object before the lock is held.
-    @usableFromInline let storage: UnsafeMutablePointer<Storage>
-
-    @usableFromInline
-    struct Storage {
-        @usableFromInline var mutex = pthread_mutex_t()
-        @usableFromInline var value: Value
-
-        @usableFromInline
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
+    // Both in one piece of memory of their own, for an access to a stored property would claim the object before the lock is
+    // held. A structure of both would be a type to look up whenever a lock is let go of.
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
     public init(_ value: Value) {
-        storage = .allocate(capacity: 1)
-        storage.initialize(to: Storage(value))
+        let alignment = max(MemoryLayout<Value>.alignment, MemoryLayout<pthread_mutex_t>.alignment)
+        let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: offset + MemoryLayout<Value>.size, alignment: alignment)
+        mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+        self.value = (memory + offset).initializeMemory(as: Value.self, to: value)
         pthread_mutex_init(mutex, nil)
     }
 
     deinit {
         pthread_mutex_destroy(mutex)
-        storage.deinitialize(count: 1)
-        storage.deallocate()
-    }
-
-    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
-        // The first member is where the structure is.
-        UnsafeMutableRawPointer(storage).assumingMemoryBound(to: pthread_mutex_t.self)
+        value.deinitialize(count: 1)
+        UnsafeMutableRawPointer(mutex).deallocate()
     }
 
     @inlinable
@@ -63,7 +53,7 @@ public final class Locked<Value>: @unchecked Sendable {
     public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock()
         defer { unlock() }
-        return try body(&storage.pointee.value)
+        return try body(&value.pointee)
     }
 
     /// The same, or `nil` without a call of `body` if somebody holds the lock: for what can be done without, such as the
@@ -72,7 +62,7 @@ public final class Locked<Value>: @unchecked Sendable {
     public func withLockIfAvailable<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { unlock() }
-        return try body(&storage.pointee.value)
+        return try body(&value.pointee)
     }
 }
 

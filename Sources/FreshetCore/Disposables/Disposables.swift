@@ -4,7 +4,7 @@ import Synchronization
 public enum Disposables {
     /// A disposable that does nothing.
     public static func create() -> any Disposable {
-        NopDisposable()
+        NopDisposable.shared
     }
 
     /// A disposable that calls `dispose`, once.
@@ -24,7 +24,13 @@ public enum Disposables {
     }
 }
 
-struct NopDisposable: Disposable {
+@usableFromInline
+final class NopDisposable: Disposable {
+    @usableFromInline static let shared = NopDisposable()
+
+    private init() {}
+
+    @usableFromInline
     func dispose() {}
 }
 

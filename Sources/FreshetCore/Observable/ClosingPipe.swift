@@ -10,7 +10,7 @@ class ClosingPipe<Element, Result>: Pipe<Element, Result>, @unchecked Sendable {
     }
 
     @usableFromInline
-    override func begin(with source: any Disposable) {
+    override func begin(with source: any Disposable & AnyObject) {
         subscription.setDisposable(source)
         downstream.begin(with: subscription)
     }

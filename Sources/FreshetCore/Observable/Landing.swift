@@ -26,7 +26,7 @@ private final class LandingSink<Element>: Sink<Element> {
     /// Taken out by `deinit` alone.
     private var downstream: Sink<Element>?
     /// What `downstream` has still to begin with, and does before anything else.
-    private var subscription: (any Disposable)?
+    private var subscription: (any Disposable & AnyObject)?
     private var hasBegun = false
 
     init(to downstream: Sink<Element>) {
@@ -35,7 +35,7 @@ private final class LandingSink<Element>: Sink<Element> {
 
     deinit { Flights.release(&downstream) }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         self.subscription = LandingSubscription(subscription)
         Flights.begin { self.beginDownstream() }
     }

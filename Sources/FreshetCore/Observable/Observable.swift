@@ -19,7 +19,7 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
     /// Starts the stream for `sink`, under the rules of ``Sink``. The base class never emits.
     @usableFromInline
     func run(_ sink: Sink<Element>) {
-        sink.begin(with: Disposables.create())
+        sink.begin(with: NopDisposable.shared)
     }
 
     /// Sends `sink` all elements, none or one, of a stream that ends at once without an error; no subscription and no end

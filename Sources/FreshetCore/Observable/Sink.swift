@@ -12,13 +12,10 @@ class Sink<Element> {
     @inlinable
     init() {}
 
-    /// Takes the subscription to the source, with which it can be ended and, if it is ``Pausable``, be held.
+    /// Takes the subscription to the source, with which it can be ended and, if it is ``Pausable``, be held. An object, which
+    /// costs less to keep than a value of any type.
     @usableFromInline
-    func begin(with subscription: any Disposable) {}
-
-    /// The same from a source that is an object, which costs less to keep.
-    @usableFromInline
-    func begin(withObject subscription: any Disposable & AnyObject) { begin(with: subscription) }
+    func begin(with subscription: any Disposable & AnyObject) {}
 
     @usableFromInline
     func next(_ element: Element) {}
@@ -60,7 +57,7 @@ class Pipe<Element, Result>: Sink<Element> {
     }
 
     @usableFromInline
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         downstream.begin(with: subscription)
     }
 

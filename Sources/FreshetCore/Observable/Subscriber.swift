@@ -5,9 +5,7 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline final let assignment = Assignment()
     // Touched as the assignment says. Unchecked: checks make a subject's subscription, with one element, 12 % dearer, and a
     // chain of six pairs of operators, with one element, 14 %.
-    @exclusivity(unchecked) private final var source: (any Disposable)?
-    /// The same where it is known to be an object: the other is copied by asking its type how.
-    @exclusivity(unchecked) private final var object: (any Disposable & AnyObject)?
+    @exclusivity(unchecked) private final var source: (any Disposable & AnyObject)?
     #if DEBUG
         @usableFromInline final let grammar = GrammarCheck()
     #endif
@@ -28,26 +26,15 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline
     func ended() {}
 
-    final override func begin(with subscription: any Disposable) {
+    final override func begin(with subscription: any Disposable & AnyObject) {
         source = subscription
-        assigned()
-    }
-
-    final override func begin(withObject subscription: any Disposable & AnyObject) {
-        object = subscription
-        assigned()
-    }
-
-    private final func assigned() {
         switch assignment.assign() {
         case .keep: return
-        case .dispose: held?.dispose()
-        case .pause: if let held { pauseLate(held) { assignment.isHeld } }
+        case .dispose: subscription.dispose()
+        case .pause: pauseLate(subscription) { assignment.isHeld }
         }
         leave()
     }
-
-    private final var held: (any Disposable)? { object ?? source }
 
     final override func error(_ error: any Error) { stopOnce(with: error) }
     final override func completed() { stopOnce(with: nil) }
@@ -86,25 +73,24 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     @usableFromInline
     final func pause() {
         guard assignment.hold(true) else { return }
-        (held as? any Pausable)?.pause()
+        (source as? any Pausable)?.pause()
         leave()
     }
 
     @usableFromInline
     final func resume() {
         guard assignment.hold(false) else { return }
-        (held as? any Pausable)?.resume()
+        (source as? any Pausable)?.resume()
         leave()
     }
 
     private final func disposeOfSource() {
-        if let object { object.dispose() } else { source?.dispose() }
+        source?.dispose()
         leave()
     }
 
     private final func leave() {
-        guard assignment.leave() else { return }
-        if object != nil { object = nil } else { source = nil }
+        if assignment.leave() { source = nil }
     }
 }
 

@@ -93,6 +93,15 @@ final class HubMember<Element>: Cancelable, @unchecked Sendable {
         if state & Self.isCatchingUp == 0 { deliver(event) } else { gate?.events.submit(event, to: deliver) }
     }
 
+    /// The end that the hub has heard of.
+    @inline(never)
+    func receive(stop: StopEvent) {
+        switch stop {
+        case .error(let error): receive(.error(error))
+        case .completed: receive(.completed)
+        }
+    }
+
     private func deliver(_ event: Event<Element>) {
         if !isDisposed { withHeld(sink.unsafelyUnwrapped) { $0.on(event) } }
     }

@@ -42,7 +42,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
         if !isDisposed { return hub.join(sink) }
-        sink.begin(with: Disposables.create())
+        sink.begin(with: NopDisposable.shared)
         sink.error(RxError.disposed(object: self))
     }
 }

@@ -86,7 +86,7 @@ private final class FirstPartSink<Result>: Sink<Never> {
         self.rest = rest
     }
 
-    override func begin(with subscription: any Disposable) { rest.begin(with: subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { rest.begin(with: subscription) }
     override func error(_ error: any Error) { rest.error(error) }
     override func completed() { rest.completed() }
 }

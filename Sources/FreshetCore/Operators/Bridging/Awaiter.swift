@@ -18,9 +18,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     private let phase = Atomic<UInt8>(0)
     private let assignment = Assignment()
     // Touched as the assignment says.
-    private var source: (any Disposable)?
-    /// The same where it is known to be an object: the other is copied by asking its type how.
-    private var object: (any Disposable & AnyObject)?
+    private var source: (any Disposable & AnyObject)?
     private var continuation: UnsafeContinuation<Void, Never>?
     @usableFromInline private(set) var failure: (any Error)?
     /// Where the element goes, if one comes.
@@ -90,17 +88,8 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
         phase.exchange(Self.settled, ordering: .acquiringAndReleasing) == Self.waiting
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         source = subscription
-        assigned()
-    }
-
-    override func begin(withObject subscription: any Disposable & AnyObject) {
-        object = subscription
-        assigned()
-    }
-
-    private func assigned() {
         if case .keep = assignment.assign() { return }
         disposeOfWhatIsThere()
     }
@@ -133,8 +122,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     }
 
     private func disposeOfWhatIsThere() {
-        if let object { object.dispose() } else { source?.dispose() }
-        guard assignment.leave() else { return }
-        if object != nil { object = nil } else { source = nil }
+        source?.dispose()
+        if assignment.leave() { source = nil }
     }
 }

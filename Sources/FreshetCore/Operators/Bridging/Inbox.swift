@@ -49,7 +49,7 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
 
     // MARK: The stream
 
-    override func begin(with subscription: any Disposable) { source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { source.setDisposable(subscription) }
 
     override func next(_ element: Element) {
         withUnsafePointer(to: element) { put(self, $0) }

@@ -68,7 +68,7 @@ private final class ReservoirSink<Element: Sendable>: Sink<Element>, @unchecked 
 
     deinit { Resources.decrement() }
 
-    override func begin(with subscription: any Disposable) { source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { source.setDisposable(subscription) }
 
     override func next(_ element: Element) {
         let size = sizeOf(element)

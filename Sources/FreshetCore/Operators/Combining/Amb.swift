@@ -64,7 +64,7 @@ private final class AmbSink<Element>: Sink<Element> {
         self.place = place
     }
 
-    override func begin(with subscription: any Disposable) { place.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { place.setDisposable(subscription) }
     override func next(_ element: Element) { junction.submit((number, .next(element))) }
 
     override func error(_ error: any Error) {

@@ -168,7 +168,7 @@ private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink
         self.junction = junction
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         let valve = Valve(subscription)
         junction.valve = valve
         number = junction.subscriptions.insert(valve)
@@ -206,7 +206,7 @@ private final class EagerInner<Element, Source: ObservableConvertibleType>: Sink
         self.junction = junction
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         let valve = Valve(subscription)
         stream.begin(with: valve)
         number = junction.subscriptions.insert(valve)

@@ -38,7 +38,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
     }
 
     // What comes is no stream yet.
-    override func next(_ element: Element) { takeTurn(element) }
+    override func next(_ element: Element) { handleInTurn(element) }
     override func accept(_ element: Element) { downstream.next(element) }
     override func refill() { expand() }
 

@@ -17,9 +17,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     final let downstream: Sink<Result>
     private let selector: (Element) throws -> Observable<Result>
-    private let drain = Drain<Signal>()
+    final let drain = Drain<Signal>()
     private let outer = SingleAssignmentDisposable()
-    private let inners = LateSubscriptions()
+    final let inners = LateSubscriptions()
     final let hold = Hold()
 
     /// The thread that is inside the subscribing call of an inner stream.
@@ -59,18 +59,18 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     /// Takes the outer source's subscription.
     func admit(_ subscription: any Disposable) -> any Disposable { subscription }
 
-    final override func begin(with subscription: any Disposable) {
+    final override func begin(with subscription: any Disposable & AnyObject) {
         outer.setDisposable(admit(subscription))
         downstream.begin(with: self)
     }
 
     override func next(_ element: Element) {
-        if !handleAtOnce(element) { takeTurn(element) }
+        if !handleAtOnce(element) { handleInTurn(element) }
     }
 
     // Apart, so that the way above does without what only this one needs.
     @inline(never)
-    final func takeTurn(_ element: Element) {
+    final func handleInTurn(_ element: Element) {
         if drain.enter() {
             if !isDisposed { accept(element) }
             drain.leave(to: handle)
@@ -86,12 +86,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         guard drain.isFree, running == 0 else { return false }
         if isDisposed { return true }
         guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }
-        takeTurn(source)
+        launchInTurn(source)
         return true
     }
 
     @inline(never)
-    private func takeTurn(_ source: Observable<Result>) {
+    private func launchInTurn(_ source: Observable<Result>) {
         // A stream that was cancelled may be there just now, to find that it is not wanted.
         guard drain.enter() else { return submit(.source(source)) }
         if !isDisposed { launch(source) }
@@ -105,7 +105,23 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     final override func completed() {
         outer.dispose()
-        submit(.ended)
+        guard drain.enter() else { return submitEnd() }
+        sourceHasEnded()
+        if !drain.step() { drainRest() }
+    }
+
+    // Apart, for they name a type of signals, which is looked up before a function branches.
+
+    @inline(never)
+    private func submitEnd() { submit(.ended) }
+
+    @inline(never)
+    private func drainRest() { drain.drain(to: handle) }
+
+    private func sourceHasEnded() {
+        if isDisposed { return }
+        hasEnded = true
+        completeIfOver()
     }
 
     final var running: Int {
@@ -177,14 +193,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         inners.remove(number)
     }
 
-    private func handle(_ signal: Signal) {
+    final func handle(_ signal: Signal) {
         if isDisposed { return }
         switch signal {
         case .element(let element): accept(element)
         case .source(let source): launch(source)
-        case .ended:
-            hasEnded = true
-            completeIfOver()
+        case .ended: sourceHasEnded()
         case .failed(let error): downstream.error(error)
         case .inner(let inner, let event): if isCurrent(inner) { handle(event) }
         case .resumed:
@@ -193,7 +207,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
     }
 
-    fileprivate func submit(_ signal: Signal) {
+    final func submit(_ signal: Signal) {
         if isStarter { hasLeftSignals = true }
         drain.submit(signal, to: handle)
     }
@@ -202,16 +216,16 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     /// Whether an inner stream speaks within its subscribing call, which is made by the one at work, with no observer
     /// being told and nothing left behind since then: its turn is now, whatever others have left in the meantime.
-    fileprivate var isDirect: Bool { isStarter && !isSpeaking && !hasLeftSignals }
+    final var isDirect: Bool { isStarter && !isSpeaking && !hasLeftSignals }
 
     /// Tells downstream of an element at its turn. What that makes the sources say has to wait until it is done.
-    fileprivate func speak(_ element: Result) {
+    final func speak(_ element: Result) {
         isSpeaking = true
         downstream.next(element)
         isSpeaking = false
     }
 
-    fileprivate func isCurrent(_ inner: Inner) -> Bool {
+    final func isCurrent(_ inner: Inner) -> Bool {
         inner.generation == generation && !isDisposed
     }
 
@@ -226,64 +240,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
     }
 
-    fileprivate func retire() {
+    final func retire() {
         running -= 1
         retired()
     }
 
     private func completeIfOver() {
         if hasEnded, isIdle, !isDisposed { downstream.completed() }
-    }
-
-    /// The receiving end of one inner stream.
-    final class Inner: Sink<Result> {
-        private let flattening: Flattening
-        fileprivate var number = -1
-        fileprivate let generation: Int
-        /// Whether it has left something, which may still wait: what follows must not overtake it.
-        private var hasLeft = false
-
-        fileprivate init(of flattening: Flattening, _ generation: Int) {
-            self.flattening = flattening
-            self.generation = generation
-        }
-
-        override func begin(with subscription: any Disposable) {
-            number = flattening.inners.insert(subscription)
-        }
-
-        override func next(_ element: Result) {
-            if flattening.drain.enter() {
-                if flattening.isCurrent(self) { flattening.downstream.next(element) }
-                flattening.drain.leave(to: flattening.handle)
-            } else {
-                takeTurn(element)
-            }
-        }
-
-        // Apart, so that `next` does without what only this needs.
-        @inline(never)
-        private func takeTurn(_ element: Result) {
-            if !hasLeft, flattening.isDirect {
-                if flattening.isCurrent(self) { flattening.speak(element) }
-            } else {
-                hasLeft = true
-                flattening.submit(.inner(self, .next(element)))
-            }
-        }
-
-        override func error(_ error: any Error) {
-            flattening.inners.remove(number)
-            flattening.submit(.inner(self, .error(error)))
-        }
-
-        override func completed() {
-            flattening.inners.remove(number)
-            if !hasLeft, flattening.isDirect {
-                if flattening.isCurrent(self) { flattening.retire() }
-            } else {
-                flattening.submit(.inner(self, .completed))
-            }
-        }
     }
 }

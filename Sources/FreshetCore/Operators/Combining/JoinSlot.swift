@@ -13,7 +13,7 @@ class JoinSlot<Element>: Sink<Element> {
     @usableFromInline
     func keep(_ element: Element) {}
 
-    final override func begin(with subscription: any Disposable) {
+    final override func begin(with subscription: any Disposable & AnyObject) {
         number = join.subscriptions.insert(subscription)
     }
 

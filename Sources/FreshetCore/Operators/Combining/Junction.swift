@@ -29,7 +29,7 @@ final class Leg<Element, Signal>: Sink<Element> {
         submit = { if let signal = signal($0) { junction.submit(signal) } }
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         number = subscriptions.insert(subscription)
     }
 

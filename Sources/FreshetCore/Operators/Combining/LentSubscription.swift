@@ -127,7 +127,7 @@ private final class BorrowingSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         downstream.begin(with: CompositeDisposable(subscription, loan))
     }
 

@@ -23,7 +23,7 @@ extension ObservableType {
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
-            merge.begin(with: Disposables.create())
+            merge.begin(with: NopDisposable.shared)
             for source in sources where !merge.isDisposed { merge.next(source) }
             merge.completed()
         }

@@ -67,7 +67,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     override func next(_ element: Element) {
         if outstanding.load(ordering: .acquiring) != 0 || hold.isOn || !handleAtOnce(element) {
             outstanding.add(1, ordering: .acquiringAndReleasing)
-            takeTurn(element)
+            handleInTurn(element)
         }
         // By the source's own thread, so that a source which emits in a loop is held in time.
         guard isFull else { return }

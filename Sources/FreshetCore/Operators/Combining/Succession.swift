@@ -20,11 +20,15 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
     // Touched by whoever is at work, or by the one source that runs.
     private var end: Event<Never>?
     private var top: Stage<Element>?
-    private var below: [Stage<Element>] = []
     private var hasStarted = false
 
     private init(to downstream: Sink<Element>) {
         self.downstream = downstream
+    }
+
+    deinit {
+        // One by one, for a long list that lets go of itself deepens the stack.
+        while let stage = top { top = stage.below.take() }
     }
 
     /// Runs the sources of `stage` for `sink`; as a linear operator runs its source, as long as they end within the call.
@@ -46,11 +50,11 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
 
     // Called within the subscribing call of a source, and so by whoever is at work.
     private func push(_ stage: Stage<Element>) {
-        if let top, !top.isDone { below.append(top) }
+        stage.below = top?.isDone == true ? top?.below : top
         top = stage
     }
 
-    override func begin(with subscription: any Disposable) { current.disposable = subscription }
+    override func begin(with subscription: any Disposable & AnyObject) { current.disposable = subscription }
     override func next(_ element: Element) { downstream.next(element) }
     override func error(_ error: any Error) { ended(with: .error(error)) }
     override func completed() { ended(with: .completed) }
@@ -108,7 +112,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
             } catch {
                 end = .error(error)
             }
-            top = below.popLast()
+            top = stage.below
         }
         if isDisposed { return }
         if let error = end?.error { downstream.error(error) } else { downstream.completed() }
@@ -117,6 +121,9 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
 
 /// One operator's part in a ``Succession``.
 class Stage<Element> {
+    /// The stage of the operator that this one's is the source of.
+    fileprivate final var below: Stage?
+
     /// Whether it has given its last source, of which it lets every end pass.
     var isDone: Bool { false }
 

@@ -14,7 +14,7 @@ extension ObservableType {
     ) -> Observable<Element> {
         RuledStream(from: seed) { stream, sink in
             let source = grow(stream.seed, RuledObserver(sink))
-            sink.begin(withObject: source)
+            sink.begin(with: source)
             source.start()
         }
     }

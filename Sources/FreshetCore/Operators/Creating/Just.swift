@@ -21,7 +21,7 @@ extension ObservableType {
     @inlinable
     public static func error(_ error: any Error) -> Observable<Element> {
         Producer { sink in
-            sink.begin(with: Disposables.create())
+            sink.begin(with: NopDisposable.shared)
             sink.error(error)
         }
     }
@@ -65,7 +65,7 @@ final class Empty<Element>: Observable<Element>, @unchecked Sendable {
     }
 
     override func run(_ sink: Sink<Element>) {
-        sink.begin(with: Disposables.create())
+        sink.begin(with: NopDisposable.shared)
         sink.completed()
     }
 

@@ -30,8 +30,8 @@ private final class UsingSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
-        downstream.begin(with: Disposables.create(subscription, resource))
+    override func begin(with subscription: any Disposable & AnyObject) {
+        downstream.begin(with: CompositeDisposable(subscription, resource))
     }
 
     override func next(_ element: Element) {

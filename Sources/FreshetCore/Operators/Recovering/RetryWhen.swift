@@ -71,7 +71,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
         submit(.started)
     }
 
-    override func begin(with subscription: any Disposable) { current.disposable = subscription }
+    override func begin(with subscription: any Disposable & AnyObject) { current.disposable = subscription }
     override func next(_ element: Element) { submit(.element(element)) }
     override func completed() { submit(.ended) }
 
@@ -136,7 +136,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
             self.retry = retry
         }
 
-        override func begin(with subscription: any Disposable) { key = retry.subscriptions.insert(subscription) }
+        override func begin(with subscription: any Disposable & AnyObject) { key = retry.subscriptions.insert(subscription) }
         override func next(_ element: Trigger) { retry.submit(.triggered) }
         override func error(_ error: any Error) { end(with: .error(error)) }
         override func completed() { end(with: .completed) }

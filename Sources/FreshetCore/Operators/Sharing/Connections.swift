@@ -156,7 +156,7 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
         hub = (observer as? PublishSubject<Subject.Observer.Element>)?.hub
     }
 
-    override func begin(with subscription: any Disposable) { connection.source.setDisposable(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { connection.source.setDisposable(subscription) }
 
     override func next(_ element: Subject.Observer.Element) {
         if connection.isOver { return }

@@ -29,7 +29,7 @@ final class LeaseSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         if let hold {
             downstream.begin(with: SharedSubscription(subscription, lease, holding: hold))
         } else {

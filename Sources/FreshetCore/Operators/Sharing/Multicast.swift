@@ -31,7 +31,7 @@ extension ObservableType {
                 result.subscribe(sink)
                 if !sink.subscriptions.isDisposed { sink.subscriptions.insert(shared.connect()) }
             } catch {
-                downstream.begin(with: Disposables.create())
+                downstream.begin(with: NopDisposable.shared)
                 downstream.error(error)
             }
         }
@@ -73,6 +73,6 @@ extension ObservableType where Element: Sendable {
 private final class SelectedSink<Element>: Pipe<Element, Element> {
     let subscriptions = CompositeDisposable()
 
-    override func begin(with subscription: any Disposable) { subscriptions.insert(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { subscriptions.insert(subscription) }
     override func next(_ element: Element) { downstream.next(element) }
 }

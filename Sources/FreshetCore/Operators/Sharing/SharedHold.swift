@@ -108,7 +108,7 @@ final class SharingSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         downstream.begin(with: SharedSubscription(subscription, holding: hold))
     }
 

@@ -80,6 +80,6 @@ private final class DelayedStart<Element>: Pipe<Element, Element>, @unchecked Se
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) { self.subscription.insert(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { self.subscription.insert(subscription) }
     override func next(_ element: Element) { downstream.next(element) }
 }

@@ -49,7 +49,7 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
         self.defaultValue = defaultValue
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
         subscriptions.insert(source)
         downstream.begin(with: self)
@@ -97,7 +97,7 @@ private final class SamplerSink<Tick, Element>: Sink<Tick> {
         self.sample = sample
     }
 
-    override func begin(with subscription: any Disposable) { key = sample.subscriptions.insert(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) { key = sample.subscriptions.insert(subscription) }
     override func next(_ element: Tick) { sample.submit(.tick) }
     override func error(_ error: any Error) { end(with: .failed(error)) }
     override func completed() { end(with: .tick) }

@@ -70,7 +70,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
             })
     }
 
-    final override func begin(with subscription: any Disposable) {
+    final override func begin(with subscription: any Disposable & AnyObject) {
         source.disposable = subscription
         // Nothing comes before this call; an alarm on another thread waits until it is over.
         _ = drain.enter()

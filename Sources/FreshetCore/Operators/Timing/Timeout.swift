@@ -75,7 +75,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>,
             super.init(to: downstream)
         }
 
-        override func begin(with subscription: any Disposable) { place.disposable = subscription }
+        override func begin(with subscription: any Disposable & AnyObject) { place.disposable = subscription }
         override func next(_ element: Element) { downstream.next(element) }
     }
 }

@@ -70,7 +70,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
 private final class OuterSink<Result>: Pipe<Result, Result> {
     private(set) var lent = LentSubscription(Disposables.create())
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         lent = LentSubscription(subscription)
         downstream.begin(with: lent)
     }

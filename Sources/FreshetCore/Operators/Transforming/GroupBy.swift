@@ -29,7 +29,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
         self.keySelector = keySelector
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         lent = LentSubscription(subscription)
         downstream.begin(with: lent)
     }

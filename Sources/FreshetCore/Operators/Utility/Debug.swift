@@ -36,7 +36,7 @@ private final class DebugSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         let log = log
         let farewell = Disposables.create { log("isDisposed") }
         downstream.begin(with: CompositeDisposable(farewell, subscription))

@@ -61,7 +61,7 @@ private final class DoSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with source: any Disposable) {
+    override func begin(with source: any Disposable & AnyObject) {
         var subscription = source
         if afterNext != nil {
             let place = SingleAssignmentDisposable()

@@ -64,7 +64,7 @@ private final class MarbleSink<Element>: Pipe<Element, Element> {
         super.init(to: downstream)
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         let farewell = Disposables.create { [drawing] in drawing.abandon() }
         downstream.begin(with: CompositeDisposable(farewell, subscription))
     }

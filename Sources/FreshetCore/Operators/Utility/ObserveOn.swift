@@ -51,7 +51,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
         isStepping = scheduler is any SteppingScheduler
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
         downstream.begin(with: self)
     }

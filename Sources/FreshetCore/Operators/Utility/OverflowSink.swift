@@ -30,7 +30,7 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
         self.policy = policy
     }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         source.setDisposable(subscription)
         downstream.begin(with: self)
     }

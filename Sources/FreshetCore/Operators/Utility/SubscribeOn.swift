@@ -48,7 +48,7 @@ private final class SubscribeOnSink<Element>: Sink<Element>, Cancelable, Pausabl
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-    override func begin(with subscription: any Disposable) {
+    override func begin(with subscription: any Disposable & AnyObject) {
         origin.setDisposable(subscription)
         source.setDisposable(ScheduledDisposable(scheduler: scheduler, disposable: origin))
     }

@@ -1,0 +1,56 @@
+extension Flattening {
+    /// The receiving end of one inner stream.
+    final class Inner: Sink<Result> {
+        private let flattening: Flattening
+        var number = -1
+        let generation: Int
+        /// Whether it has left something, which may still wait: what follows must not overtake it.
+        private var hasLeft = false
+
+        init(of flattening: Flattening, _ generation: Int) {
+            self.flattening = flattening
+            self.generation = generation
+        }
+
+        override func begin(with subscription: any Disposable & AnyObject) {
+            number = flattening.inners.insert(subscription)
+        }
+
+        override func next(_ element: Result) {
+            if flattening.drain.enter() {
+                if flattening.isCurrent(self) { flattening.downstream.next(element) }
+                flattening.drain.leave(to: flattening.handle)
+            } else {
+                nextWithinStart(element)
+            }
+        }
+
+        // Apart, so that `next` does without what only this needs.
+        @inline(never)
+        private func nextWithinStart(_ element: Result) {
+            guard !hasLeft, flattening.isDirect else { return submitNext(element) }
+            if flattening.isCurrent(self) { flattening.speak(element) }
+        }
+
+        // Apart too: it names a type of signals, which is looked up before a function branches.
+        @inline(never)
+        private func submitNext(_ element: Result) {
+            hasLeft = true
+            flattening.submit(.inner(self, .next(element)))
+        }
+
+        override func error(_ error: any Error) {
+            flattening.inners.remove(number)
+            flattening.submit(.inner(self, .error(error)))
+        }
+
+        override func completed() {
+            flattening.inners.remove(number)
+            guard !hasLeft, flattening.isDirect else { return submitEnd() }
+            if flattening.isCurrent(self) { flattening.retire() }
+        }
+
+        @inline(never)
+        private func submitEnd() { flattening.submit(.inner(self, .completed)) }
+    }
+}
