@@ -28,6 +28,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .target(name: "CAllocations"),
+        .executableTarget(name: "one", dependencies: ["Workload", "FreshetShapes"]),
         .executableTarget(name: "table", dependencies: shapes + ["CAllocations"]),
         .executableTarget(
             name: "authentication",

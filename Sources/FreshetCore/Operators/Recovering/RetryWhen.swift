@@ -136,7 +136,9 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
             self.retry = retry
         }
 
-        override func begin(with subscription: any Disposable & AnyObject) { key = retry.subscriptions.insert(subscription) }
+        override func begin(with subscription: any Disposable & AnyObject) {
+            key = retry.subscriptions.insert(subscription)
+        }
         override func next(_ element: Trigger) { retry.submit(.triggered) }
         override func error(_ error: any Error) { end(with: .error(error)) }
         override func completed() { end(with: .completed) }

@@ -97,7 +97,9 @@ private final class SamplerSink<Tick, Element>: Sink<Tick> {
         self.sample = sample
     }
 
-    override func begin(with subscription: any Disposable & AnyObject) { key = sample.subscriptions.insert(subscription) }
+    override func begin(with subscription: any Disposable & AnyObject) {
+        key = sample.subscriptions.insert(subscription)
+    }
     override func next(_ element: Tick) { sample.submit(.tick) }
     override func error(_ error: any Error) { end(with: .failed(error)) }
     override func completed() { end(with: .tick) }
