@@ -28,7 +28,6 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .target(name: "CAllocations"),
-        .executableTarget(name: "one", dependencies: ["Workload", "FreshetShapes"]),
         .executableTarget(name: "table", dependencies: shapes + ["CAllocations"]),
         .executableTarget(
             name: "authentication",

@@ -27,30 +27,3 @@ public enum Shape: String, CaseIterable, Sendable {
 
 /// Does a shape's work with `count` elements (or as often as that, for what is created).
 public typealias Run = @Sendable (_ count: Int, _ work: Workload) -> Void
-
-extension Shape {
-    /// What RxSwift 6.10 took for an element, in nanoseconds, in one recorded run on another machine; see the README.
-    public var recordedRxSwift: Double? {
-        switch self {
-        case .subjectToOne: 447
-        case .subjectCreate: 2550
-        case .mapFilterPumping: 1930
-        case .mapFilterCreating: 18800
-        case .flatMapPumping: 6670
-        case .flatMapCreating: 21400
-        case .flatMapLatestPumping: 8030
-        case .combineLatest: 4440
-        case .merge: 338
-        case .zip: 5550
-        case .scanTakeMap: 666
-        case .rangeFlatMapRange: 3500
-        case .concatMap: 1820
-        case .shareToEight: 242
-        case .single: 9340
-        case .retryCatch: 18300
-        case .subjectToTwo, .fusedPumping, .fusedInPlacePumping, .fusedCreating, .flatMapLatestCreating, .observeOn,
-            .values:
-            nil
-        }
-    }
-}

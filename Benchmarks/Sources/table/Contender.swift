@@ -4,13 +4,15 @@ import OpenCombineShapes
 import Workload
 
 enum Contender: String, CaseIterable {
-    case limit, freshet, openCombine
+    case limit, freshet, openCombine, rxSwift
 
-    var runs: [Shape: Run] {
+    /// - Parameter library: RxSwift's shapes, if there is a checkout.
+    func run(_ shape: Shape, _ library: RxSwiftLibrary?) -> Run? {
         switch self {
-        case .limit: Limit.limit
-        case .freshet: freshetShapes
-        case .openCombine: OpenCombineShapes.openCombine
+        case .limit: Limit.limit[shape]
+        case .freshet: freshetShapes[shape]
+        case .openCombine: OpenCombineShapes.openCombine[shape]
+        case .rxSwift: library?.run(shape)
         }
     }
 }

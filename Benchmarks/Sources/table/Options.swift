@@ -1,10 +1,12 @@
 import Workload
 
-/// `table [word …] [--rounds N] [--slice MILLISECONDS]`
+/// `table [word …] [--rounds N] [--slice MILLISECONDS] [--rxswift PATH]`
 struct Options {
     var words: [String] = []
     var rounds = 60
     var slice = Duration.milliseconds(1)
+    /// The folder of a checkout of RxSwift.
+    var rxSwift: String?
 
     init?(_ arguments: [String]) {
         var rest = arguments[...]
@@ -16,6 +18,9 @@ struct Options {
             case "--slice":
                 guard let number = rest.popFirst().flatMap(Int.init), number > 0 else { return nil }
                 slice = .milliseconds(number)
+            case "--rxswift":
+                guard let path = rest.popFirst() else { return nil }
+                rxSwift = path
             case _ where argument.hasPrefix("-"):
                 return nil
             default:

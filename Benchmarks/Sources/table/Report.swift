@@ -3,32 +3,24 @@ import Workload
 
 /// The table, printed row by row.
 struct Report {
-    private let scale: Scale
     private var speedUps: [Double] = []
-    private var slow: [String] = []
     private var overLimit: [Double] = []
     private var underOpenCombine: [Double] = []
     private var noise: [Double] = []
 
-    init(scale: Scale) {
-        self.scale = scale
-    }
-
     func printHead() {
         print(
             line(
-                "ns an element", "limit", "Freshet", "OpenComb", "Fr/limit", "Fr/OpenC", "allocs", "RxSwift*",
-                "speed-up*"))
+                "ns an element", "limit", "Freshet", "OpenComb", "Fr/limit", "Fr/OpenC", "allocs", "RxSwift",
+                "Rx/Fr"))
     }
 
     mutating func add(_ trial: Trial) {
         let freshet = trial.nanoseconds(.freshet)
-        let rxSwift = trial.shape.recordedRxSwift.map { $0 * scale.value }
-        let speedUp = rxSwift.flatMap { rxSwift in freshet.map { rxSwift / $0 } }
+        let speedUp = trial.ratio(.rxSwift, .freshet)
         let toLimit = trial.ratio(.freshet, .limit)
         let toOpenCombine = trial.ratio(.freshet, .openCombine)
         if let speedUp { speedUps.append(speedUp) }
-        if let speedUp, speedUp < 5 { slow.append(trial.shape.rawValue) }
         if let toLimit { overLimit.append(toLimit) }
         if let toOpenCombine { underOpenCombine.append(toOpenCombine) }
         noise.append(trial.noise)
@@ -36,7 +28,8 @@ struct Report {
             line(
                 trial.shape.rawValue + (trial.differs() ? " DIFFERS" : ""),
                 figure(trial.nanoseconds(.limit)), figure(freshet), figure(trial.nanoseconds(.openCombine)),
-                figure(toLimit, 2), figure(toOpenCombine, 3), figure(trial.allocations(), 3), figure(rxSwift),
+                figure(toLimit, 2), figure(toOpenCombine, 3), figure(trial.allocations(), 3),
+                figure(trial.nanoseconds(.rxSwift)),
                 figure(speedUp)))
     }
 
@@ -45,17 +38,7 @@ struct Report {
             line(
                 "geometric mean", "", "", "", figure(mean(overLimit), 2), figure(mean(underOpenCombine), 3), "", "",
                 figure(mean(speedUps))))
-        let (low, high) = (scale.range.lowerBound, scale.range.upperBound)
-        let least = mean(speedUps).map { $0 * low / scale.value }
-        let most = mean(speedUps).map { $0 * high / scale.value }
-        print(
-            """
-            * an estimate: RxSwift 6.10 as recorded once on another machine, times \(figure(scale.value, 2)), the mean of \
-            what the limit and OpenCombine take here against there (\(figure(low, 2)) to \(figure(high, 2)), which makes \
-            the mean speed-up \(figure(least)) to \(figure(most)))
-            """)
         print("noise: the middle slice took \(figure(mean(noise), 2)) times as long as the fastest, which counts")
-        if !slow.isEmpty { print("under 5 times by that estimate: \(slow.joined(separator: "; "))") }
     }
 
     /// The same figures as the table's, the other way about.

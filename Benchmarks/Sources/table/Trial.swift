@@ -10,11 +10,11 @@ struct Trial {
     private var slices: [Contender: [Double]] = [:]
 
     /// Finds out how many elements fill a slice.
-    init(_ shape: Shape, slice: Duration, work: Workload) {
+    init(_ shape: Shape, slice: Duration, work: Workload, rxSwift: RxSwiftLibrary?) {
         self.shape = shape
         self.work = work
         runners = Contender.allCases.compactMap { contender in
-            contender.runs[shape].map { run in
+            contender.run(shape, rxSwift).map { run in
                 (contender, run, Self.count(filling: slice) { count in Self.time(of: shape) { run(count, work) } })
             }
         }
@@ -85,7 +85,7 @@ struct Trial {
     /// How often Freshet asks for memory for one element more, so that what is set up once does not count; the median
     /// of some, for where threads meet it is not always the same.
     func allocations() -> Double? {
-        guard let run = Contender.freshet.runs[shape] else { return nil }
+        guard let run = Contender.freshet.run(shape, nil) else { return nil }
         let differences = (0..<5).compactMap { _ -> Double? in
             guard let few = allocations(run, 800), let many = allocations(run, 4000) else { return nil }
             return Double(many - few) / 3200

@@ -1,0 +1,1 @@
+../../../Sources/FreshetShapes/CommonShapes.swift
