@@ -29,6 +29,7 @@ final class ThrownErrorsTests: CoreTestCase {
         Throwing("skip(while:)") { a, _ in a.skip(while: { _ in try fail() }) },
         Throwing("take(while:)") { a, _ in a.take(while: { _ in try fail() }) },
         Throwing("take(until:)") { a, _ in a.take(until: { _ in try fail() }) },
+        Throwing("distinct(by:)") { a, _ in a.distinct { _ -> Int in try fail() } },
         Throwing("distinctUntilChanged") { a, _ in a.distinctUntilChanged { _ -> Int in try fail() } },
         Throwing("distinctUntilChanged(comparer:)") { a, _ in
             a.startWith(0).distinctUntilChanged { _, _ in try fail() }.skip(1)
@@ -52,6 +53,15 @@ final class ThrownErrorsTests: CoreTestCase {
         Throwing("zip") { a, b in .zip(a, b.startWith(0)) { _, _ in try fail() } },
         Throwing("zip of many") { a, b in .zip([a, b.startWith(0)]) { _ in try fail() } },
         Throwing("withLatestFrom") { a, b in a.withLatestFrom(b.startWith(0)) { _, _ in try fail() } },
+        Throwing("audit") { a, _ in a.audit { _ in try fail() as Observable<Int> } },
+        Throwing("buffer(closingSelector:)") { a, b in
+            let count = Counter()
+            return a.buffer { count.increment() == 1 ? a : try fail() }.skip(1).counted()
+        },
+        Throwing("window(closingSelector:)") { a, b in
+            let count = Counter()
+            return a.window { count.increment() == 1 ? a : try fail() }.skip(2).counted()
+        },
         Throwing("bufferToggle") { a, b in
             a.bufferToggle(a, closingSelector: { _ in try fail() as Observable<Int> }).counted()
         },

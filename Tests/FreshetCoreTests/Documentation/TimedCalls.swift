@@ -8,6 +8,20 @@ enum TimedCalls {
     static let path = "Tests/FreshetCoreTests/Documentation/TimedCalls.swift"
 
     static let all: [String: Call] = [
+        "audit(3)": { $0.source.audit(.seconds(3), scheduler: $0.scheduler).shown },
+        "audit(after 3)": { stage in
+            stage.source.audit { [scheduler = stage.scheduler] _ in
+                Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+            }.shown
+        },
+        "buffer(boundary: boundary)": { stage in
+            stage.source.buffer(boundary: stage["boundary"]).map { "[\($0.joined(separator: ", "))]" }.shown
+        },
+        "buffer(closingSelector: after 3)": { stage in
+            stage.source.buffer { [scheduler = stage.scheduler] in
+                Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+            }.map { "[\($0.joined(separator: ", "))]" }.shown
+        },
         "buffer(timeSpan: 4, count: 2)": { stage in
             stage.source.buffer(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)
                 .map { "[\($0.joined(separator: ", "))]" }.shown
@@ -20,6 +34,8 @@ enum TimedCalls {
         "debounce(3)": { $0.source.debounce(.seconds(3), scheduler: $0.scheduler).shown },
         "delay(3)": { $0.source.delay(.seconds(3), scheduler: $0.scheduler).shown },
         "delaySubscription(3)": { $0.source.delaySubscription(.seconds(3), scheduler: $0.scheduler).shown },
+        "distinct()": { $0.source.distinct().shown },
+        "distinct(limit: 2)": { $0.source.distinct(limit: 2).shown },
         "interval(2)": { Observable<Int>.interval(.seconds(2), scheduler: $0.scheduler).shown },
         "marble(1)": { $0.source.marble(.seconds(1), scheduler: $0.scheduler) { _ in }.shown },
         "refCount(gracePeriod: 3, after 4, from 6)": { stage in
@@ -35,6 +51,10 @@ enum TimedCalls {
         "retry(.backoff(1, maxAttempts: 3))": { stage in
             let behavior = RetryBehavior.backoff(.seconds(1), jitter: .none, maxAttempts: 3)
             return stage.source.retry(behavior, scheduler: stage.scheduler).shown
+        },
+        "sample(3)": { $0.source.sample(.seconds(3), scheduler: $0.scheduler).shown },
+        "sample(3, emitLast: true)": {
+            $0.source.sample(.seconds(3), emitLast: true, scheduler: $0.scheduler).shown
         },
         "sample(sampler)": { $0.source.sample($0["sampler"]).shown },
         "share(gracePeriod: 3, after 4, from 6)": { stage in
@@ -68,6 +88,15 @@ enum TimedCalls {
         "timestamp()": { stage in
             stage.source.timestamp(scheduler: stage.scheduler)
                 .map { "\($0.timestamp.sinceStart.components.seconds - 200) \($0.element)" }.shown
+        },
+        "window(boundary: boundary)": { stage in
+            stage.source.window(boundary: stage["boundary"])
+                .map { [scheduler = stage.scheduler] in Shown($0, on: scheduler) }
+        },
+        "window(closingSelector: after 3)": { stage in
+            stage.source.window { [scheduler = stage.scheduler] in
+                Observable<Int>.timer(.seconds(3), scheduler: scheduler)
+            }.map { [scheduler = stage.scheduler] in Shown($0, on: scheduler) }
         },
         "window(timeSpan: 4, count: 2)": { stage in
             stage.source.window(timeSpan: .seconds(4), count: 2, scheduler: stage.scheduler)

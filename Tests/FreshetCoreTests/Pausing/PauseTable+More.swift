@@ -94,6 +94,8 @@ extension PauseTable {
         "asCompletable()": linear { $0[0].ignoreElements().asCompletable() },
         "asMaybe()": linear { $0[0].asMaybe() },
         "asSingle()": linear { $0[0].asSingle() },
+        "distinct(by:limit:)": linear { $0[0].distinct(by: { $0 }, limit: 2) },
+        "distinct(limit:)": linear { $0[0].distinct() },
         "distinctUntilChanged()": linear { $0[0].distinctUntilChanged() },
         "distinctUntilChanged(_:)": linear { $0[0].distinctUntilChanged { $0 } }
             + linear { $0[0].distinctUntilChanged { $0 == $1 } },
@@ -125,6 +127,8 @@ extension PauseTable {
     ]
 
     static let timing: [String: [PauseCase]] = [
+        "audit(_:)": [.reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].audit { _ in stage[1] } }],
+        "audit(_:scheduler:)": timed { $0[0].audit(.seconds(5), scheduler: $0.scheduler) },
         "buffer(timeSpan:count:scheduler:)": timed {
             $0[0].buffer(timeSpan: .seconds(5), count: 3, scheduler: $0.scheduler)
         },
@@ -137,6 +141,7 @@ extension PauseTable {
         ],
         "interval(_:scheduler:)": [.halts { Observable<Int>.interval(.seconds(5), scheduler: $0.scheduler) }],
         "sample(_:defaultValue:)": [.reaches(2) { $0[0].sample($0[1]) }],
+        "sample(_:emitLast:scheduler:)": timed { $0[0].sample(.seconds(5), scheduler: $0.scheduler) },
         "skip(_:scheduler:)": timed { $0[0].skip(.seconds(5), scheduler: $0.scheduler) },
         "take(for:scheduler:)": linear { $0[0].take(for: .seconds(500), scheduler: $0.scheduler) },
         "throttle(_:latest:scheduler:)": timed { $0[0].throttle(.seconds(5), scheduler: $0.scheduler) },

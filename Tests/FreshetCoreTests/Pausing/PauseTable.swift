@@ -100,6 +100,10 @@ enum PauseTable {
     }
 
     private static let transforming: [String: [PauseCase]] = [
+        "buffer(boundary:)": [.reaches(2) { $0[0].buffer(boundary: $0[1]) }],
+        "buffer(closingSelector:)": [
+            .reaches(2) { stage in stage[0].buffer { stage[1] } }, .isShown(by: "testNoClosingIsAskedForByWhoHolds"),
+        ],
         "bufferToggle(_:closingSelector:)": [
             .reaches(3, prime: { $0.wires[1].send(1) }) { stage in stage[0].bufferToggle(stage[1]) { _ in stage[2] } }
         ],
@@ -117,6 +121,8 @@ enum PauseTable {
         "scan(_:accumulator:)": linear { $0[0].scan(0) { $0 + $1 } },
         "scan(into:accumulator:)": linear { $0[0].scan(into: 0) { $0 += $1 } },
         "toArray()": linear { $0[0].toArray() },
+        "window(boundary:)": [.reaches(2) { $0[0].window(boundary: $0[1]).flatMap { $0 } }],
+        "window(closingSelector:)": [.reaches(2) { stage in stage[0].window { stage[1] }.flatMap { $0 } }],
         "windowToggle(_:closingSelector:)": [
             .reaches(3, prime: { $0.wires[1].send(1) }) { stage in
                 stage[0].windowToggle(stage[1]) { _ in stage[2] }.flatMap { $0 }

@@ -54,13 +54,17 @@ final class LongChainTests: CoreTestCase {
         { $0.take(for: .seconds(1), scheduler: scheduler) }, { $0.skip(.seconds(1), scheduler: scheduler) },
         { $0.buffer(timeSpan: .seconds(1), count: 2, scheduler: scheduler).map(\.count) },
         { $0.window(timeSpan: .seconds(1), count: 2, scheduler: scheduler).flatMap { $0 } },
+        { $0.audit(.seconds(1), scheduler: scheduler) }, { $0.sample(.seconds(1), scheduler: scheduler) },
+        { $0.distinct() },
         { $0.timestamp(scheduler: scheduler).map(\.element) },
     ]
 
     /// Operators that subscribe to more than one source. A live chain of them nests as deep as it is long.
     private static let combining: [Step] = [
         { .merge($0, .never()) }, { $0.amb(Observable.never()) }, { $0.withLatestFrom(Observable.just(1)) },
-        { $0.sample(Observable<Int>.never()) }, { $0.take(until: Observable<Int>.never()) },
+        { $0.sample(Observable<Int>.never()) }, { $0.audit { _ in Observable<Int>.never() } },
+        { $0.buffer(boundary: Observable<Int>.never()).map(\.count) },
+        { $0.window(boundary: Observable<Int>.never()).flatMap { $0 } }, { $0.take(until: Observable<Int>.never()) },
         { $0.skip(until: Observable<Int>.never()) }, { $0.retry(when: { (errors: Observable<any Error>) in errors }) },
         { $0.subscribe(on: CurrentThreadScheduler.instance) },
     ]

@@ -2,6 +2,8 @@ import FreshetCore
 
 extension Shape {
     static let filtering: [Shape] = [
+        Shape("distinct(limit:)") { $0.a.distinct() },
+        Shape("distinct(by:limit:)") { $0.a.distinct(by: { $0 / 2 }, limit: 1) },
         Shape("distinctUntilChanged()") { $0.a.distinctUntilChanged() },
         Shape("distinctUntilChanged(_:)") { $0.a.distinctUntilChanged { $0 / 2 } },
         Shape("distinctUntilChanged(_:)") { $0.a.distinctUntilChanged { $0 == $1 } },

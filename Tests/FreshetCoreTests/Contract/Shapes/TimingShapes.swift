@@ -2,6 +2,8 @@ import FreshetCore
 
 extension Shape {
     static let timing: [Shape] = [
+        Shape("audit(_:)", .combining) { stand in stand.a.audit { _ in stand.b } },
+        Shape("audit(_:scheduler:)") { $0.a.audit(.seconds(2), scheduler: $0.scheduler) },
         Shape("buffer(timeSpan:count:scheduler:)") {
             $0.a.buffer(timeSpan: .seconds(2), count: 2, scheduler: $0.scheduler).counted()
         },
@@ -10,6 +12,9 @@ extension Shape {
         Shape("delaySubscription(_:scheduler:)") { $0.a.delaySubscription(.seconds(1), scheduler: $0.scheduler) },
         Shape("sample(_:defaultValue:)", .combining) { $0.a.sample($0.b) },
         Shape("sample(_:defaultValue:)", .combining) { $0.a.sample($0.c, defaultValue: 0) },
+        Shape("sample(_:emitLast:scheduler:)") {
+            $0.a.sample(.seconds(2), emitLast: true, scheduler: $0.scheduler)
+        },
         Shape("skip(_:scheduler:)") { $0.a.skip(.seconds(2), scheduler: $0.scheduler) },
         Shape("take(for:scheduler:)") { $0.a.take(for: .seconds(3), scheduler: $0.scheduler) },
         Shape("throttle(_:latest:scheduler:)") { $0.a.throttle(.seconds(1), scheduler: $0.scheduler) },

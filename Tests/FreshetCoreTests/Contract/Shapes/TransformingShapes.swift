@@ -19,8 +19,14 @@ extension Shape {
             stand.a.groupBy { $0 % 2 }.flatMap { $0.startWith(0) }
         },
         Shape("groupBy(keySelector:)") { $0.a.groupBy { if $0 == 3 { throw Fault.second } else { $0 } }.counted() },
+        Shape("buffer(boundary:)", .combining) { $0.a.buffer(boundary: $0.b).counted() },
+        Shape("buffer(closingSelector:)", .combining) { stand in stand.a.buffer { stand.b.take(1) }.counted() },
         Shape("bufferToggle(_:closingSelector:)", .combining) { stand in
             stand.a.bufferToggle(stand.b, closingSelector: { _ in stand.c }).counted()
+        },
+        Shape("window(boundary:)", .combining) { $0.a.window(boundary: $0.b).flatMap { $0.startWith(0) } },
+        Shape("window(closingSelector:)", .combining) { stand in
+            stand.a.window { stand.b.take(1) }.flatMap { $0.startWith(0) }
         },
         Shape("windowToggle(_:closingSelector:)", .combining) { stand in
             stand.a.windowToggle(stand.b, closingSelector: { _ in stand.c }).flatMap { $0.startWith(0) }

@@ -1,0 +1,78 @@
+extension ObservableType {
+    /// The latest element when a time is over that the first one began: the time ends with the first element, or else the
+    /// end, of the stream that `durationSelector` makes of that one. Source: RxJS's `audit`.
+    ///
+    ///     source:         -a-b----c-d-e|
+    ///     audit(after 3): ----b------d---(e|)
+    ///
+    /// The next element begins the next time. A source that ends while a time runs ends the stream with it, after the latest
+    /// element. An error of any, also one that `durationSelector` throws, ends everything at once.
+    @preconcurrency
+    public func audit<Duration: ObservableConvertibleType>(
+        _ durationSelector: @escaping @Sendable (Element) throws -> Duration
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return Producer(after: source) { sink in
+            let junction = AuditJunction(to: sink) { try durationSelector($0).asTick() }
+            sink.begin(with: junction)
+            source.subscribe(Leg(of: junction) { .source($0) })
+        }
+    }
+}
+
+private enum AuditSignal<Element> {
+    case source(Event<Element>)
+    case over
+    case failed(any Error)
+}
+
+private final class AuditJunction<Element>: Junction<AuditSignal<Element>>, @unchecked Sendable {
+    private let downstream: Sink<Element>
+    private let duration: (Element) throws -> Observable<Void>
+
+    /// There is one while a time runs.
+    private var latest: Element?
+    private var hasEnded = false
+
+    init(to downstream: Sink<Element>, _ duration: @escaping (Element) throws -> Observable<Void>) {
+        self.downstream = downstream
+        self.duration = duration
+    }
+
+    override func handle(_ signal: AuditSignal<Element>) {
+        switch signal {
+        case .source(.next(let element)): received(element)
+        case .source(.completed):
+            hasEnded = true
+            if latest == nil { downstream.completed() }
+        case .over: send()
+        case .source(.error(let error)), .failed(let error): downstream.error(error)
+        }
+    }
+
+    private func received(_ element: Element) {
+        let isFirst = latest == nil
+        latest = element
+        guard isFirst else { return }
+        do {
+            let duration = try duration(element)
+            duration.subscribe(
+                Leg(of: self) { event in
+                    switch event {
+                    case .next: nil
+                    case .error(let error): .failed(error)
+                    case .completed: .over
+                    }
+                })
+        } catch {
+            downstream.error(error)
+        }
+    }
+
+    private func send() {
+        guard let element = latest else { return }
+        latest = nil
+        downstream.next(element)
+        if hasEnded, !subscriptions.isDisposed { downstream.completed() }
+    }
+}

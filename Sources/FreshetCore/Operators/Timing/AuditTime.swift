@@ -1,0 +1,41 @@
+extension ObservableType where Element: Sendable {
+    /// The latest element `dueTime` after the first one; the next element begins anew. Source: RxJS's `auditTime`.
+    ///
+    ///     source:   -a-b----c-d-e|
+    ///     audit(3): ----b------d---(e|)
+    ///
+    /// A source that ends in the meantime ends the stream after the latest element; an error comes at once.
+    @preconcurrency
+    public func audit(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        return asObservable().linear { AuditSink(to: $0, dueTime: dueTime, on: scheduler) }
+    }
+}
+
+private final class AuditSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let dueTime: RxTimeInterval
+    private var latest: Element?
+    private var hasEnded = false
+
+    init(to downstream: Sink<Element>, dueTime: RxTimeInterval, on scheduler: any SchedulerType) {
+        self.dueTime = dueTime
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func received(_ element: Element) {
+        if latest == nil { setAlarm(in: dueTime) }
+        latest = element
+    }
+
+    override func rang() {
+        guard let element = latest else { return }
+        latest = nil
+        downstream.next(element)
+        if hasEnded, !isDisposed { downstream.completed() }
+    }
+
+    override func ended() {
+        if latest == nil { return downstream.completed() }
+        hasEnded = true
+        source.dispose()
+    }
+}

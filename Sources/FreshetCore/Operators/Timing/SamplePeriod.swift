@@ -1,0 +1,63 @@
+extension ObservableType where Element: Sendable {
+    /// The latest element each `period`, if there is a new one. Source: RxJava's `sample(period, scheduler, emitLast)`.
+    ///
+    ///     source:                    -ab-----c----d|
+    ///     sample(3):                 ---b-----c----|
+    ///     sample(3, emitLast: true): ---b-----c----(d|)
+    ///
+    /// A period that ends in a pause waits for the resume.
+    ///
+    /// - Parameters:
+    ///   - period: the time between two looks at the source, counted from the subscription.
+    ///   - emitLast: whether the end sends what came since the last look.
+    ///   - scheduler: the clock, and where elements are delivered.
+    @preconcurrency
+    public func sample(
+        _ period: RxTimeInterval, emitLast: Bool = false, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        precondition(period > .zero, "sample(\(period)): time would not go on")
+        return asObservable().linear { PeriodicSampleSink(to: $0, period: period, emitsLast: emitLast, on: scheduler) }
+    }
+}
+
+private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
+    private let period: RxTimeInterval
+    private let emitsLast: Bool
+    private var latest: Element?
+    private var next = Instant(sinceStart: .zero)
+
+    init(to downstream: Sink<Element>, period: RxTimeInterval, emitsLast: Bool, on scheduler: any SchedulerType) {
+        self.period = period
+        self.emitsLast = emitsLast
+        super.init(to: downstream, on: scheduler)
+    }
+
+    override func started() {
+        next = now
+        setNextAlarm()
+    }
+
+    /// The looks keep their places on the clock, however late one was; those that were missed are left out.
+    private func setNextAlarm() {
+        repeat { next = next.advanced(by: period) } while next <= now
+        setAlarm(at: next)
+    }
+
+    override func received(_ element: Element) { latest = element }
+
+    override func rang() {
+        send()
+        if !isDisposed { setNextAlarm() }
+    }
+
+    override func ended() {
+        if emitsLast { send() }
+        if !isDisposed { downstream.completed() }
+    }
+
+    private func send() {
+        guard let element = latest else { return }
+        latest = nil
+        downstream.next(element)
+    }
+}

@@ -1,0 +1,32 @@
+/// What the source, and the stream whose elements separate what is gathered, have said: for `buffer` and `window`.
+enum BoundarySignal<Element> {
+    case source(Event<Element>)
+    case boundary
+    case failed(any Error)
+}
+
+extension Junction {
+    /// Subscribes to the boundary first: one that speaks at once separates what follows.
+    func subscribe<Element>(to source: Observable<Element>, separatedBy boundary: Observable<Void>)
+    where Signal == BoundarySignal<Element> {
+        boundary.subscribe(
+            Leg(of: self) { event in
+                switch event {
+                case .next: .boundary
+                case .error(let error): .failed(error)
+                case .completed: nil
+                }
+            })
+        if !subscriptions.isDisposed { source.subscribe(Leg(of: self) { .source($0) }) }
+    }
+}
+
+extension Observable<Void> {
+    /// An element at the first element, or else the end, of the stream that `closingSelector` makes; then it is asked anew.
+    static func boundary<Closings: ObservableConvertibleType>(
+        _ closingSelector: @escaping @Sendable () throws -> Closings
+    ) -> Observable<Void> {
+        let closing = deferred { try closingSelector().asTick().ifEmpty(default: ()) }
+        return .concat(Swift.repeatElement(closing, count: .max))
+    }
+}

@@ -1,0 +1,133 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+final class BoundaryTests: CoreTestCase {
+    private let source = Wire<Int>(), boundary = Wire<String>()
+
+    private var observers: [Int] { [source.observers, boundary.observers] }
+
+    func testEachBoundarySendsWhatCameSinceTheOneBefore() {
+        let recorder = Recorder<[Int]>()
+        let subscription = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
+        source.send(1, 2)
+        boundary.send("a", "b")
+        source.send(3)
+        boundary.complete()
+        source.send(4)
+        source.complete()
+        XCTAssertEqual(recorder.events, [.next([1, 2]), .next([]), .next([3, 4]), .completed])
+        XCTAssertEqual(observers, [0, 0])
+        subscription.dispose()
+    }
+
+    func testTheSelectorIsAskedOnceForEachBuffer() {
+        let asked = Counter()
+        let recorder = Recorder<[Int]>()
+        let subscription = source.stream.buffer { [boundary] in
+            asked.increment()
+            return boundary.stream
+        }.subscribe(recorder)
+        XCTAssertEqual(asked.value, 1)
+        source.send(1)
+        boundary.send("a")
+        XCTAssertEqual(boundary.subscriptions, 2)
+        source.send(2)
+        boundary.complete()
+        XCTAssertEqual(recorder.elements, [[1], [2]])
+        XCTAssertEqual(asked.value, 3, "the end of a stream closes too")
+        source.complete()
+        XCTAssertEqual(recorder.events.suffix(2), [.next([]), .completed])
+        XCTAssertEqual(observers, [0, 0])
+        subscription.dispose()
+    }
+
+    func testAnErrorOfAnyEndsEverything() {
+        for fail in [{ [source] in source.fail() }, { [boundary] in boundary.fail() }] as [@Sendable () -> Void] {
+            let buffered = Recorder<[Int]>(), outer = Recorder<Observable<Int>>(), inner = Recorder<Int>()
+            let subscriptions = [
+                source.stream.buffer(boundary: boundary.stream).subscribe(buffered),
+                source.stream.window { [boundary] in boundary.stream }
+                    .do(onNext: { _ = $0.subscribe(inner) }).subscribe(outer),
+            ]
+            source.send(1)
+            fail()
+            XCTAssertEqual(buffered.events, [.error(Fault.first)])
+            XCTAssertEqual(inner.events, [.next(1), .error(Fault.first)])
+            XCTAssertEqual(outer.error as? Fault, .first)
+            XCTAssertEqual(observers, [0, 0])
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    func testADisposeInsideTheLastBufferSilencesTheEnd() {
+        let place = SerialDisposable()
+        let recorder = Recorder<[Int]> { _ in place.dispose() }
+        place.disposable = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
+        source.send(1)
+        source.complete()
+        XCTAssertEqual(recorder.events, [.next([1])])
+    }
+
+    func testWhatABufferLeadsToIsInTheNext() {
+        let recorder = Recorder<[Int]> { [source, boundary] event in
+            guard event.element == [1] else { return }
+            source.send(2)
+            boundary.send("b")
+        }
+        let subscription = source.stream.buffer(boundary: boundary.stream).subscribe(recorder)
+        source.send(1)
+        boundary.send("a")
+        XCTAssertEqual(recorder.elements, [[1], [2]])
+        XCTAssertEqual(recorder.overlaps, 0)
+        subscription.dispose()
+    }
+
+    func testTheFirstWindowIsThereBeforeTheSourceSpeaks() {
+        let windows = Observable.of(1, 2).window(boundary: Observable<Int>.never())
+        XCTAssertEqual(windows.flatMap { $0.toArray() }.record().events, [.next([1, 2]), .completed])
+    }
+
+    func testAWindowOutlivesTheStreamOfWindows() {
+        let inner = Recorder<Int>()
+        let place = SerialDisposable()
+        let outer = source.stream.window(boundary: boundary.stream)
+            .subscribe(onNext: { place.disposable = $0.subscribe(inner) })
+        source.send(1)
+        outer.dispose()
+        XCTAssertEqual(observers, [1, 1])
+        source.send(2)
+        boundary.send("a")
+        XCTAssertEqual(inner.events, [.next(1), .next(2), .completed])
+        XCTAssertEqual(observers, [0, 0])
+        place.dispose()
+    }
+
+    func testAWindowThatNobodyHearsCostsNothing() {
+        let outer = source.stream.window { [boundary] in boundary.stream }.subscribe()
+        boundary.send("a")
+        source.send(1)
+        outer.dispose()
+        XCTAssertEqual(observers, [0, 0])
+    }
+
+    func testNoClosingIsAskedForByWhoHolds() {
+        let place = SerialDisposable()
+        place.disposable = source.stream.buffer { [boundary] in boundary.stream }.subscribe(Recorder())
+        place.pause()
+        boundary.send("a")
+        XCTAssertEqual(boundary.subscriptions, 1)
+        place.resume()
+        XCTAssertEqual(boundary.subscriptions, 2)
+        place.dispose()
+    }
+
+    func testClosingsThatEndAtOnceTakeNoStack() {
+        onASmallStack {
+            let buffers = Observable<Int>.never().buffer { Observable<Int>.empty() }
+            XCTAssertEqual(buffers.take(50_000).record().events.count, 50_001)
+            let windows = Observable<Int>.never().window { Observable.just(1) }
+            XCTAssertEqual(windows.take(50_000).record().events.count, 50_001)
+        }
+    }
+}
