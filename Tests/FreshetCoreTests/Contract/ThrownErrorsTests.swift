@@ -50,6 +50,11 @@ final class ThrownErrorsTests: CoreTestCase {
         Throwing("expand") { a, b in a.expand { _ in try fail() as Observable<Int> }.skip(1) },
         Throwing("combineLatest") { a, b in .combineLatest(a, b.startWith(0)) { _, _ in try fail() } },
         Throwing("combineLatest of many") { a, b in .combineLatest([a, b.startWith(0)]) { _ in try fail() } },
+        Throwing("combineLatestDelayError") { a, b in
+            .combineLatestDelayError([a, b.startWith(0)]) { _ in try fail() }
+        },
+        Throwing("switchScan") { a, b in a.switchScan(0) { _, _ in try fail() as Observable<Int> } },
+        Throwing("mergeScan") { a, b in a.mergeScan(0) { _, _ in try fail() as Observable<Int> } },
         Throwing("zip") { a, b in .zip(a, b.startWith(0)) { _, _ in try fail() } },
         Throwing("zip of many") { a, b in .zip([a, b.startWith(0)]) { _ in try fail() } },
         Throwing("withLatestFrom") { a, b in a.withLatestFrom(b.startWith(0)) { _, _ in try fail() } },

@@ -31,6 +31,10 @@ enum TimedCalls {
                 Observable<Int>.timer(.seconds(3), scheduler: scheduler)
             }.map { "[\($0.joined(separator: ", "))]" }.shown
         },
+        "combineLatestDelayError(first, second)": {
+            Observable.combineLatestDelayError([$0["first"], $0["second"]]) { $0.joined() }.shown
+        },
+        "concatDelayError(first, second)": { Observable.concatDelayError($0["first"], $0["second"]).shown },
         "debounce(3)": { $0.source.debounce(.seconds(3), scheduler: $0.scheduler).shown },
         "delay(3)": { $0.source.delay(.seconds(3), scheduler: $0.scheduler).shown },
         "delaySubscription(3)": { $0.source.delaySubscription(.seconds(3), scheduler: $0.scheduler).shown },
@@ -38,6 +42,13 @@ enum TimedCalls {
         "distinct(limit: 2)": { $0.source.distinct(limit: 2).shown },
         "interval(2)": { Observable<Int>.interval(.seconds(2), scheduler: $0.scheduler).shown },
         "marble(1)": { $0.source.marble(.seconds(1), scheduler: $0.scheduler) { _ in }.shown },
+        "mergeDelayError(first, second)": { Observable.mergeDelayError($0["first"], $0["second"]).shown },
+        "mergeScan(0)": { stage in
+            stage.source.mergeScan(0) { stage.laterSum($0, $1) }.shown
+        },
+        "mergeScan(0, maxConcurrent: 1)": { stage in
+            stage.source.mergeScan(0, maxConcurrent: 1) { stage.laterSum($0, $1) }.shown
+        },
         "refCount(gracePeriod: 3, after 4, from 6)": { stage in
             let shared = stage.source.publish().refCount(gracePeriod: .seconds(3), scheduler: stage.scheduler)
             stage.attend(shared, until: 4)
@@ -68,6 +79,7 @@ enum TimedCalls {
             return shared.delaySubscription(.seconds(6), scheduler: stage.scheduler).shown
         },
         "skip(5)": { $0.source.skip(.seconds(5), scheduler: $0.scheduler).shown },
+        "switchScan(0)": { stage in stage.source.switchScan(0) { stage.laterSum($0, $1) }.shown },
         "take(for: 5)": { $0.source.take(for: .seconds(5), scheduler: $0.scheduler).shown },
         "throttle(3)": { $0.source.throttle(.seconds(3), scheduler: $0.scheduler).shown },
         "throttle(3, latest: false)": {
@@ -116,6 +128,11 @@ extension ObservableType {
 }
 
 extension Stage {
+    /// The sum, two columns later.
+    fileprivate func laterSum(_ state: Int, _ digit: String) -> Observable<Int> {
+        Observable.just(state + (Int(digit) ?? 0)).delaySubscription(.seconds(2), scheduler: scheduler)
+    }
+
     /// Has somebody subscribed to `stream` from the first column to another.
     fileprivate func attend(_ stream: Observable<String>, until end: Int = 100) {
         let place = SerialDisposable()

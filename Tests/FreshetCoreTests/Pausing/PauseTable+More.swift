@@ -26,10 +26,20 @@ extension PauseTable {
             },
             .reaches(3) { Observable<Int>.combineLatest([$0[0], $0[1], $0[2]]) { $0.count } },
         ],
+        "combineLatestDelayError(_:)": [.reaches(2) { Observable.combineLatestDelayError([$0[0], $0[1]]) }],
+        "combineLatestDelayError(_:resultSelector:)": [
+            .reaches(2) { Observable<Int>.combineLatestDelayError([$0[0], $0[1]]) { $0.count } }
+        ],
         "concat()": heldInner { $0.concat() },
         "concat(_:)": [
             .reaches(1) { $0[0].concat($0[1]) }, .reaches(1) { Observable.concat([$0[0], $0[1]]) },
             .reaches(1) { Observable.concat($0[0], $0[1]) }, .isShown(by: "testTheNextStreamWaitsForTheResume"),
+        ],
+        "concatDelayError()": heldInner { $0.concatDelayError() },
+        "concatDelayError(_:)": [
+            .reaches(1) { Observable.concatDelayError($0[0], $0[1]) },
+            .reaches(1, prime: { $0.wires[1].fail() }) { Observable.concatDelayError([$0[1], $0[0]]) },
+            .isShown(by: "testNoSourceIsStartedAfterAFailedOneForWhoHolds"),
         ],
         "concatMap(_:)": heldInner { $0.concatMap { $0 } } + [.isShown(by: "testNoWaitingStreamIsStartedForWhoHolds")],
         "concatMapEager(maxConcurrent:_:)": mapped { $0.concatMapEager(maxConcurrent: 2, $1) }
@@ -44,6 +54,11 @@ extension PauseTable {
             .reaches(2) { Observable.merge(AnyCollection([$0[0], $0[1]])) },
         ],
         "merge(maxConcurrent:)": inner { $0.merge(maxConcurrent: 2) },
+        "mergeDelayError()": inner { $0.mergeDelayError() },
+        "mergeDelayError(_:)": [
+            .reaches(2) { Observable.mergeDelayError($0[0], $0[1]) },
+            .reaches(3) { Observable.mergeDelayError([$0[0], $0[1], $0[2]]) },
+        ],
         "startWith(_:)": linear { $0[0].startWith(1) },
         "switchLatest()": inner { $0.switchLatest() },
         "withLatestFrom(_:)": [.reaches(2) { $0[0].withLatestFrom($0[1]) }],

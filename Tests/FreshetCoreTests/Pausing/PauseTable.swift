@@ -115,11 +115,18 @@ enum PauseTable {
             .isShown(by: "testTheSourceIsHeldWhenAllHoldIt"),
         ],
         "map(_:)": linear { $0[0].map { $0 } },
+        "mergeScan(_:maxConcurrent:accumulator:)": [
+            .reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].mergeScan(0) { _, _ in stage[1] } },
+            .isShown(by: "testNoStreamBeginsForWhoHoldsAndThenWithTheNewestState"),
+        ],
         "pairwise()": linear { $0[0].pairwise() },
         "reduce(_:accumulator:)": linear { $0[0].reduce(0) { $0 + $1 } },
         "reduce(_:accumulator:mapResult:)": linear { $0[0].reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 }) },
         "scan(_:accumulator:)": linear { $0[0].scan(0) { $0 + $1 } },
         "scan(into:accumulator:)": linear { $0[0].scan(into: 0) { $0 += $1 } },
+        "switchScan(_:accumulator:)": [
+            .reaches(2, prime: { $0.wires[0].send(1) }) { stage in stage[0].switchScan(0) { _, _ in stage[1] } }
+        ],
         "toArray()": linear { $0[0].toArray() },
         "window(boundary:)": [.reaches(2) { $0[0].window(boundary: $0[1]).flatMap { $0 } }],
         "window(closingSelector:)": [.reaches(2) { stage in stage[0].window { stage[1] }.flatMap { $0 } }],

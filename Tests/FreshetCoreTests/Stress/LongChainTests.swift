@@ -44,6 +44,7 @@ final class LongChainTests: CoreTestCase {
         { $0.marble(.seconds(1), scheduler: scheduler, report: { _ in }) },
         { $0.withUnretained(scheduler).map { $1 } }, { $0.observe(on: CurrentThreadScheduler.instance) },
         { $0.startWith() }, { $0.concat(Observable.just(1)) }, { Observable<Int>.empty().concat($0) },
+        { .concatDelayError($0, .just(1)) },
         { $0.catchAndReturn(1) }, { $0.retry() }, { $0.retry(2) },
         { $0.retry(.immediate(maxAttempts: 2), scheduler: scheduler) }, { $0.flatMap { Observable.just($0) } },
         { $0.flatMapLatest { Observable.just($0) } }, { $0.flatMapFirst { Observable.just($0) } },
@@ -55,6 +56,8 @@ final class LongChainTests: CoreTestCase {
         { $0.buffer(timeSpan: .seconds(1), count: 2, scheduler: scheduler).map(\.count) },
         { $0.window(timeSpan: .seconds(1), count: 2, scheduler: scheduler).flatMap { $0 } },
         { $0.audit(.seconds(1), scheduler: scheduler) }, { $0.sample(.seconds(1), scheduler: scheduler) },
+        { $0.switchScan(0) { _, number in Observable.just(number) } },
+        { $0.mergeScan(0) { _, number in Observable.just(number) } },
         { $0.distinct() },
         { $0.timestamp(scheduler: scheduler).map(\.element) },
     ]
@@ -62,6 +65,7 @@ final class LongChainTests: CoreTestCase {
     /// Operators that subscribe to more than one source. A live chain of them nests as deep as it is long.
     private static let combining: [Step] = [
         { .merge($0, .never()) }, { $0.amb(Observable.never()) }, { $0.withLatestFrom(Observable.just(1)) },
+        { .mergeDelayError($0, .never()) }, { .combineLatestDelayError([$0, .just(1)]) { $0[0] } },
         { $0.sample(Observable<Int>.never()) }, { $0.audit { _ in Observable<Int>.never() } },
         { $0.buffer(boundary: Observable<Int>.never()).map(\.count) },
         { $0.window(boundary: Observable<Int>.never()).flatMap { $0 } }, { $0.take(until: Observable<Int>.never()) },

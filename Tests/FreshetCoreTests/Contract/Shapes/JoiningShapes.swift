@@ -10,6 +10,12 @@ extension Shape {
             },
             Shape("combineLatest(_:)", .combining) { Observable.combineLatest($0.all).counted() },
             Shape("combineLatest(_:resultSelector:)", .combining) { .combineLatest($0.all) { $0.count } },
+            Shape("combineLatestDelayError(_:)", .combining) {
+                Observable.combineLatestDelayError($0.all).counted()
+            },
+            Shape("combineLatestDelayError(_:resultSelector:)", .combining) {
+                .combineLatestDelayError($0.all) { $0.count }
+            },
             Shape("zip(_:)", .combining) { Observable.zip($0.all).counted() },
             Shape("zip(_:resultSelector:)", .combining) { .zip($0.all) { $0.count } },
         ] + latest + latestTuples + zipped + zippedTuples

@@ -13,6 +13,12 @@ extension Shape {
         Shape("reduce(_:accumulator:mapResult:)") { $0.a.reduce(0, accumulator: +, mapResult: { $0 }) },
         Shape("scan(_:accumulator:)") { $0.a.scan(0, accumulator: +) },
         Shape("scan(into:accumulator:)") { $0.a.scan(into: 0, accumulator: { $0 += $1 }) },
+        Shape("switchScan(_:accumulator:)", .combining) { stand in
+            stand.a.switchScan(0) { state, element in stand.b.map { $0 + state + element } }
+        },
+        Shape("mergeScan(_:maxConcurrent:accumulator:)", .combining) { stand in
+            stand.a.mergeScan(0, maxConcurrent: 2) { $1 == 2 ? .just($0) : stand.b.take(2) }
+        },
         Shape("toArray()") { $0.a.toArray().asObservable().counted() },
         Shape("pairwise()") { $0.a.pairwise().counted() },
         Shape("groupBy(keySelector:)", .combining) { stand in

@@ -1,0 +1,109 @@
+import FreshetCore
+import XCTest
+
+/// `switchScan` and `mergeScan`.
+final class StreamScanTests: CoreTestCase {
+    private let source = Wire<Int>()
+    private let wires = (0..<3).map { _ in Wire<Int>() }
+    private let asked = Log<[Int]>()
+
+    private func accumulated(maxConcurrent: Int) -> Observable<Int> {
+        source.stream.mergeScan(10, maxConcurrent: maxConcurrent) { [asked, wires] state, number in
+            asked.append([state, number])
+            return wires[number].stream
+        }
+    }
+
+    func testTheStateIsTheLatestElementOfAnyStream() {
+        let recorder = Recorder<Int>()
+        let subscription = accumulated(maxConcurrent: .max).subscribe(recorder)
+        source.send(0)
+        wires[0].send(20)
+        source.send(1)
+        wires[1].send(30)
+        wires[0].send(40)
+        source.send(2)
+        XCTAssertEqual(asked.all, [[10, 0], [20, 1], [40, 2]])
+        XCTAssertEqual(recorder.elements, [20, 30, 40])
+        for wire in [source] + wires { wire.complete() }
+        XCTAssertTrue(recorder.hasCompleted)
+        subscription.dispose()
+    }
+
+    func testAStreamThatWaitedBeginsWithTheNewestState() {
+        let subscription = accumulated(maxConcurrent: 1).subscribe()
+        source.send(0, 1)
+        XCTAssertEqual(asked.all, [[10, 0]])
+        XCTAssertEqual(source.log.last, "pause")
+        wires[0].send(20, 21)
+        wires[0].complete()
+        XCTAssertEqual(asked.all, [[10, 0], [21, 1]])
+        subscription.dispose()
+    }
+
+    func testNoStreamBeginsForWhoHoldsAndThenWithTheNewestState() {
+        let place = SerialDisposable()
+        place.disposable = accumulated(maxConcurrent: 2).subscribe(Recorder())
+        source.send(0)
+        place.pause()
+        source.send(1)
+        XCTAssertEqual(asked.all, [[10, 0]])
+        wires[0].send(20)
+        place.resume()
+        XCTAssertEqual(asked.all, [[10, 0], [20, 1]])
+        place.dispose()
+    }
+
+    func testTheSeedIsNeverEmitted() {
+        let silent = Observable.of(1, 2)
+        XCTAssertEqual(silent.mergeScan(7) { _, _ in Observable<Int>.empty() }.record().events, [.completed])
+        XCTAssertEqual(silent.switchScan(7) { _, _ in Observable<Int>.empty() }.record().events, [.completed])
+        XCTAssertEqual(Observable<Int>.empty().mergeScan(7) { Observable.just($0 + $1) }.record().events, [.completed])
+    }
+
+    func testEachSubscriptionBeginsWithTheSeed() {
+        let merged = Observable.of(1, 2, 3).mergeScan(0) { Observable.just($0 + $1) }
+        let switched = Observable.of(1, 2, 3).switchScan(0) { Observable.just($0 + $1) }
+        for stream in [merged, merged, switched, switched] { XCTAssertEqual(stream.record().elements, [1, 3, 6]) }
+    }
+
+    func testASwitchedStreamBeginsWithWhatTheOneBeforeSaidLast() {
+        let recorder = Recorder<Int>()
+        let subscription = source.stream.switchScan(10) { [asked, wires] state, number in
+            asked.append([state, number])
+            return wires[number].stream
+        }.subscribe(recorder)
+        source.send(0)
+        wires[0].send(20)
+        source.send(1)
+        XCTAssertEqual(wires.map(\.observers), [0, 1, 0])
+        wires[0].send(99)
+        source.send(2)
+        XCTAssertEqual(asked.all, [[10, 0], [20, 1], [20, 2]])
+        source.complete()
+        wires[2].send(30)
+        wires[2].complete()
+        XCTAssertEqual(recorder.events, [.next(20), .next(30), .completed])
+        subscription.dispose()
+    }
+
+    func testAnErrorOfAStreamEndsEverything() {
+        let recorder = Recorder<Int>()
+        let subscription = accumulated(maxConcurrent: 2).subscribe(recorder)
+        source.send(0, 1)
+        wires[1].fail()
+        XCTAssertEqual(recorder.events, [.error(Fault.first)])
+        XCTAssertEqual(([source] + wires).map(\.observers), [0, 0, 0, 0])
+        subscription.dispose()
+    }
+
+    func testManyElementsTakeNoStack() {
+        onASmallStack {
+            let numbers = Observable.from(0..<50_000)
+            for limit in [1, .max] {
+                let stream = numbers.mergeScan(0, maxConcurrent: limit) { Observable.just(max($0, $1)) }
+                XCTAssertEqual(stream.takeLast(1).record().elements, [49_999])
+            }
+        }
+    }
+}
