@@ -55,6 +55,7 @@ final class ThrownErrorsTests: CoreTestCase {
         },
         Throwing("switchScan") { a, b in a.switchScan(0) { _, _ in try fail() as Observable<Int> } },
         Throwing("mergeScan") { a, b in a.mergeScan(0) { _, _ in try fail() as Observable<Int> } },
+        Throwing("parallelMap") { a, _ in a.parallelMap(on: [ImmediateScheduler.instance]) { _ in try fail() } },
         Throwing("zip") { a, b in .zip(a, b.startWith(0)) { _, _ in try fail() } },
         Throwing("zip of many") { a, b in .zip([a, b.startWith(0)]) { _ in try fail() } },
         Throwing("withLatestFrom") { a, b in a.withLatestFrom(b.startWith(0)) { _, _ in try fail() } },

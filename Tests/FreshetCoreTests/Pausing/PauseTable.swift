@@ -120,6 +120,13 @@ enum PauseTable {
             .isShown(by: "testNoStreamBeginsForWhoHoldsAndThenWithTheNewestState"),
         ],
         "pairwise()": linear { $0[0].pairwise() },
+        "parallelMap(on:ordered:maxConcurrent:_:)": [
+            .reaches(1, prime: { $0.wires[0].send(1) }) { $0[0].parallelMap(on: [$0.scheduler]) { $0 } },
+            .reaches(1, prime: { $0.wires[0].send(1) }) {
+                $0[0].parallelMap(on: [$0.scheduler], ordered: false) { $0 }
+            },
+            .isShown(by: "testNoWorkIsBegunForWhoHolds"),
+        ],
         "reduce(_:accumulator:)": linear { $0[0].reduce(0) { $0 + $1 } },
         "reduce(_:accumulator:mapResult:)": linear { $0[0].reduce(0, accumulator: { $0 + $1 }, mapResult: { $0 }) },
         "scan(_:accumulator:)": linear { $0[0].scan(0) { $0 + $1 } },

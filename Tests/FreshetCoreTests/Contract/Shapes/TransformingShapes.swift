@@ -9,6 +9,12 @@ extension Shape {
         Shape("compactMap(_:)") { $0.a.fused.compactMap { $0 == 1 ? nil : $0 }.asObservable() },
         Shape("filter(_:)") { $0.a.fused.filter { if $0 == 3 { throw Fault.second } else { true } }.asObservable() },
         Shape("enumerated()") { $0.a.enumerated().counted() },
+        Shape("parallelMap(on:ordered:maxConcurrent:_:)", .combining) {
+            $0.a.parallelMap(on: [$0.scheduler, ImmediateScheduler.instance]) { $0 + 1 }
+        },
+        Shape("parallelMap(on:ordered:maxConcurrent:_:)", .combining) {
+            $0.a.parallelMap(on: [$0.scheduler, $0.scheduler], ordered: false) { $0 + 1 }
+        },
         Shape("reduce(_:accumulator:)") { $0.a.reduce(0, accumulator: +) },
         Shape("reduce(_:accumulator:mapResult:)") { $0.a.reduce(0, accumulator: +, mapResult: { $0 }) },
         Shape("scan(_:accumulator:)") { $0.a.scan(0, accumulator: +) },
