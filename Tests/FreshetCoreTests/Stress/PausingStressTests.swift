@@ -21,6 +21,9 @@ final class PausingStressTests: StressCase {
         expectAllInOrder(numbers.concatMap { Observable.of($0).startWith() })
         expectAllInOrder(numbers.map { Observable.just($0) }.merge(maxConcurrent: 1))
         expectAllInOrder(numbers.concatMapEager(maxConcurrent: 3) { Observable.just($0) })
+        expectAllInOrder(numbers.parallelMap(on: [ThreadsScheduler(), ThreadsScheduler()]) { $0 })
+        expectAllInOrder(numbers.mergeScan(-1, maxConcurrent: 1) { state, _ in Observable.just(state + 1) })
+        expectAllInOrder(numbers.switchScan(-1) { state, _ in Observable.just(state + 1) })
         expectAllInOrder(Observable.just(0).expand { $0 < 1999 ? Observable.just($0 + 1) : .empty() })
         expectAllInOrder(
             Observable.range(start: 0, count: 20).concatMap { Observable.range(start: $0 * 100, count: 100) })
@@ -29,6 +32,7 @@ final class PausingStressTests: StressCase {
     func testRule14OneStreamAfterTheOther() {
         let parts = (0..<20).map { Observable.range(start: $0 * 100, count: 100) }
         expectAllInOrder(.concat(parts))
+        expectAllInOrder(.concatDelayError(parts))
         expectAllInOrder(.concat(parts.lazy.map { $0.catchAndReturn(-1) }))
         expectAllInOrder(.concat((0..<2000).map { Observable.just($0) }))
         let attempts = Counter()

@@ -1,8 +1,11 @@
 import Synchronization
 
 extension ObservableType where Element: Sendable {
-    /// Each element through `transform`, on one of `schedulers` after the other: as many at once as these can do. What comes
-    /// of it is delivered where it was made. Source: RxJava's `parallel` with `map`, Reactor's `flatMapSequential`.
+    /// Each element through `transform`, on one of `schedulers` after the other: as many at once as these can do. Source:
+    /// RxJava's `parallel` with `map`, Reactor's `flatMapSequential`.
+    ///
+    /// Results are delivered one at a time, each on any of the schedulers: a result that had to wait comes on the one where
+    /// that before it was made.
     ///
     /// While `maxConcurrent` elements are at work or wait for those before them, `self` is paused, if it can be, and what it
     /// emits all the same waits. In a pause no other work is begun, and with `ordered` results that wait go on waiting. The
