@@ -71,7 +71,10 @@ public protocol SchedulerType: ImmediateSchedulerType {
     /// For what is set very often and nearly always canceled, as the timeout of a request. The default schedules a piece of
     /// work; a scheduler that can do it for less implements both requirements.
     ///
-    /// - Parameter now: this scheduler's time, as the caller has just read it.
+    /// - Parameters:
+    ///   - span: how long from `now`.
+    ///   - now: this scheduler's time, as the caller has just read it.
+    ///   - target: is told on this scheduler.
     func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline
 
     /// Cancels a deadline that was set here. One that has passed, or was canceled already, is left alone.
