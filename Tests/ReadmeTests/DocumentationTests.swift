@@ -57,6 +57,23 @@ final class DocumentationTests: XCTestCase {
         }
     }
 
+    func testAWalkThroughTheCodeNamesFilesThatAreThereEachOnce() throws {
+        let limits = ["ARequest": 15, "ARefreshedToken": 15, "HowAnElementTravels": 10]
+        for (page, limit) in limits {
+            let lines = try Self.lines("Sources/Freshet/Freshet.docc/Articles/\(page).md")
+            let steps = lines.compactMap { line in
+                line.prefixMatch(of: #/[0-9]+\. `(?<file>[^`]+\.swift)`/#).map { String($0.file) }
+            }
+            XCTAssertFalse(steps.isEmpty, page)
+            XCTAssertLessThanOrEqual(steps.count, limit, page)
+            XCTAssertEqual(Set(steps).count, steps.count, "\(page) names a file twice")
+            for file in steps {
+                let path = Self.root.appendingPathComponent("Sources/\(file)").path
+                XCTAssertTrue(FileManager.default.fileExists(atPath: path), "\(page): there is no \(file)")
+            }
+        }
+    }
+
     private static func files(below folder: String, ending: String) throws -> [String] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
         return paths.filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
