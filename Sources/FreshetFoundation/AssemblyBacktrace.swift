@@ -21,18 +21,25 @@
         /// The first call that comes from outside of the library.
         fileprivate var assemblySite: AssemblySite? {
             var called: String?
+            var lift: AssemblySite?
             for frame in frames {
                 guard let symbol = frame.symbol else { continue }
                 if Library.owns(symbol) {
+                    if let lift { return lift }
                     called = Library.function(in: symbol.name)
                     // Made by an operator for itself, when it was run.
                     if called == "run(_:)" { return nil }
                 } else if let location = symbol.sourceLocation, location.line > 0 {
-                    guard let called, Library.isForBuilding(called) else { return nil }
-                    return AssemblySite(operation: called, file: Library.short(location.path), line: location.line)
+                    guard let operation = called, Library.isForBuilding(operation) else { return nil }
+                    let site = AssemblySite(
+                        operation: operation, file: Library.short(location.path), line: location.line)
+                    guard operation == "lift(_:)" else { return site }
+                    // An operator of the program's own: its name, and where the program calls it.
+                    lift = site
+                    called = Library.function(in: symbol.name)
                 }
             }
-            return nil
+            return lift
         }
     }
 

@@ -7,6 +7,11 @@ public let freshetShapes: [Shape: Run] = commonShapes.merging(ownShapes) { $1 }
 
 /// What RxSwift has not, or has on other schedulers.
 private let ownShapes: [Shape: Run] = [
+    .ownMapFilterPumping: { count, work in
+        var last = numbers(count)
+        for index in 0..<6 { last = last.mapped(work.maps[index]).filtered(work.filters[index]) }
+        last.subscribe(onNext: work.consume).dispose()
+    },
     .fusedPumping: { count, work in
         sixFused(numbers(count), work).subscribe(onNext: work.consume).dispose()
     },

@@ -4,6 +4,7 @@ public enum Shape: String, CaseIterable, Sendable {
     case subjectToTwo = "subject to 2 observers"
     case subjectCreate = "subject: create, subscribe, send 1, dispose"
     case mapFilterPumping = "6 × (map, filter), pumping"
+    case ownMapFilterPumping = "the same, operators of one's own, pumping"
     case mapFilterCreating = "6 × (map, filter), creating"
     case fusedPumping = "6 × (map, filter), fused, pumping"
     case fusedInPlacePumping = "the same, its closures in place, pumping"

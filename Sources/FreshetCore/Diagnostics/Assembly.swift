@@ -108,7 +108,7 @@ final class AssemblyMark<Element>: Observable<Element>, @unchecked Sendable {
 }
 
 /// Stands between an operator and the next one.
-final class AssemblySink<Element>: Pipe<Element, Element> {
+final class AssemblySink<Element>: OperatorSink<Element, Element> {
     private let place: AssemblyPlace
 
     init(to downstream: Sink<Element>, _ place: AssemblyPlace) {

@@ -1,7 +1,7 @@
 /// A link whose work on an element is a function made where the types are known: an overridden method is not specialised,
 /// and would find out what its types are for each element.
 @usableFromInline
-final class SteppingSink<Element, Result>: Pipe<Element, Result> {
+final class SteppingSink<Element, Result>: OperatorSink<Element, Result> {
     @usableFromInline let step: (SteppingSink, UnsafePointer<Element>) -> Void
 
     @inlinable

@@ -23,7 +23,7 @@ final class DelayedErrors: Sendable {
     }
 }
 
-private final class KeepingSink<Element>: Pipe<Element, Element> {
+private final class KeepingSink<Element>: OperatorSink<Element, Element> {
     private let errors: DelayedErrors
 
     init(to downstream: Sink<Element>, _ errors: DelayedErrors) {
@@ -40,7 +40,7 @@ private final class KeepingSink<Element>: Pipe<Element, Element> {
 }
 
 /// Tells of the errors that were kept when all sources have ended.
-final class DelayedErrorSink<Element>: Pipe<Element, Element> {
+final class DelayedErrorSink<Element>: OperatorSink<Element, Element> {
     let errors = DelayedErrors()
 
     override func next(_ element: Element) { downstream.next(element) }

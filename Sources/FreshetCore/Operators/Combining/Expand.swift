@@ -59,7 +59,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
     override var isIdle: Bool { running == 0 && waiting.isEmpty }
 }
 
-private final class Feedback<Element>: Pipe<Element, Element> {
+private final class Feedback<Element>: OperatorSink<Element, Element> {
     /// It has this as its downstream, and is its only caller.
     unowned var expansion: ExpandSink<Element>!
 

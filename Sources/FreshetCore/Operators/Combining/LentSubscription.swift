@@ -119,7 +119,7 @@ extension PublishSubject {
 }
 
 /// Ends the loan with the subscription.
-private final class BorrowingSink<Element>: Pipe<Element, Element> {
+private final class BorrowingSink<Element>: OperatorSink<Element, Element> {
     private let loan: any Pausable
 
     init(to downstream: Sink<Element>, _ loan: any Pausable) {

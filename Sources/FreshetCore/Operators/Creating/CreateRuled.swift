@@ -119,7 +119,7 @@ package struct RuledObserver<Element>: @unchecked Sendable {
 }
 
 @usableFromInline
-final class CheckSink<Element>: Pipe<Element, Element> {
+final class CheckSink<Element>: OperatorSink<Element, Element> {
     @usableFromInline let check: (Element) throws -> Void
 
     @inlinable

@@ -12,7 +12,7 @@ extension Observable {
 }
 
 @usableFromInline
-final class GatherSink<Element, State, Result>: ClosingPipe<Element, Result>, @unchecked Sendable {
+final class GatherSink<Element, State, Result>: ClosingOperatorSink<Element, Result> {
     private var state: State
     private let take: (inout State, Element) throws -> Void
     private let end: (State) throws -> Result

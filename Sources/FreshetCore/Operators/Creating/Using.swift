@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-private final class UsingSink<Element>: Pipe<Element, Element> {
+private final class UsingSink<Element>: OperatorSink<Element, Element> {
     private let resource: any Disposable
 
     init(to downstream: Sink<Element>, _ resource: any Disposable) {

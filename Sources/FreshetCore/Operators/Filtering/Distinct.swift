@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-private final class RememberingSink<Element, Key: Hashable>: Pipe<Element, Element> {
+private final class RememberingSink<Element, Key: Hashable>: OperatorSink<Element, Element> {
     private let keySelector: (Element) throws -> Key
     private let limit: Int
     private var remembered: Set<Key> = []

@@ -42,7 +42,7 @@ extension ObservableType {
     }
 }
 
-private final class DistinctSink<Element, Key>: Pipe<Element, Element> {
+private final class DistinctSink<Element, Key>: OperatorSink<Element, Element> {
     private let keySelector: (Element) throws -> Key
     private let comparer: (Key, Key) throws -> Bool
     private var latest: Key?

@@ -18,7 +18,7 @@ extension ObservableType {
     }
 }
 
-private final class ElementAtSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+private final class ElementAtSink<Element>: ClosingOperatorSink<Element, Element> {
     private var remaining: Int
 
     init(to downstream: Sink<Element>, _ index: Int) {
@@ -36,7 +36,7 @@ private final class ElementAtSink<Element>: ClosingPipe<Element, Element>, @unch
     }
 }
 
-private final class FirstElementSink<Element>: ClosingPipe<Element, Element?>, @unchecked Sendable {
+private final class FirstElementSink<Element>: ClosingOperatorSink<Element, Element?> {
     private var hasElement = false
 
     override func next(_ element: Element) {
@@ -50,4 +50,4 @@ private final class FirstElementSink<Element>: ClosingPipe<Element, Element?>, @
     }
 }
 
-private final class IgnoringSink<Element>: Pipe<Element, Never> {}
+private final class IgnoringSink<Element>: OperatorSink<Element, Never> {}

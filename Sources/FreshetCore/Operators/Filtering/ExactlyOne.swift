@@ -33,7 +33,7 @@ extension ObservableType where Element == Never {
     }
 }
 
-private final class SingleSink<Element>: Pipe<Element, Element> {
+private final class SingleSink<Element>: OperatorSink<Element, Element> {
     private var hasElement = false
 
     override func next(_ element: Element) {
@@ -47,7 +47,7 @@ private final class SingleSink<Element>: Pipe<Element, Element> {
     }
 }
 
-private final class AtMostOneSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+private final class AtMostOneSink<Element>: ClosingOperatorSink<Element, Element> {
     private let absence: (any Error)?
     private var element: Element?
 

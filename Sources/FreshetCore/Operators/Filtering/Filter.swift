@@ -20,7 +20,7 @@ final class FilterStream<Element>: Linear<Element, Element>, @unchecked Sendable
 }
 
 @usableFromInline
-final class FilterSink<Element>: Pipe<Element, Element> {
+final class FilterSink<Element>: OperatorSink<Element, Element> {
     @usableFromInline let predicate: (Element) throws -> Bool
 
     @inlinable

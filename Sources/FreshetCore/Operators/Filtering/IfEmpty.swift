@@ -12,7 +12,7 @@ extension ObservableType {
     }
 }
 
-private final class DefaultSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+private final class DefaultSink<Element>: ClosingOperatorSink<Element, Element> {
     private let element: Element
     private var isEmpty = true
 
@@ -51,7 +51,7 @@ private final class EmptyStage<Element>: Stage<Element> {
     }
 }
 
-private final class WatchingSink<Element>: Pipe<Element, Element> {
+private final class WatchingSink<Element>: OperatorSink<Element, Element> {
     private let stage: EmptyStage<Element>
 
     init(to downstream: Sink<Element>, for stage: EmptyStage<Element>) {

@@ -11,7 +11,7 @@ extension ObservableType {
     }
 }
 
-private final class SkipSink<Element>: Pipe<Element, Element> {
+private final class SkipSink<Element>: OperatorSink<Element, Element> {
     private var remaining: Int
 
     init(to downstream: Sink<Element>, _ count: Int) {
@@ -24,7 +24,7 @@ private final class SkipSink<Element>: Pipe<Element, Element> {
     }
 }
 
-private final class SkipWhileSink<Element>: Pipe<Element, Element> {
+private final class SkipWhileSink<Element>: OperatorSink<Element, Element> {
     private var predicate: ((Element) throws -> Bool)?
 
     init(to downstream: Sink<Element>, _ predicate: @escaping (Element) throws -> Bool) {

@@ -11,7 +11,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class TakeSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+final class TakeSink<Element>: ClosingOperatorSink<Element, Element> {
     // Unchecked: with checks here and in `scan`, `scan`, `take` and `map` take 1.6 times as long.
     @exclusivity(unchecked) @usableFromInline var remaining: Int
 

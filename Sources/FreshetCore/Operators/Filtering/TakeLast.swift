@@ -8,7 +8,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeLastSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+private final class TakeLastSink<Element>: ClosingOperatorSink<Element, Element> {
     private let count: Int
     private var elements = Fifo<Element>()
 

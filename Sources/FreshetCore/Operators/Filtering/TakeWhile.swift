@@ -24,7 +24,7 @@ extension ObservableType {
     }
 }
 
-private final class TakeUntilSatisfiedSink<Element>: ClosingPipe<Element, Element>, @unchecked Sendable {
+private final class TakeUntilSatisfiedSink<Element>: ClosingOperatorSink<Element, Element> {
     private let behavior: TakeBehavior
     private let predicate: (Element) throws -> Bool
     private var hasEnded = false

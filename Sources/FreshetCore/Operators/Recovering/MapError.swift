@@ -7,7 +7,7 @@ extension ObservableType {
     }
 }
 
-private final class MapErrorSink<Element>: Pipe<Element, Element> {
+private final class MapErrorSink<Element>: OperatorSink<Element, Element> {
     private let transform: (any Error) throws -> any Error
 
     init(to downstream: Sink<Element>, _ transform: @escaping (any Error) throws -> any Error) {

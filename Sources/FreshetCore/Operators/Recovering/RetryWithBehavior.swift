@@ -57,7 +57,7 @@ private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked
     fileprivate func reset() { retries = 0 }
 }
 
-private final class ResettingSink<Element: Sendable>: Pipe<Element, Element> {
+private final class ResettingSink<Element: Sendable>: OperatorSink<Element, Element> {
     private var stage: BehavingStage<Element>?
 
     init(to downstream: Sink<Element>, _ stage: BehavingStage<Element>) {

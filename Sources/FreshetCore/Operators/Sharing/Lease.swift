@@ -18,7 +18,7 @@ final class Lease: Disposable {
 }
 
 /// Ends the lease with the subscription, whose pause holds what is shared.
-final class LeaseSink<Element>: Pipe<Element, Element> {
+final class LeaseSink<Element>: OperatorSink<Element, Element> {
     private let lease: Lease
     private let hold: SharedHold?
 

@@ -70,7 +70,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-private final class SelectedSink<Element>: Pipe<Element, Element> {
+private final class SelectedSink<Element>: OperatorSink<Element, Element> {
     let subscriptions = CompositeDisposable()
 
     override func begin(with subscription: any Disposable & AnyObject) { subscriptions.insert(subscription) }

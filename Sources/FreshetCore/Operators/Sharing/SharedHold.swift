@@ -100,7 +100,7 @@ final class SharedSubscription: Pausable {
 }
 
 /// One who shares without a lease.
-final class SharingSink<Element>: Pipe<Element, Element> {
+final class SharingSink<Element>: OperatorSink<Element, Element> {
     private let hold: SharedHold
 
     init(to downstream: Sink<Element>, _ hold: SharedHold) {

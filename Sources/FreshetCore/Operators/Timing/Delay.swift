@@ -71,7 +71,7 @@ private final class DelaySink<Element: Sendable>: TimedSink<Element, Element>, @
     }
 }
 
-private final class DelayedStart<Element>: Pipe<Element, Element>, @unchecked Sendable {
+private final class DelayedStart<Element>: OperatorSink<Element, Element>, @unchecked Sendable {
     let timer = SingleAssignmentDisposable()
     let subscription: CompositeDisposable
 

@@ -67,7 +67,7 @@ private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>,
         other.subscribe(OtherSink(to: downstream, in: source))
     }
 
-    private final class OtherSink: Pipe<Element, Element> {
+    private final class OtherSink: OperatorSink<Element, Element> {
         private let place: SerialDisposable
 
         init(to downstream: Sink<Element>, in place: SerialDisposable) {

@@ -46,7 +46,7 @@ extension ObservableType {
     }
 }
 
-private final class TimestampSink<Element>: Pipe<Element, Timestamped<Element>> {
+private final class TimestampSink<Element>: OperatorSink<Element, Timestamped<Element>> {
     private let scheduler: any SchedulerType
 
     init(to downstream: Sink<Timestamped<Element>>, by scheduler: any SchedulerType) {
@@ -59,7 +59,7 @@ private final class TimestampSink<Element>: Pipe<Element, Timestamped<Element>> 
     }
 }
 
-private final class TimeIntervalSink<Element>: Pipe<Element, TimeSpaced<Element>> {
+private final class TimeIntervalSink<Element>: OperatorSink<Element, TimeSpaced<Element>> {
     private let scheduler: any SchedulerType
     private var last: Instant
 

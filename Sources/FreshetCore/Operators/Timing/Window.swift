@@ -67,7 +67,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
 }
 
 /// Silent once the subscriber to the stream of windows has gone.
-private final class OuterSink<Result>: Pipe<Result, Result> {
+private final class OuterSink<Result>: OperatorSink<Result, Result> {
     private(set) var lent = LentSubscription(Disposables.create())
 
     override func begin(with subscription: any Disposable & AnyObject) {

@@ -1,5 +1,5 @@
 /// Keeps what goes downstream: the state that the accumulator of `switchScan` and `mergeScan` is given next.
-final class AccumulatingSink<State>: Pipe<State, State> {
+final class AccumulatingSink<State>: OperatorSink<State, State> {
     private(set) var state: State
 
     init(to downstream: Sink<State>, _ seed: State) {

@@ -11,7 +11,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class CompactMapSink<Element, Result>: Pipe<Element, Result> {
+final class CompactMapSink<Element, Result>: OperatorSink<Element, Result> {
     @usableFromInline let transform: (Element) throws -> Result?
 
     @inlinable

@@ -5,7 +5,7 @@ extension ObservableType {
     }
 }
 
-private final class EnumeratedSink<Element>: Pipe<Element, (index: Int, element: Element)> {
+private final class EnumeratedSink<Element>: OperatorSink<Element, (index: Int, element: Element)> {
     private var index = 0
 
     override func next(_ element: Element) {

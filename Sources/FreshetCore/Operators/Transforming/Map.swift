@@ -22,7 +22,7 @@ final class MapStream<Element, Result>: Linear<Element, Result>, @unchecked Send
 }
 
 @usableFromInline
-final class MapSink<Element, Result>: Pipe<Element, Result> {
+final class MapSink<Element, Result>: OperatorSink<Element, Result> {
     @usableFromInline let transform: (Element) throws -> Result
 
     @inlinable

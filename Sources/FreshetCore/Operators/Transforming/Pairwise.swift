@@ -7,7 +7,7 @@ extension ObservableType {
     }
 }
 
-private final class PairwiseSink<Element>: Pipe<Element, (Element, Element)> {
+private final class PairwiseSink<Element>: OperatorSink<Element, (Element, Element)> {
     private var last: Element?
 
     override func next(_ element: Element) {

@@ -22,7 +22,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-final class ReduceSink<Element, Accumulated, Result>: ClosingPipe<Element, Result>, @unchecked Sendable {
+final class ReduceSink<Element, Accumulated, Result>: ClosingOperatorSink<Element, Result> {
     @usableFromInline var accumulated: Accumulated
     @usableFromInline let accumulator: (Accumulated, Element) throws -> Accumulated
     @usableFromInline let mapResult: (Accumulated) throws -> Result

@@ -34,7 +34,7 @@ struct Seed<Value>: @unchecked Sendable {
 }
 
 @usableFromInline
-final class ScanSink<Element, Result>: Pipe<Element, Result> {
+final class ScanSink<Element, Result>: OperatorSink<Element, Result> {
     // Unchecked: see `TakeSink`.
     @exclusivity(unchecked) @usableFromInline var accumulated: Result
     @usableFromInline let accumulator: (inout Result, Element) throws -> Void

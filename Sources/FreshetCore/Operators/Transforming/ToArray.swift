@@ -6,7 +6,7 @@ extension ObservableType {
     }
 }
 
-private final class ToArraySink<Element>: ClosingPipe<Element, [Element]>, @unchecked Sendable {
+private final class ToArraySink<Element>: ClosingOperatorSink<Element, [Element]> {
     private var elements: [Element] = []
 
     override func next(_ element: Element) {

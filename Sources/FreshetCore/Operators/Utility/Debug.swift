@@ -26,7 +26,7 @@ extension ObservableType {
     }
 }
 
-private final class DebugSink<Element>: Pipe<Element, Element> {
+private final class DebugSink<Element>: OperatorSink<Element, Element> {
     private let isTrimmed: Bool
     private let log: @Sendable (String) -> Void
 

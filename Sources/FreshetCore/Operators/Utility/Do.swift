@@ -44,7 +44,7 @@ extension ObservableType {
     }
 }
 
-private final class DoSink<Element>: Pipe<Element, Element> {
+private final class DoSink<Element>: OperatorSink<Element, Element> {
     var onNext: ((Element) throws -> Void)?
     var afterNext: ((Element) throws -> Void)?
     var onError: ((any Error) throws -> Void)?

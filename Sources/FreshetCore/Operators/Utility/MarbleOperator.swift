@@ -56,7 +56,7 @@ private final class MarbleDrawing: Sendable {
     func abandon() { finish(width: column) }
 }
 
-private final class MarbleSink<Element>: Pipe<Element, Element> {
+private final class MarbleSink<Element>: OperatorSink<Element, Element> {
     private let drawing: MarbleDrawing
 
     init(to downstream: Sink<Element>, _ drawing: MarbleDrawing) {

@@ -12,12 +12,12 @@ extension ObservableType where Element: EventConvertible {
     }
 }
 
-private final class MaterializeSink<Element>: ClosingPipe<Element, Event<Element>>, @unchecked Sendable {
+private final class MaterializeSink<Element>: ClosingOperatorSink<Element, Event<Element>> {
     override func next(_ element: Element) { downstream.next(.next(element)) }
     override func error(_ error: any Error) { finish(with: .error(error)) }
     override func completed() { finish(with: .completed) }
 }
 
-private final class DematerializeSink<Element: EventConvertible>: Pipe<Element, Element.Element> {
+private final class DematerializeSink<Element: EventConvertible>: OperatorSink<Element, Element.Element> {
     override func next(_ element: Element) { downstream.on(element.event) }
 }

@@ -1,0 +1,117 @@
+import FreshetCore
+import FreshetFoundation
+import FreshetTesting
+import XCTest
+
+/// Operators as a user writes them, with what is public alone.
+final class OwnOperatorTests: XCTestCase {
+    private let scheduler = TestScheduler(initialClock: 0)
+
+    func testItsElementsAndItsEndComeWhenTheSourcesDo() {
+        let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3), .completed(40)])
+        let result = scheduler.start { source.pairs() }
+        XCTAssertEqual(result.events, [.next(220, [1, 2]), .next(240, [3]), .completed(240)])
+        XCTAssertEqual(source.subscriptions, [Subscription(200, 240)])
+    }
+
+    func testAnErrorPassesAtOnceAndWhatIsGatheredIsDropped() {
+        let source = scheduler.createColdObservable([.next(10, 1), .error(20, RxError.noElements)])
+        let result = scheduler.start { source.pairs() }
+        XCTAssertEqual(result.events, [.error(220, RxError.noElements)])
+    }
+
+    func testNothingFollowsAnElementThatEndsTheSubscription() {
+        let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3), .completed(40)])
+        let result = scheduler.start { source.pairs().take(1) }
+        XCTAssertEqual(result.events, [.next(220, [1, 2]), .completed(220)])
+        XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
+        let left = scheduler.createColdObservable([.next(10, 1), .completed(20)])
+        let last = scheduler.createObserver([Int].self)
+        _ = left.pairs().take(1).subscribe(last)
+        scheduler.start()
+        XCTAssertEqual(last.events.map(\.value), [.next([1]), .completed])
+    }
+
+    func testEachSubscriptionHasAStateOfItsOwn() {
+        let pairs = Observable.of(1, 2, 3).pairs()
+        for _ in 0..<2 { XCTAssertEqual(try pairs.toBlocking().toArray(), [[1, 2], [3]]) }
+    }
+
+    func testAPauseReachesTheSource() {
+        let source = PausableSource()
+        let subscription = Observable<Int>.create { _ in source }.pairs().subscribe()
+        (subscription as? any Pausable)?.pause()
+        XCTAssertEqual(source.pauses.withLock { $0 }, [true])
+        (subscription as? any Pausable)?.resume()
+        XCTAssertEqual(source.pauses.withLock { $0 }, [true, false])
+        subscription.dispose()
+    }
+
+    func testAnElementThatComesBackFromAnObserverFindsTheStateRight() {
+        let subject = PublishSubject<Int>()
+        let seen = Locked<[[Int]]>([])
+        let subscription = subject.pairs().subscribe(onNext: { pair in
+            seen.withLock { $0.append(pair) }
+            if pair == [1, 2] { for number in 3...4 { subject.onNext(number) } }
+        })
+        for number in 1...2 { subject.onNext(number) }
+        XCTAssertEqual(seen.withLock { $0 }, [[1, 2], [3, 4]])
+        subscription.dispose()
+    }
+
+    func testAnOperatorThatEndsBeforeItsSourceDisposesOfIt() {
+        let source = scheduler.createHotObservable([.next(210, 1), .next(220, -1), .next(230, 2)])
+        let result = scheduler.start { source.untilNegative() }
+        XCTAssertEqual(result.events, [.next(210, 1), .completed(220)])
+        XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
+    }
+
+    func testAnAssemblyTraceKnowsItByItsName() {
+        let told = Locked<[String]>([])
+        Hooks.assemblyTraceHandler = { _, site in told.withLock { $0.append("\(site)") } }
+        Hooks.assemblyTrace = .operators(by: .backtrace)
+        defer { Hooks.assemblyTrace = .off }
+        let line = #line + 1
+        _ = Observable<Int>.error(RxError.noElements).pairs().subscribe(onError: { _ in })
+        let place = "PublicAPITests/OwnOperatorTests.swift:\(line)"
+        XCTAssertEqual(told.withLock { $0 }, ["error(_:) at \(place)", "pairs() at \(place)"])
+    }
+}
+
+extension ObservableType {
+    fileprivate func pairs() -> Observable<[Element]> { lift { PairSink(to: $0) } }
+}
+
+extension ObservableType<Int> {
+    fileprivate func untilNegative() -> Observable<Int> { lift { UntilNegativeSink(to: $0) } }
+}
+
+private final class PairSink<Element>: ClosingOperatorSink<Element, [Element]> {
+    private var gathered: [Element] = []
+
+    override func next(_ element: Element) {
+        gathered.append(element)
+        guard gathered.count == 2 else { return }
+        let pair = gathered
+        gathered = []
+        downstream.next(pair)
+    }
+
+    override func completed() {
+        if gathered.isEmpty { downstream.completed() } else { finish(with: gathered) }
+    }
+}
+
+private final class UntilNegativeSink: OperatorSink<Int, Int> {
+    override func next(_ element: Int) {
+        if element < 0 { downstream.completed() } else { downstream.next(element) }
+    }
+}
+
+private final class PausableSource: Pausable {
+    let pauses = Locked<[Bool]>([])
+
+    func pause() { pauses.withLock { $0.append(true) } }
+    func resume() { pauses.withLock { $0.append(false) } }
+    func dispose() {}
+}
