@@ -22,11 +22,13 @@ extension Junction {
 }
 
 extension Observable<Void> {
-    /// An element at the first element, or else the end, of the stream that `closingSelector` makes; then it is asked anew.
+    /// An element at the first element of the stream that `closingSelector` makes; then it is asked anew.
+    ///
+    /// - Parameter empty: what stands for a stream that ends without an element.
     static func boundary<Closings: ObservableConvertibleType>(
-        _ closingSelector: @escaping @Sendable () throws -> Closings
+        ifEmpty empty: Observable<Void>, _ closingSelector: @escaping @Sendable () throws -> Closings
     ) -> Observable<Void> {
-        let closing = deferred { try closingSelector().asTick().ifEmpty(default: ()) }
+        let closing = deferred { try closingSelector().asTick().ifEmpty(switchTo: empty) }
         return .concat(Swift.repeatElement(closing, count: .max))
     }
 }

@@ -12,20 +12,20 @@ extension ObservableType {
         buffers(separatedBy: boundary.asObservable().map { _ in })
     }
 
-    /// Arrays of elements: the first element, or else the end, of the stream that `closingSelector` makes sends what has
-    /// come, also nothing; then it is asked anew. Source: RxJS's `bufferWhen`.
+    /// Arrays of elements: the first element of the stream that `closingSelector` makes sends what has come, also nothing;
+    /// then it is asked anew. Source: RxJS's `bufferWhen`.
     ///
     ///     source:                           -a-b-c--d-e|
     ///     buffer(closingSelector: after 3): ---A--B--C-(D|)  A = [a, b], B = [c], C = [d], D = [e]
     ///
-    /// The end of the source sends the rest, also an empty one. An error of any, also one that `closingSelector` throws,
-    /// ends everything. While this is paused no other stream is asked for. If each stream ends at once, the next is asked
-    /// for until somebody disposes.
+    /// The end of the source sends the rest, also an empty one. A stream that ends without an element changes nothing, as in
+    /// RxJS: what follows is one array. An error of any, also one that `closingSelector` throws, ends everything. While this
+    /// is paused no other stream is asked for. If each stream emits at once, the next is asked for until somebody disposes.
     @preconcurrency
     public func buffer<Closings: ObservableConvertibleType>(
         closingSelector: @escaping @Sendable () throws -> Closings
     ) -> Observable<[Element]> {
-        buffers(separatedBy: .boundary(closingSelector))
+        buffers(separatedBy: .boundary(ifEmpty: .never(), closingSelector))
     }
 
     private func buffers(separatedBy boundary: Observable<Void>) -> Observable<[Element]> {

@@ -21,12 +21,12 @@ extension ObservableType {
     ///
     /// The end of the source, or an error of any, also one that `closingSelector` throws, ends the window and then the
     /// stream of windows. While all subscribers hold no other stream is asked for. If each stream ends at once, the next is
-    /// asked for until somebody disposes.
+    /// asked for until somebody disposes, and windows come without an end.
     @preconcurrency
     public func window<Closings: ObservableConvertibleType>(
         closingSelector: @escaping @Sendable () throws -> Closings
     ) -> Observable<Observable<Element>> {
-        windows(separatedBy: .boundary(closingSelector))
+        windows(separatedBy: .boundary(ifEmpty: .just(()), closingSelector))
     }
 
     private func windows(separatedBy boundary: Observable<Void>) -> Observable<Observable<Element>> {

@@ -38,7 +38,7 @@ extension Shape {
         },
         Shape("window(boundary:)", .combining) { $0.a.window(boundary: $0.b).flatMap { $0.startWith(0) } },
         Shape("window(closingSelector:)", .combining) { stand in
-            stand.a.window { stand.b.take(1) }.flatMap { $0.startWith(0) }
+            stand.a.window { stand.b.take(1).concat(Observable.never()) }.flatMap { $0.startWith(0) }
         },
         Shape("windowToggle(_:closingSelector:)", .combining) { stand in
             stand.a.windowToggle(stand.b, closingSelector: { _ in stand.c }).flatMap { $0.startWith(0) }

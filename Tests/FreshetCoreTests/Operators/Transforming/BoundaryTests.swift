@@ -34,11 +34,28 @@ final class BoundaryTests: CoreTestCase {
         XCTAssertEqual(boundary.subscriptions, 2)
         source.send(2)
         boundary.complete()
-        XCTAssertEqual(recorder.elements, [[1], [2]])
-        XCTAssertEqual(asked.value, 3, "the end of a stream closes too")
+        XCTAssertEqual(recorder.elements, [[1]], "the end of a stream closes nothing")
+        XCTAssertEqual(asked.value, 2)
+        source.send(3)
         source.complete()
-        XCTAssertEqual(recorder.events.suffix(2), [.next([]), .completed])
+        XCTAssertEqual(recorder.events.suffix(2), [.next([2, 3]), .completed])
         XCTAssertEqual(observers, [0, 0])
+        subscription.dispose()
+    }
+
+    func testTheEndOfAStreamWithoutAnElementClosesAWindow() {
+        let closings = [Wire<Int>(), Wire<Int>()]
+        let asked = Counter()
+        let windows = Recorder<[Int]>()
+        let subscription = source.stream.window { closings[min(asked.increment(), 2) - 1].stream }
+            .flatMap { $0.toArray() }.subscribe(windows)
+        source.send(1)
+        closings[0].complete()
+        source.send(2)
+        XCTAssertEqual(windows.elements, [[1]])
+        XCTAssertEqual(asked.value, 2)
+        source.complete()
+        XCTAssertEqual(windows.elements, [[1], [2]])
         subscription.dispose()
     }
 
@@ -124,9 +141,9 @@ final class BoundaryTests: CoreTestCase {
 
     func testClosingsThatEndAtOnceTakeNoStack() {
         onASmallStack {
-            let buffers = Observable<Int>.never().buffer { Observable<Int>.empty() }
+            let buffers = Observable<Int>.never().buffer { Observable.just(1) }
             XCTAssertEqual(buffers.take(50_000).record().events.count, 50_001)
-            let windows = Observable<Int>.never().window { Observable.just(1) }
+            let windows = Observable<Int>.never().window { Observable<Int>.empty() }
             XCTAssertEqual(windows.take(50_000).record().events.count, 50_001)
         }
     }
