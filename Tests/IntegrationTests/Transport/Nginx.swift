@@ -1,4 +1,5 @@
 import Foundation
+import FreshetCore
 import XCTest
 
 /// An nginx on free ports of the loopback, with a certificate of its own authority.
@@ -99,13 +100,15 @@ final class Nginx {
 }
 
 /// A port of the loopback on which nobody listens, and none of those that the system gives to connections: one of them
-/// could have it before a server does.
+/// could have it before a server does. Each is given once, for a server asks for several before it takes them.
 func freePort() -> UInt16 {
     while true {
         let port = UInt16.random(in: 10_000..<32_000)
-        if isFree(port) { return port }
+        if isFree(port), givenPorts.withLock({ $0.insert(port).inserted }) { return port }
     }
 }
+
+private let givenPorts = Locked<Set<UInt16>>([])
 
 private func isFree(_ port: UInt16) -> Bool {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
