@@ -3,7 +3,7 @@
 /// A sink trusts its source: the calls are serial, ``begin(with:)`` comes first and exactly once, before the subscribing
 /// call returns; after ``error(_:)`` or ``completed()``, and after the subscription has been disposed of by the calling
 /// thread, nothing follows. So no operator needs a gate of its own; sources of foreign events (`create`, subjects)
-/// guard the rules once, and so does the subscriber at the end. Who inherits keeps the same rules towards the sink downstream.
+/// guard the rules once, and so does the subscriber at the end. A subclass keeps the same rules towards the sink downstream.
 ///
 /// Who *consumes* the terminal event disposes of the subscription that came with `begin`; who forwards the event forwards
 /// the subscription too.
