@@ -95,7 +95,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     /// The request with a credential, once there is one.
     private func authenticated(_ request: Request) -> Single<Request> {
         .create { observer in
-            self.gate.acquire(replacing: nil, in: request.tags[ContextPropagation.self]) { result in
+            self.gate.acquire(replacing: nil) { result in
                 switch result {
                 case .success(let credential):
                     var adapted = request
@@ -126,9 +126,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.
-            _ = gate.acquire(
-                replacing: mark.credential.generation, in: attempt.request.tags[ContextPropagation.self]
-            ) { _ in }
+            _ = gate.acquire(replacing: mark.credential.generation) { _ in }
             return .just(.doNotRetry)
         }
         guard mark.replays < gate.settings.maximumReplays else {
@@ -137,9 +135,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
         let delay = retryDelay
         return .create { observer in
-            self.gate.acquire(
-                replacing: mark.credential.generation, in: attempt.request.tags[ContextPropagation.self]
-            ) { result in
+            self.gate.acquire(replacing: mark.credential.generation) { result in
                 switch result {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))

@@ -55,7 +55,7 @@ public final class TestableObservable<Element>: ObservableType, @unchecked Senda
         }
     }
 
-    private func start(_ observer: AnyObserver<Element>) -> any Disposable {
+    fileprivate func start(_ observer: AnyObserver<Element>) -> any Disposable {
         let start = scheduler.clock
         let index = noted.withLock { noted in
             noted.append(Subscription(start))
@@ -78,6 +78,32 @@ extension TestableObservable where Element: Sendable {
     /// Subscribes and disposes on `scheduler`, after a stop event too. Source: RxSwift's `subscribe(on:)`.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-        Observable<Element>.lasting { self.start($0) }.subscribe(on: scheduler, disposingOnlyThere: true)
+        Observable<Element>.ruled(from: self) { ScriptReading(of: $0, for: $1) }
+            .subscribe(on: scheduler, disposingOnlyThere: true)
     }
+}
+
+/// A subscription for an operator, which hears nothing after a stop event, but stays subscribed until it is disposed of.
+// Unchecked: the scheduler's thread plays the script.
+private final class ScriptReading<Element>: RuledSource, @unchecked Sendable {
+    private let script: TestableObservable<Element>
+    private let sink: Sink<Element>
+    private let subscription = SingleAssignmentDisposable()
+    private var hasStopped = false
+
+    init(of script: TestableObservable<Element>, for sink: Sink<Element>) {
+        self.script = script
+        self.sink = sink
+    }
+
+    func start() {
+        let observer = AnyObserver<Element> { [self] event in
+            if hasStopped || subscription.isDisposed { return }
+            hasStopped = event.isStopEvent
+            sink.on(event)
+        }
+        subscription.setDisposable(script.start(observer))
+    }
+
+    func dispose() { subscription.dispose() }
 }

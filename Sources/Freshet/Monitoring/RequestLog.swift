@@ -28,15 +28,16 @@ public struct RequestLog: ClientMonitor {
     }
 
     public func begins(_ request: inout Request) {
-        ServiceContextNote.note(on: &request)
+        let context = request.context ?? .current
+        if !context.binds(ServiceContext.$current) {
+            request.context = context.binding(ServiceContext.$current, to: ServiceContext.current)
+        }
     }
 
     public func take(_ event: ClientEvent) {
         let level = level(of: event.kind)
         guard logger.logLevel <= level else { return }
-        let write = { logger.log(level: level, "\(message(for: event))", metadata: metadata(for: event)) }
-        guard let note = event.request.tags[ServiceContextNote.self] else { return write() }
-        ServiceContext.withValue(note.context, operation: write)
+        logger.log(level: level, "\(message(for: event))", metadata: metadata(for: event))
     }
 
     private func level(of kind: ClientEvent.Kind) -> Logger.Level {

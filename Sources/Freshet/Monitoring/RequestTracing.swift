@@ -38,13 +38,9 @@ public struct RequestTracing: ClientMonitor {
     }
 
     public func begins(_ request: inout Request) {
-        ServiceContextNote.note(on: &request)
-        let trail = Trail(tracer ?? InstrumentationSystem.tracer)
+        let trail = Trail(tracer ?? InstrumentationSystem.tracer, of: ServiceContext.current)
         request.tags[Trail.self] = trail
-        let subscribers = request.tags[ServiceContextNote.self]?.context
-        request.tags[ContextPropagation.self] = ContextPropagation { work in
-            ServiceContext.withValue(trail.latest ?? subscribers, operation: work)
-        }
+        request.context = (request.context ?? .current).binding(ServiceContext.$current) { trail.latest }
     }
 
     public func sends(_ request: inout Request) {
@@ -65,11 +61,13 @@ public struct RequestTracing: ClientMonitor {
         }
     }
 
-    private func begin(_ request: Request, _ tracer: any Tracer, resends: Int) -> any Span {
+    private func begin(
+        _ request: Request, _ tracer: any Tracer, below parent: ServiceContext?, resends: Int
+    ) -> any Span {
         let method = semantics.method(request.method)
         let span = tracer.startAnySpan(
             method == "_OTHER" ? "HTTP" : method,
-            context: request.tags[ServiceContextNote.self]?.context ?? .topLevel, ofKind: .client)
+            context: parent ?? .topLevel, ofKind: .client)
         span.updateAttributes { attributes in
             attributes["http.request.method"] = method
             if method == "_OTHER" { attributes["http.request.method_original"] = request.method.rawValue }

@@ -4,16 +4,16 @@ import FreshetHTTP
 // What drives the machine: whoever has something to tell it does so under the lock, and what it asks for is done after that,
 // one thing after the other.
 extension RefreshGate {
-    func send(_ input: RefreshStateMachine.Input, in context: ContextPropagation? = nil) {
+    func send(_ input: RefreshStateMachine.Input) {
         let moment = moment
         let chance = settings.random()
         let (told, isToPerform) = state.withLock { state in
-            let told = state.apply(input, at: moment, chance: chance, in: context)
+            let told = state.apply(input, at: moment, chance: chance, in: .current)
             return (told, state.beginPerforming())
         }
         if isToPerform {
             while let (action, context) = state.withLock({ $0.nextAction() }) {
-                perform(action, in: context)
+                context.run { perform(action) }
             }
         }
         for tell in told { tell() }
@@ -21,10 +21,10 @@ extension RefreshGate {
 
     var moment: Moment { Moment(wall: secondsSince1970(), monotonic: scheduler.now) }
 
-    private func perform(_ action: RefreshStateMachine.Action, in context: ContextPropagation?) {
+    private func perform(_ action: RefreshStateMachine.Action) {
         switch action {
         case .peek(let id):
-            begin(id, in: context).run(on: scheduler, { self.store.load() }) { result in
+            begin(id).run(on: scheduler, { self.store.load() }) { result in
                 self.send(.peeked(id, try? result.get()))
             }
         case .peekLater(let id): peekLater(id)
@@ -40,7 +40,7 @@ extension RefreshGate {
             inLine?.end()
         case .refresh(let id, let credential):
             guard let operation = operation(id) else { return }
-            operation.run(on: scheduler, { self.renewal(of: credential, in: operation.context) }) { result in
+            operation.run(on: scheduler, { self.refresh(credential) }) { result in
                 self.send(.answered(id, self.answer(from: result)))
             }
         case .persist(let id, let record):
@@ -70,10 +70,10 @@ extension RefreshGate {
 
     /// The operation, whose deadline begins with it.
     @discardableResult
-    private func begin(_ id: Int, in context: ContextPropagation? = nil) -> RunningOperation {
+    private func begin(_ id: Int) -> RunningOperation {
         let (operation, isNew) = state.withLock { state in
             if let operation = state.operations[id] { return (operation, false) }
-            let operation = RunningOperation(in: context)
+            let operation = RunningOperation()
             state.operations[id] = operation
             return (operation, true)
         }
@@ -128,11 +128,6 @@ extension RefreshGate {
             case .failure(let error): self.send(.opened(id, .unreadable(error)))
             }
         }
-    }
-
-    private func renewal(of credential: Credential?, in context: ContextPropagation?) -> Single<Credential> {
-        guard let context else { return refresh(credential) }
-        return .create { observer in context { self.refresh(credential).subscribe(observer) } }
     }
 
     private func answer(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {

@@ -15,8 +15,8 @@ extension RefreshGate {
         var operations: [Int: RunningOperation] = [:]
         /// By their operations.
         var transactions: [Int: RefreshTransaction] = [:]
-        /// What the machine has asked for and nobody has begun to do, and what is to be around a refresh that begins with it.
-        private var actions: [(RefreshStateMachine.Action, ContextPropagation?)] = []
+        /// What the machine has asked for and nobody has begun to do, and in which context.
+        private var actions: [(RefreshStateMachine.Action, SubscriptionContext)] = []
         private var isPerforming = false
         private var lastNumber = 0
 
@@ -30,7 +30,7 @@ extension RefreshGate {
         /// - Returns: whom to call when what is to be done has been done. Those that a logout ends are found here and not then:
         ///   whoever comes later uses the session of another login.
         mutating func apply(
-            _ input: RefreshStateMachine.Input, at moment: Moment, chance: Double, in context: ContextPropagation?
+            _ input: RefreshStateMachine.Input, at moment: Moment, chance: Double, in context: SubscriptionContext
         ) -> [@Sendable () -> Void] {
             var ends: [@Sendable () -> Void] = []
             var told: [@Sendable () -> Void] = []
@@ -64,7 +64,7 @@ extension RefreshGate {
         }
 
         /// What the one who performs does next, if anything is left.
-        mutating func nextAction() -> (RefreshStateMachine.Action, ContextPropagation?)? {
+        mutating func nextAction() -> (RefreshStateMachine.Action, SubscriptionContext)? {
             isPerforming = !actions.isEmpty
             return isPerforming ? actions.removeFirst() : nil
         }

@@ -2,20 +2,17 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension RefreshGate {
-    /// Calls `completion` once, unless the result is disposed of before.
-    ///
-    /// - Parameter context: what is to be around a refresh that begins with this.
+    /// Calls `completion` once, unless the result is disposed of before. A refresh that begins with
+    /// this runs in the caller's context.
     func acquire(
-        replacing generation: Int?, in context: ContextPropagation? = nil,
-        _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
         if let usable = usable(replacing: generation) {
             completion(.success(usable.credential))
             return Disposables.create()
         }
         return wait(
-            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) },
-            in: context)
+            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
     }
 
     /// A credential that can be used at once, if there is one.
@@ -31,15 +28,14 @@ extension RefreshGate {
     }
 
     func wait(
-        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input,
-        in context: ContextPropagation? = nil
+        _ completion: @escaping @Sendable (Outcome) -> Void, as input: (Int) -> RefreshStateMachine.Input
     ) -> any Disposable {
         let waiter = state.withLock { state in
             let waiter = state.nextNumber()
             state.waiters[waiter] = completion
             return waiter
         }
-        send(input(waiter), in: context)
+        send(input(waiter))
         return Disposables.create {
             if self.state.withLock({ $0.waiters.removeValue(forKey: waiter) }) != nil {
                 self.send(.left(waiter: waiter))

@@ -81,16 +81,12 @@ final class RefreshTransaction: Sendable {
 
 /// What an operation does outside of the state machine.
 struct RunningOperation: Sendable {
-    /// What is to be around a refresh: that of the request that has caused it.
-    var context: ContextPropagation?
     /// One at a time: the next ends the one before.
     let step = SerialDisposable()
     let deadline = SerialDisposable()
     let nextPeek = SerialDisposable()
     /// 20 ms at first and 80 at last: programs that look at a store every 20 ms take more of the processor than their work.
     private var pause = Duration.milliseconds(20)
-
-    init(in context: ContextPropagation? = nil) { self.context = context }
 
     mutating func pauseBeforeTheNextPeek() -> Duration {
         defer { pause = min(pause * 5 / 4, .milliseconds(80)) }

@@ -50,7 +50,8 @@ enum Assembly {
         return capture.note().map { AssemblyPlace($0) }
     }
 
-    fileprivate static let latest = ThreadSpecific<AssemblyPlace>()
+    /// What the error that passes has passed last.
+    @TaskLocal fileprivate static var latest: AssemblyPlace?
 }
 
 /// Where a stream is made, as soon as somebody wants to know.
@@ -83,11 +84,8 @@ final class AssemblyPlace: Sendable {
 
     /// Tells of an error that passes on its way to `deliver`. An operator that is made of others is told of once.
     func pass(_ error: any Error, deliver: () -> Void) {
-        let above = Assembly.latest.current
-        if let site, above?.site != site { Hooks.assemblyTraceHandler(error, site) }
-        Assembly.latest.replace(with: self)
-        deliver()
-        Assembly.latest.replace(with: above)
+        if let site, Assembly.latest?.site != site { Hooks.assemblyTraceHandler(error, site) }
+        Assembly.$latest.withValue(self, operation: deliver)
     }
 }
 

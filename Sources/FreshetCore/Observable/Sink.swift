@@ -20,13 +20,6 @@ open class Sink<Element> {
     /// Takes an element.
     open func next(_ element: Element) {}
 
-    /// Whether an element had better come as an event, for it is handed on as that.
-    @usableFromInline var takesEvents: Bool { false }
-
-    /// The same as an event, a `next` always, for those who said so: putting the element into one is a copy.
-    @usableFromInline
-    func next(as event: Event<Element>) {}
-
     /// The source has failed.
     open func error(_ error: any Error) {}
 
@@ -35,8 +28,9 @@ open class Sink<Element> {
 }
 
 extension Sink {
+    /// Takes an event: an element, an error or the completion.
     @inlinable
-    func on(_ event: Event<Element>) {
+    public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): next(element)
         case .error(let error): self.error(error)

@@ -139,16 +139,14 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
     @usableFromInline let observer: Observer
-    // Made where the types are known: here neither an element nor an event can be taken apart without asking its type how.
+    // Made where the types are known: here no element can be taken apart without asking its type how.
     @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
-    @usableFromInline let hand: (ObserverSubscriber, Event<Observer.Element>) -> Void
     @usableFromInline let end: (ObserverSubscriber, (any Error)?) -> Void
 
     @inlinable
     init(_ observer: Observer) {
         self.observer = observer
         send = { $0.observer.on(.next($1)) }
-        hand = { $0.observer.on($1) }
         end = { if let error = $1 { $0.observer.on(.error(error)) } else { $0.observer.on(.completed) } }
         super.init()
     }
@@ -161,18 +159,6 @@ final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Elem
             defer { grammar.end() }
         #endif
         send(self, element)
-    }
-
-    @usableFromInline override var takesEvents: Bool { true }
-
-    @usableFromInline
-    override func next(as event: Event<Observer.Element>) {
-        if isOver(assignment.isClosed) { return }
-        #if DEBUG
-            grammar.begin()
-            defer { grammar.end() }
-        #endif
-        hand(self, event)
     }
 
     @usableFromInline

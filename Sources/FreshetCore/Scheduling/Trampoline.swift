@@ -26,6 +26,7 @@ final class Trampoline {
     @usableFromInline var isEmpty: Bool { count == 0 }
 
     func append(_ work: @escaping () -> Void) {
+        let work = SubscriptionContext.carried(work)
         if count == capacity { grow() }
         ring.advanced(by: (head + count) & (capacity - 1)).initialize(to: work)
         count += 1
@@ -33,7 +34,7 @@ final class Trampoline {
 
     /// Has `work` done before the subscribing call returns that is under way, but not on top of this one.
     func postpone(_ work: @escaping () -> Void) {
-        postponed.append(work)
+        postponed.append(SubscriptionContext.carried(work))
     }
 
     /// Runs `work`, and then what it has postponed.

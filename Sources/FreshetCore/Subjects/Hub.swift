@@ -66,7 +66,7 @@ final class Hub<Element>: @unchecked Sendable {
 
     /// Lets `sink` hear what comes from now on.
     func join(_ sink: Sink<Element>) {
-        let member = begin(self, sink)
+        let member = begin(self, sink.inCurrentContext)
         if member.isDisposed { return }
         guard drain.enter() else { return enqueueJoin(of: member) }
         arrive(member)
@@ -81,6 +81,7 @@ final class Hub<Element>: @unchecked Sendable {
         _ sink: Sink<Element>, under lock: borrowing Lock,
         after past: () -> (elements: [Element], stop: Event<Element>?)
     ) {
+        let sink = sink.inCurrentContext
         let member = HubMember(sink, of: self, isReady: false)
         sink.begin(with: member)
         if member.isDisposed { return }

@@ -60,6 +60,16 @@ extension PrimitiveSequence {
     public func checkpoint(_ name: String = "checkpoint", file: String = #fileID, line: Int = #line) -> Self {
         Self(raw: source.checkpoint(name, file: file, line: line))
     }
+
+    /// The same sequence, above which `local` has the value `value`; see ``ObservableType/bindingTaskLocal(_:to:)``.
+    public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>, to value: Value) -> Self {
+        Self(raw: source.bindingTaskLocal(local, to: value))
+    }
+
+    /// The same sequence, above which `local` has the value that it has where somebody subscribes.
+    public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>) -> Self {
+        Self(raw: source.bindingTaskLocal(local))
+    }
 }
 
 extension PrimitiveSequence where Element: Sendable {

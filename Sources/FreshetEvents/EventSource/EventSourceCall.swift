@@ -10,6 +10,7 @@ final class EventSourceCall: Pausable {
     private let state: Locked<EventSourceState>
     private let output: EventSourceOutput
     private let source: EventSource
+    private let context = SubscriptionContext.current
 
     private init(_ source: EventSource, for output: EventSourceOutput) {
         self.source = source
@@ -34,7 +35,7 @@ final class EventSourceCall: Pausable {
             return state.beginPerforming()
         }
         guard isToPerform else { return }
-        while let action = state.withLock({ $0.takeAction() }) { perform(action) }
+        while let action = state.withLock({ $0.takeAction() }) { context.run { perform(action) } }
     }
 
     private func perform(_ action: EventSourceState.Action) {

@@ -11,7 +11,7 @@ final class AttemptReceiver: TransferReceiver {
     }
 
     func prepare(_ request: inout Request) -> Adaptation {
-        switch call.client.adapt(&request) {
+        switch call.adapt(&request) {
         case .ready:
             return .ready
         case .waiting(let adapted):

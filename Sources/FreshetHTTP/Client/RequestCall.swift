@@ -38,6 +38,8 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     let client: HTTPClient
     let isLongLived: Bool
     private let output: any RequestOutput
+    /// Of everything that is done for the request.
+    private let context: SubscriptionContext
     private let timeout: Duration?
     private let isMonitored: Bool
     /// Whether somebody is told where its time goes.
@@ -64,6 +66,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         isTimed = output.tellsTimings || isMonitored
         var request = seed.request
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
+        context = request.context ?? .current
         state = State(
             machine: RequestStateMachine(
                 request,
@@ -99,10 +102,12 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         var transfer: (any Transfer)?
         drain.submit((input, step)) { signal in
             transfer?.start()
-            transfer = handle(signal)
+            transfer = context.run { handle(signal) }
         }
         transfer?.start()
     }
+
+    func adapt(_ request: inout Request) -> Adaptation { context.run { client.adapt(&request) } }
 
     /// - Returns: the transfer that is to be started.
     private func handle(_ signal: Signal) -> (any Transfer)? {

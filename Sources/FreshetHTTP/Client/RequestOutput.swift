@@ -30,11 +30,11 @@ protocol RequestOutput: AnyObject {
 /// All events.
 final class EventOutput: RequestOutput {
     private let accepted: AcceptedStatuses
-    private let observer: RuledObserver<RequestEvent>
+    private let sink: Sink<RequestEvent>
 
-    init(_ seed: RequestSeed, _ observer: RuledObserver<RequestEvent>) {
+    init(_ seed: RequestSeed, _ sink: Sink<RequestEvent>) {
         accepted = seed.accepted
-        self.observer = observer
+        self.sink = sink
     }
 
     var tellsTimings: Bool { true }
@@ -43,23 +43,23 @@ final class EventOutput: RequestOutput {
         if case .head(let head, let url) = event, !accepted.contains(head.status.code) {
             throw HTTPClientError.refused(head, from: url)
         }
-        observer.onNext(event)
+        sink.next(event)
     }
 
-    func receiveEnd(_ timings: RequestTimings) { observer.onNext(.finished(timings)) }
-    func complete() { observer.onCompleted() }
-    func fail(_ error: any Error) { observer.onError(error) }
+    func receiveEnd(_ timings: RequestTimings) { sink.next(.finished(timings)) }
+    func complete() { sink.completed() }
+    func fail(_ error: any Error) { sink.error(error) }
 }
 
 /// The response with its whole body.
 final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
-    private let observer: RuledObserver<Response>
+    private let sink: Sink<Response>
     private var collector: ResponseCollector
 
-    init(_ seed: RequestSeed, _ observer: RuledObserver<Response>) {
+    init(_ seed: RequestSeed, _ sink: Sink<Response>) {
         accepted = seed.accepted
-        self.observer = observer
+        self.sink = sink
         collector = ResponseCollector(
             limit: seed.client.configuration.maximumBodySize, origin: seed.request.url.origin)
     }
@@ -71,9 +71,9 @@ final class ResponseOutput: RequestOutput {
     func receiveEnd(_ timings: RequestTimings) throws {
         let response = try collector.end()
         guard accepted.contains(response.status.code) else { throw HTTPClientError.refused(response) }
-        observer.onNext(response)
+        sink.next(response)
     }
 
-    func complete() { observer.onCompleted() }
-    func fail(_ error: any Error) { observer.onError(error) }
+    func complete() { sink.completed() }
+    func fail(_ error: any Error) { sink.error(error) }
 }

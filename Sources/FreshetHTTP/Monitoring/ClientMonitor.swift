@@ -6,8 +6,9 @@ public import FreshetCore
 /// about different requests from several threads at once, if the client has several. All wait while a call lasts, so it
 /// must not block. A client that nobody watches does nothing of this.
 public protocol ClientMonitor: Sendable {
-    /// A request begins, on the thread and in the task of the one that subscribed. What belongs to there, a task's context
-    /// say, can be noted in the tags and found again in ``sends(_:)`` and in every event.
+    /// A request begins, on the thread and in the task of the one that subscribed. What belongs to there can be kept in the
+    /// request's tags and found again in ``sends(_:)`` and in every event; a task-local value is put into its context
+    /// (``Request/context``), in which the monitor is called from then on.
     func begins(_ request: inout Request)
 
     /// The request goes out next, after all adapters: for each attempt and each hop of a redirect, and again for one that
@@ -28,6 +29,8 @@ final class ClientMonitors: Sendable {
 
     init(_ all: [any ClientMonitor]) {
         self.all = all
+        // A monitor may give a request a context as it begins.
+        SubscriptionContext.expect()
     }
 
     func begins(_ request: inout Request) {

@@ -14,6 +14,7 @@ enum TimedCalls {
                 Observable<Int>.timer(.seconds(3), scheduler: scheduler)
             }.shown
         },
+        "bindingTaskLocal($user, x)": { $0.source.bindingTaskLocal(TaskLocals.$number, to: 1).shown },
         "buffer(boundary: boundary)": { stage in
             stage.source.buffer(boundary: stage["boundary"]).map { "[\($0.joined(separator: ", "))]" }.shown
         },

@@ -186,6 +186,8 @@ extension PauseTable {
     }
 
     static let utility: [String: [PauseCase]] = [
+        "bindingTaskLocal(_:)": linear { $0[0].bindingTaskLocal(TaskLocals.$number) },
+        "bindingTaskLocal(_:to:)": linear { $0[0].bindingTaskLocal(TaskLocals.$number, to: 1) },
         "checkpoint(_:file:line:)": [.isShown(by: "testAPauseAndAnEndGoThroughWhatIsToldOf")],
         "debug(_:trimOutput:file:line:function:)": [.isShown(by: "testDebugHandsThePauseOn")],
         "dematerialize()": linear { $0[0].materialize().dematerialize() },

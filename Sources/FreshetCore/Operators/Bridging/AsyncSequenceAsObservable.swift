@@ -32,7 +32,7 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
 
     func start<Elements: AsyncSequence & Sendable>(_ elements: Elements, priority: TaskPriority?)
     where Elements.Element == Element {
-        let task = Task.detached(priority: priority) { await self.read(elements) }
+        let task = Task(priority: priority) { await self.read(elements) }
         let isLate = state.withLock { state in
             if !state.isDisposed { state.task = task }
             return state.isDisposed

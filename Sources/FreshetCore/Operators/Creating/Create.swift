@@ -12,33 +12,9 @@ extension ObservableType {
         _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
     ) -> Observable<Element> {
         Producer { sink in
-            let emitter = Emitter(to: sink)
+            let emitter = Emitter(to: sink.inCurrentContext)
             sink.begin(with: emitter)
             emitter.source.setDisposable(subscribe(AnyObserver(emitter)))
-        }
-    }
-
-    /// As ``create(_:)``, but a stop event alone does not dispose of what `subscribe` returned: whoever is downstream does.
-    package static func lasting(
-        _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
-    ) -> Observable<Element> {
-        Producer { sink in
-            let emitter = Emitter(to: sink, isLasting: true)
-            sink.begin(with: emitter)
-            emitter.source.setDisposable(subscribe(AnyObserver(emitter)))
-        }
-    }
-
-    /// As ``create(_:)`` in two steps, so that a subscriber who leaves at the first event finds something to end.
-    package static func create<Source: Disposable>(
-        _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
-    ) -> Observable<Element> {
-        Producer { sink in
-            let emitter = Emitter(to: sink)
-            sink.begin(with: emitter)
-            let source = prepare(AnyObserver(emitter))
-            emitter.source.setDisposable(source)
-            start(source)
         }
     }
 }
@@ -50,13 +26,10 @@ final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
     @usableFromInline let stopped = Atomic<Bool>(false)
     @usableFromInline let drain = Drain<Event<Element>>()
     @usableFromInline let sink: Sink<Element>
-    /// Whether what the closure returned is left to whoever is downstream, stop event or not.
-    @usableFromInline let isLasting: Bool
 
     @inlinable
-    init(to sink: Sink<Element>, isLasting: Bool = false) {
+    init(to sink: Sink<Element>) {
         self.sink = sink
-        self.isLasting = isLasting
         Resources.increment()
     }
 
@@ -74,7 +47,7 @@ final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
             }
             sink.on(event)
             // Whoever took the stop event may keep it for later, as `delay` does; this end is over now.
-            if event.isStopEvent && !isLasting { source.dispose() }
+            if event.isStopEvent { source.dispose() }
         }
     }
 

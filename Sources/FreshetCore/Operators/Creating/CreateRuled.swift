@@ -10,10 +10,10 @@ extension ObservableType {
     /// A stream of which each subscription is a source that `grow` makes from `seed`.
     @inlinable
     package static func ruled<Seed: Sendable, Source: RuledSource>(
-        from seed: consuming Seed, _ grow: @escaping (Seed, RuledObserver<Element>) -> Source
+        from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
     ) -> Observable<Element> {
         RuledStream(from: seed) { stream, sink in
-            let source = grow(stream.seed, RuledObserver(sink))
+            let source = grow(stream.seed, sink.inCurrentContext)
             sink.begin(with: source)
             source.start()
         }
@@ -43,7 +43,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The same of a source that has one element, or an error.
     @inlinable
     package static func ruled<Seed: Sendable, Source: RuledSource>(
-        from seed: consuming Seed, _ grow: @escaping (Seed, RuledObserver<Element>) -> Source
+        from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
     ) -> Single<Element> {
         PrimitiveSequence(raw: .ruled(from: seed, grow))
     }
@@ -93,29 +93,6 @@ extension Observable {
     package final func checking(_ check: @escaping @Sendable (Element) throws -> Void) -> Observable<Element> {
         linear { CheckSink(to: $0, check) }
     }
-}
-
-/// Where the events of a ``RuledSource`` go.
-// Unchecked: as the source is, its events are serial.
-@usableFromInline
-package struct RuledObserver<Element>: @unchecked Sendable {
-    @usableFromInline let sink: Sink<Element>
-    @usableFromInline let takesEvents: Bool
-
-    @inlinable
-    init(_ sink: Sink<Element>) {
-        self.sink = sink
-        takesEvents = sink.takesEvents
-    }
-
-    @inlinable
-    package func onNext(_ element: consuming Element) {
-        if takesEvents { sink.next(as: .next(element)) } else { sink.next(element) }
-    }
-    @inlinable
-    package func onError(_ error: any Error) { sink.error(error) }
-    @inlinable
-    package func onCompleted() { sink.completed() }
 }
 
 @usableFromInline

@@ -25,6 +25,16 @@ extension InfallibleType {
             asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
     }
 
+    /// The same stream, above which `local` has the value `value`; see ``ObservableType/bindingTaskLocal(_:to:)``.
+    public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>, to value: Value) -> Infallible<Element> {
+        Infallible(asObservable().bindingTaskLocal(local, to: value))
+    }
+
+    /// The same stream, above which `local` has the value that it has where somebody subscribes.
+    public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>) -> Infallible<Element> {
+        Infallible(asObservable().bindingTaskLocal(local))
+    }
+
     /// One subscription to the source for all observers, from the first one to the last one; each gets the last
     /// `replay` elements first. Source: RxSwift's `share(replay:scope:)`.
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {

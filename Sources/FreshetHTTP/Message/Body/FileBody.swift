@@ -31,7 +31,7 @@ extension RequestBody {
                 path: whole, length: range?.count, isReplayable: isRegular || !isThere, contentType: contentType,
                 check: { try OpenFile.check(path, for: range) },
                 open: { scheduler in
-                    .create({ FileReading(path, range: range, on: scheduler, to: $0) }, start: { $0.resume() })
+                    .ruled(from: path) { path, sink in FileReading(path, range: range, on: scheduler, for: sink) }
                 }))
     }
 }

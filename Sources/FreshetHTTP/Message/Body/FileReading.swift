@@ -2,7 +2,7 @@ import FreshetCore
 
 /// One reading of a file: a piece after the other on a scheduler that bears to be blocked, until somebody holds it.
 // Unchecked: what is mutable is under the lock, but for the file, which is the work's.
-final class FileReading: Pausable, @unchecked Sendable {
+final class FileReading: RuledSource, Pausable, @unchecked Sendable {
     private struct State {
         var isHeld = true
         var isDisposed = false
@@ -22,25 +22,23 @@ final class FileReading: Pausable, @unchecked Sendable {
     private let path: String
     private let range: Range<Int>?
     private let scheduler: any ImmediateSchedulerType
-    private let observer: AnyObserver<[UInt8]>
+    private let sink: Sink<[UInt8]>
     private let state = Locked(State())
     private var file: OpenFile?
     private var offset: Int
 
-    /// It begins with the first ``resume()``.
-    init(
-        _ path: String, range: Range<Int>?, on scheduler: any ImmediateSchedulerType, to observer: AnyObserver<[UInt8]>
-    ) {
+    init(_ path: String, range: Range<Int>?, on scheduler: any ImmediateSchedulerType, for sink: Sink<[UInt8]>) {
         self.path = path
         self.range = range
         self.scheduler = scheduler
-        self.observer = observer
+        self.sink = sink
         offset = range?.lowerBound ?? 0
         Resources.increment()
     }
 
     deinit { Resources.decrement() }
 
+    func start() { resume() }
     func pause() { state.withLock { $0.isHeld = true } }
     func dispose() { state.withLock { $0.isDisposed = true } }
 
@@ -80,12 +78,12 @@ final class FileReading: Pausable, @unchecked Sendable {
             let piece = count == 0 ? [] : try file!.read(at: range == nil ? nil : offset, atMost: count)
             offset += piece.count
             guard piece.isEmpty else {
-                observer.onNext(piece)
+                sink.next(piece)
                 return true
             }
-            observer.onCompleted()
+            sink.completed()
         } catch {
-            observer.onError(error)
+            sink.error(error)
         }
         return false
     }

@@ -14,6 +14,8 @@ extension Shape {
         ) {
             $0.a.do(afterNext: { if $0 == 3 { throw Fault.second } })
         },
+        Shape("bindingTaskLocal(_:)") { $0.a.bindingTaskLocal(TaskLocals.$number) },
+        Shape("bindingTaskLocal(_:to:)") { $0.a.bindingTaskLocal(TaskLocals.$number, to: 1) },
         Shape("checkpoint(_:file:line:)") { $0.a.checkpoint() },
         Shape("marble(_:scheduler:report:)") { $0.a.marble(.seconds(1), scheduler: $0.scheduler, report: { _ in }) },
         Shape("dematerialize()") { $0.a.materialize().dematerialize() },

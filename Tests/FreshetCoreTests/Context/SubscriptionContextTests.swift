@@ -1,0 +1,205 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// What closures read, wherever they run.
+final class SubscriptionContextTests: CoreTestCase {
+    private let seen = Log<String>()
+
+    /// Notes who the user is at each element.
+    private var noting: @Sendable (_ place: String, _ stream: Observable<Int>) -> Observable<Int> {
+        { [seen] place, stream in stream.do(onNext: { _ in seen.append("\(place): \(TaskLocals.user)") }) }
+    }
+
+    private func subscribe(_ stream: Observable<Int>) {
+        _ = stream.subscribe(onNext: { [seen] _ in seen.append("subscriber: \(TaskLocals.user)") })
+    }
+
+    func testAValueIsReadAboveAndNotBelow() {
+        let stream = noting("above", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
+        subscribe(noting("below", stream))
+        XCTAssertEqual(seen.all, ["above: ada", "below: nobody", "subscriber: nobody"])
+        XCTAssertEqual(TaskLocals.user, "nobody")
+    }
+
+    func testAContextThatIsCurrentAtTheSubscriptionHoldsForTheSubscriberToo() {
+        let subject = PublishSubject<Int>()
+        let context = SubscriptionContext.current.binding(TaskLocals.$user, to: "ada")
+        context.run { subscribe(noting("above", subject)) }
+        subject.onNext(1)
+        XCTAssertEqual(seen.all, ["above: ada", "subscriber: ada"])
+    }
+
+    func testEachObserverOfAHotStreamHasItsOwnContext() {
+        let subject = PublishSubject<Int>()
+        let shared = subject.share()
+        subscribe(noting("first", shared).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        subscribe(noting("second", shared).bindingTaskLocal(TaskLocals.$user, to: "bob"))
+        subscribe(noting("third", shared))
+        subject.onNext(1)
+        subject.onCompleted()
+        XCTAssertEqual(
+            seen.all,
+            [
+                "first: ada", "subscriber: nobody", "second: bob", "subscriber: nobody", "third: nobody",
+                "subscriber: nobody",
+            ])
+    }
+
+    func testAnElementThatIsSentInOneContextIsReceivedInAnother() {
+        let subject = PublishSubject<Int>()
+        subscribe(noting("inner", subject).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        subscribe(
+            Observable.just(1).do(onNext: subject.onNext).bindingTaskLocal(TaskLocals.$user, to: "bob"))
+        subscribe(noting("outside", subject))
+        SubscriptionContext.current.binding(TaskLocals.$user, to: "eve").run { subject.onNext(2) }
+        XCTAssertEqual(
+            seen.all,
+            [
+                "inner: ada", "subscriber: nobody", "subscriber: nobody", "inner: ada", "subscriber: nobody",
+                "outside: nobody", "subscriber: nobody",
+            ])
+    }
+
+    func testAValueCrossesThreads() {
+        let (one, other) = (TestThread(), TestThread())
+        let user: @Sendable (Int) -> String = { "\($0) \(TaskLocals.user)" }
+        let recorder = Recorder<String>()
+        let disposable = Observable.of(1, 2)
+            .subscribe(on: one).map(user)
+            .observe(on: other).map { "\($0) \(TaskLocals.user)" }
+            .bindingTaskLocal(TaskLocals.$user, to: "ada")
+            .subscribe(recorder)
+        one.finish()
+        other.finish()
+        disposable.dispose()
+        XCTAssertEqual(recorder.elements, ["1 ada ada", "2 ada ada"])
+    }
+
+    func testAValueIsReadWhenTimeHasPassed() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let stream = Observable<Int>.timer(.seconds(1), period: .seconds(1), scheduler: scheduler).take(2)
+            .delay(.seconds(3), scheduler: scheduler)
+            .flatMap { number in Observable.just(number).delaySubscription(.seconds(1), scheduler: scheduler) }
+        subscribe(noting("late", stream).bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        scheduler.start()
+        XCTAssertEqual(
+            seen.all, ["late: ada", "subscriber: nobody", "late: ada", "subscriber: nobody"])
+    }
+
+    func testStreamsThatAClosureSubscribesToHaveItsContext() {
+        let answers = PublishSubject<Int>()
+        let stream = Observable.of(1, 2).flatMap { [noting] _ in noting("inner", answers) }
+        subscribe(stream.bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        answers.onNext(7)
+        answers.onCompleted()
+        XCTAssertEqual(
+            seen.all, ["inner: ada", "subscriber: nobody", "inner: ada", "subscriber: nobody"])
+    }
+
+    func testARetryHasTheContextOfTheFirstAttempt() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let stream = Observable<Int>.deferred { [seen] in
+            seen.append("attempt: \(TaskLocals.user)")
+            return .error(Fault.first)
+        }
+        .retry(.delayed(.seconds(1), maxAttempts: 2), scheduler: scheduler)
+        .catchAndReturn(0)
+        subscribe(stream.bindingTaskLocal(TaskLocals.$user, to: "ada"))
+        scheduler.start()
+        XCTAssertEqual(seen.all, ["attempt: ada", "attempt: ada", "subscriber: nobody"])
+    }
+
+    func testWhatIsResumedIsInItsContext() {
+        let stream = Observable.of(1, 2, 3).concatMap { [noting] number in noting("inner", .just(number)) }
+        let recorder = Recorder<Int>()
+        let disposable = stream.bindingTaskLocal(TaskLocals.$user, to: "ada").observe(
+            on: TestScheduler(initialClock: 0)
+        )
+        .subscribe(recorder)
+        let pausable = disposable as? any Pausable
+        pausable?.pause()
+        SubscriptionContext.current.binding(TaskLocals.$user, to: "eve").run { pausable?.resume() }
+        disposable.dispose()
+        XCTAssertFalse(seen.all.contains("inner: eve"))
+        XCTAssertTrue(seen.all.contains("inner: ada"))
+    }
+
+    func testTheInnermostValueCounts() {
+        let stream = noting("inner", .just(1)).bindingTaskLocal(TaskLocals.$user, to: "ada")
+        subscribe(noting("outer", stream).bindingTaskLocal(TaskLocals.$user, to: "bob"))
+        XCTAssertEqual(seen.all, ["inner: ada", "outer: bob", "subscriber: nobody"])
+    }
+
+    func testSeveralValuesAreBoundAtOnce() {
+        let context = SubscriptionContext.current.binding(TaskLocals.$user, to: "ada").binding(
+            TaskLocals.$number, to: 3)
+        let inner = context.binding(TaskLocals.$user, to: "bob")
+        XCTAssertEqual(inner.run { "\(TaskLocals.user) \(TaskLocals.number)" }, "bob 3")
+        XCTAssertEqual(context.run { inner.run { context.run { TaskLocals.user } } }, "ada")
+        let none = SubscriptionContext.current
+        XCTAssertEqual(context.run { none.run { "\(TaskLocals.user) \(TaskLocals.number)" } }, "nobody 0")
+    }
+
+    func testWhatWasBoundOutsideIsSeenAgainByWhoHasNoContext() {
+        let none = SubscriptionContext.current
+        let user = TaskLocals.$user.withValue("eve") {
+            SubscriptionContext.current.binding(TaskLocals.$user, to: "ada").run { none.run { TaskLocals.user } }
+        }
+        XCTAssertEqual(user, "eve")
+    }
+
+    func testAValueCanBeFoundAtEachEntry() {
+        let user = Locked("ada")
+        let context = SubscriptionContext.current.binding(TaskLocals.$user) { user.withLock { $0 } }
+        XCTAssertEqual(context.run { TaskLocals.user }, "ada")
+        user.withLock { $0 = "bob" }
+        XCTAssertEqual(context.run { TaskLocals.user }, "bob")
+    }
+
+    func testAStreamGoesOnWithWhatTheSubscribingTaskHas() {
+        let subject = PublishSubject<Int>()
+        let stream = noting("above", subject).bindingTaskLocal(TaskLocals.$user)
+        TaskLocals.$user.withValue("ada") { subscribe(stream) }
+        TaskLocals.$user.withValue("bob") { subscribe(stream) }
+        subject.onNext(1)
+        XCTAssertEqual(
+            seen.all, ["above: ada", "subscriber: nobody", "above: bob", "subscriber: nobody"])
+    }
+
+    func testATaskThatAClosureStartsHasItsContext() async throws {
+        let stream = Observable.just(1).flatMap { _ in
+            Single.create {
+                await Task.yield()
+                // What the task subscribes to is in the context too.
+                return try await Single.just(TaskLocals.user).map { "\($0) \(TaskLocals.user)" }.value
+            }
+        }
+        let users = try await stream.bindingTaskLocal(TaskLocals.$user, to: "ada").asSingle().value
+        XCTAssertEqual(users, "ada ada")
+    }
+
+    func testAnAsyncSequenceIsReadInTheContext() async throws {
+        let sequence = AsyncStream<String> { continuation in
+            continuation.yield("a")
+            continuation.finish()
+        }
+        let stream = sequence.asObservable().map { "\($0) \(TaskLocals.user)" }.bindingTaskLocal(
+            TaskLocals.$user, to: "ada")
+        let value = try await stream.asSingle().value
+        XCTAssertEqual(value, "a ada")
+    }
+
+    func testTraitsBindTaskLocals() {
+        let single = Single.deferred { .just(TaskLocals.user) }.bindingTaskLocal(TaskLocals.$user, to: "ada")
+        XCTAssertEqual(single.asObservable().record().elements, ["ada"])
+        let infallible = Infallible.deferred { .just(TaskLocals.user) }.bindingTaskLocal(TaskLocals.$user, to: "bob")
+        XCTAssertEqual(infallible.asObservable().record().elements, ["bob"])
+    }
+
+    func testALongChainIsInOneContext() {
+        var stream = Observable.just(0)
+        for _ in 0..<300 { stream = stream.map { TaskLocals.user == "ada" ? $0 + 1 : $0 } }
+        XCTAssertEqual(stream.bindingTaskLocal(TaskLocals.$user, to: "ada").record().elements, [300])
+    }
+}
