@@ -61,6 +61,10 @@ extension PrimitiveSequence {
         Self(raw: source.checkpoint(name, file: file, line: line))
     }
 
+    package func inContext(_ change: @escaping @Sendable (SubscriptionContext) -> SubscriptionContext) -> Self {
+        Self(raw: source.inContext(change))
+    }
+
     /// The same sequence, above which `local` has the value `value`; see ``ObservableType/bindingTaskLocal(_:to:)``.
     public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>, to value: Value) -> Self {
         Self(raw: source.bindingTaskLocal(local, to: value))

@@ -107,7 +107,13 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
         transfer?.start()
     }
 
-    func adapt(_ request: inout Request) -> Adaptation { context.run { client.adapt(&request) } }
+    func adapt(_ request: inout Request) -> Adaptation {
+        switch context.run({ client.adapt(&request) }) {
+        case .ready: .ready
+        case .waiting(let adapted):
+            .waiting(adapted.inContext { [context] _ in context })
+        }
+    }
 
     /// - Returns: the transfer that is to be started.
     private func handle(_ signal: Signal) -> (any Transfer)? {

@@ -70,6 +70,12 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         settled.wait()
         XCTAssertTrue(settled.isTold, "never settled")
         XCTAssertEqual(left.withLock { $0 }, 0, "somebody was never told")
+        // Of the refreshes above, logins may have ended each before its answer.
+        for renewal in [gate.login(server.login()).asCompletable(), gate.refreshNow().asCompletable()] {
+            let renewed = Told()
+            _ = renewal.subscribe { _ in renewed.mark() }
+            renewed.wait()
+        }
         let ending = Told()
         _ = gate.logout().subscribe { _ in ending.mark() }
         ending.wait()

@@ -111,18 +111,23 @@ final class SubscriptionContextTests: CoreTestCase {
     }
 
     func testWhatIsResumedIsInItsContext() {
-        let stream = Observable.of(1, 2, 3).concatMap { [noting] number in noting("inner", .just(number)) }
+        let (elements, first) = (PublishSubject<Int>(), PublishSubject<Int>())
+        let stream = elements.concatMap { [noting] number in
+            number == 1 ? first.asObservable() : noting("inner", .just(number))
+        }
         let recorder = Recorder<Int>()
-        let disposable = stream.bindingTaskLocal(TaskLocals.$user, to: "ada").observe(
-            on: TestScheduler(initialClock: 0)
-        )
-        .subscribe(recorder)
-        let pausable = disposable as? any Pausable
-        pausable?.pause()
-        SubscriptionContext.current.binding(TaskLocals.$user, to: "eve").run { pausable?.resume() }
-        disposable.dispose()
-        XCTAssertFalse(seen.all.contains("inner: eve"))
-        XCTAssertTrue(seen.all.contains("inner: ada"))
+        let subscription = stream.bindingTaskLocal(TaskLocals.$user, to: "ada").subscribe(recorder)
+        elements.onNext(1)
+        elements.onNext(2)
+        (subscription as? any Pausable)?.pause()
+        first.onCompleted()
+        XCTAssertEqual(seen.all, [])
+        SubscriptionContext.current.binding(TaskLocals.$user, to: "eve").run {
+            (subscription as? any Pausable)?.resume()
+        }
+        XCTAssertEqual(seen.all, ["inner: ada"])
+        elements.onCompleted()
+        XCTAssertTrue(recorder.hasCompleted)
     }
 
     func testTheInnermostValueCounts() {
@@ -132,8 +137,8 @@ final class SubscriptionContextTests: CoreTestCase {
     }
 
     func testSeveralValuesAreBoundAtOnce() {
-        let context = SubscriptionContext.current.binding(TaskLocals.$user, to: "ada").binding(
-            TaskLocals.$number, to: 3)
+        let context = SubscriptionContext.current
+            .binding(TaskLocals.$user, to: "ada").binding(TaskLocals.$number, to: 3)
         let inner = context.binding(TaskLocals.$user, to: "bob")
         XCTAssertEqual(inner.run { "\(TaskLocals.user) \(TaskLocals.number)" }, "bob 3")
         XCTAssertEqual(context.run { inner.run { context.run { TaskLocals.user } } }, "ada")
@@ -184,8 +189,8 @@ final class SubscriptionContextTests: CoreTestCase {
             continuation.yield("a")
             continuation.finish()
         }
-        let stream = sequence.asObservable().map { "\($0) \(TaskLocals.user)" }.bindingTaskLocal(
-            TaskLocals.$user, to: "ada")
+        let stream = sequence.asObservable().map { "\($0) \(TaskLocals.user)" }
+            .bindingTaskLocal(TaskLocals.$user, to: "ada")
         let value = try await stream.asSingle().value
         XCTAssertEqual(value, "a ada")
     }

@@ -12,9 +12,20 @@ extension ObservableType {
         _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
     ) -> Observable<Element> {
         Producer { sink in
-            let emitter = Emitter(to: sink.inCurrentContext)
-            sink.begin(with: emitter)
+            let emitter = Emitter.begun(for: sink)
             emitter.source.setDisposable(subscribe(AnyObserver(emitter)))
+        }
+    }
+
+    /// As ``create(_:)`` in two steps, so that a subscriber who leaves at the first event finds something to end.
+    package static func create<Source: Disposable>(
+        _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
+    ) -> Observable<Element> {
+        Producer { sink in
+            let emitter = Emitter.begun(for: sink)
+            let source = prepare(AnyObserver(emitter))
+            emitter.source.setDisposable(source)
+            start(source)
         }
     }
 }
@@ -31,6 +42,14 @@ final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
     init(to sink: Sink<Element>) {
         self.sink = sink
         Resources.increment()
+    }
+
+    /// An emitter that `sink` has as its subscription.
+    @inlinable
+    static func begun(for sink: Sink<Element>) -> Emitter {
+        let emitter = Emitter(to: sink.inCurrentContext)
+        sink.begin(with: emitter)
+        return emitter
     }
 
     @inlinable

@@ -23,7 +23,8 @@ extension ObservableType {
 }
 
 extension Observable {
-    fileprivate func inContext(
+    /// The same stream, above which the context is current that `change` makes of the subscriber's.
+    package func inContext(
         _ change: @escaping @Sendable (SubscriptionContext) -> SubscriptionContext
     ) -> Observable<Element> {
         let source = self
