@@ -1,6 +1,7 @@
 import FreshetCore
 import FreshetFoundation
 import FreshetTesting
+import Glibc
 import XCTest
 
 /// Operators as a user writes them, with what is public alone.
@@ -66,6 +67,39 @@ final class OwnOperatorTests: XCTestCase {
         XCTAssertEqual(source.subscriptions, [Subscription(200, 220)])
     }
 
+    func testAMarbleLineShowsWhatItEmits() {
+        let source = scheduler.createColdObservable([.next(2, 1), .next(4, 2), .next(6, 3), .completed(8)])
+        let lines = Locked<[String]>([])
+        let stream = source.pairs().marble(.seconds(1), scheduler: scheduler) { line in
+            lines.withLock { $0.append(line) }
+        }
+        _ = scheduler.start { stream }
+        XCTAssertEqual(lines.withLock { $0 }, ["----'[1, 2]'---('[3]'|)"])
+    }
+
+    func testDebugNamesTheFunctionThatAsksForIt() throws {
+        let output = try printed { _ = Observable.of(1, 2).printedPairs().subscribe() }
+        XCTAssertTrue(output.contains(": OwnOperatorTests.swift:"), output)
+        XCTAssertTrue(output.contains("(printedPairs()) -> Event next([1, 2])\n"), output)
+        XCTAssertTrue(output.contains("(printedPairs()) -> isDisposed\n"), output)
+    }
+
+    /// What `body` prints.
+    private func printed(_ body: () -> Void) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        fflush(nil)
+        let before = dup(STDOUT_FILENO)
+        dup2(handle.fileDescriptor, STDOUT_FILENO)
+        body()
+        fflush(nil)
+        dup2(before, STDOUT_FILENO)
+        close(before)
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
     func testAnAssemblyTraceKnowsItByItsName() {
         let told = Locked<[String]>([])
         Hooks.assemblyTraceHandler = { _, site in told.withLock { $0.append("\(site)") } }
@@ -80,6 +114,8 @@ final class OwnOperatorTests: XCTestCase {
 
 extension ObservableType {
     fileprivate func pairs() -> Observable<[Element]> { lift { PairSink(to: $0) } }
+
+    fileprivate func printedPairs() -> Observable<[Element]> { pairs().debug() }
 }
 
 extension ObservableType<Int> {

@@ -18,6 +18,19 @@ enum Watching {
         return log
     }
 
+    enum Audit {
+        @TaskLocal static var user = "nobody"
+    }
+
+    static func sent(
+        for sessions: Observable<Request>, by client: HTTPClient, _ logger: Logger
+    ) -> Observable<Response> {
+        let sent = sessions.flatMap { client.send($0) }
+            .do(onNext: { logger.info("\(Audit.user): \($0.status)") })
+            .bindingTaskLocal(Audit.$user, to: "ada")
+        return sent
+    }
+
     static func slowRequests(_ configuration: inout Runtime.Configuration) -> Observable<String> {
         let events = ClientEvents()
         configuration.client.monitors.append(events)

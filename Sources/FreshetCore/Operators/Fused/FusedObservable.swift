@@ -36,14 +36,14 @@ public struct FusedObservable<Source, Element>: ObservableConvertibleType {
     public func asObservable() -> Observable<Element> {
         let stage = stage
         // Made here, where the stages are known, and once for all subscriptions.
-        let step: (SteppingSink<Source, Element>, UnsafePointer<Source>) -> Void = { sink, element in
+        let step: (FusedSink<Source, Element>, UnsafePointer<Source>) -> Void = { sink, element in
             do {
                 try stage(element.pointee) { sink.downstream.next($0) }
             } catch {
                 sink.downstream.error(error)
             }
         }
-        return source.linear { SteppingSink(to: $0, step) }
+        return source.linear { FusedSink(to: $0, step) }
     }
 
     /// Subscribes an observer, as ``ObservableType/subscribe(_:)-(Observer)`` does.
