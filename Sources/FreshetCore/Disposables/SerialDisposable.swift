@@ -1,38 +1,39 @@
+import Synchronization
+
 /// A place for one disposable at a time: a new one disposes of the one before; what comes after `dispose` is disposed of
 /// at once, and what comes after `pause` is paused. Source: RxSwift's `SerialDisposable`.
 public final class SerialDisposable: Cancelable, Pausable {
     private struct State {
         var current: (any Disposable)?
-        var isDisposed = false
         var isPaused = false
     }
 
     private let state = Locked(State())
+    /// Set under the lock.
+    private let disposed = Atomic<Bool>(false)
 
     public init() {}
 
-    public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+    public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
     public var disposable: any Disposable {
         get { state.withLock { $0.current } ?? Disposables.create() }
         set {
-            let (old, isDisposed, isPaused) = state.withLock { state in
-                let old = state.current
-                state.current = state.isDisposed ? nil : newValue
-                return (old, state.isDisposed, state.isPaused)
+            // What has to end: the disposable before, or the new one if that comes too late.
+            var other: (any Disposable)? = newValue
+            let isToBePaused = state.withLock { state in
+                if isDisposed { return false }
+                swap(&state.current, &other)
+                return state.isPaused
             }
-            old?.dispose()
-            if isDisposed {
-                newValue.dispose()
-            } else if isPaused {
-                pauseLate(newValue) { state.withLock { $0.isPaused } }
-            }
+            other?.dispose()
+            if isToBePaused { pauseLate(newValue) { state.withLock { $0.isPaused } } }
         }
     }
 
     public func dispose() {
         let current = state.withLock { state in
-            state.isDisposed = true
+            disposed.store(true, ordering: .releasing)
             defer { state.current = nil }
             return state.current
         }
