@@ -52,22 +52,23 @@ extension Observable {
 /// An observable that is one function: what operators return that are not linear.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
-    @usableFromInline final var body: (Sink<Element>) -> Void
+    private var body: (Sink<Element>) -> Void
 
     /// For a function that leads to `source`, perhaps the end of a long chain: that is let go of in flights.
+    @usableFromInline
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
         super.init(depth: source.depthOfNext)
     }
 
-    @inlinable
+    @usableFromInline
     init(_ body: @escaping @Sendable (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
         super.init()
     }
 
     /// For a function whose captures are only ever copied; the compiler does not check that.
-    @inlinable
+    @usableFromInline
     init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
         super.init()

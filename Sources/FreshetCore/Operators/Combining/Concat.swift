@@ -21,7 +21,7 @@ extension ObservableType {
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
-        return Assembly.traced(Staged(on: source) { StartStage(elements.value, before: $0) })
+        return Producer(after: source) { Succession.run(StartStage(elements.value, before: source), to: $0) }
     }
 }
 

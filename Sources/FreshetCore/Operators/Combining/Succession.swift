@@ -11,6 +11,7 @@ import Synchronization
 ///
 /// It is the subscription downstream. While that is held no source is started but the first: one that cannot be held, such
 /// as `just`, would speak all the same, and so would a million of them.
+@usableFromInline
 final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private let current = SerialDisposable()
     private let hold = Hold()
@@ -19,6 +20,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
 
     // Touched by whoever is at work, or by the one source that runs.
     private var end: Event<Never>?
+    private var isSourceDisposed = false
     private var top: Stage<Element>?
     private var hasStarted = false
 
@@ -32,6 +34,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
     }
 
     /// Runs the sources of `stage` for `sink`; as a linear operator runs its source, as long as they end within the call.
+    @usableFromInline
     static func run(_ stage: Stage<Element>, to sink: Sink<Element>) {
         entered(stage, to: sink).advance { $0.run($1) }
     }
@@ -62,7 +65,8 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
     private func ended(with end: Event<Never>) {
         // An operator that made the end of an element has a source that knows nothing of it, and must not go on until a
         // loop further up the stack comes to it.
-        if work.load(ordering: .acquiring) != 0 { current.disposable = Disposables.create() }
+        isSourceDisposed = work.load(ordering: .acquiring) != 0
+        if isSourceDisposed { current.disposable = Disposables.create() }
         self.end = end
         advance()
     }
@@ -84,14 +88,18 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
         } while work.subtract(1, ordering: .acquiringAndReleasing).newValue != 0
     }
 
-    var isDisposed: Bool { current.isDisposed }
+    @usableFromInline var isDisposed: Bool { current.isDisposed }
+
+    @usableFromInline
     func dispose() { current.dispose() }
 
+    @usableFromInline
     func pause() {
         hold.begin()
         current.pause()
     }
 
+    @usableFromInline
     func resume() {
         let (_, isLate) = hold.end()
         current.resume()
@@ -104,7 +112,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
             do {
                 if let source = try stage.source(after: end, for: self) {
                     if isDisposed { return }
-                    if end?.error != nil { current.disposable = Disposables.create() }
+                    if end?.error != nil, !isSourceDisposed { current.disposable = Disposables.create() }
                     end = nil
                     return start(source, self)
                 }
@@ -120,6 +128,7 @@ final class Succession<Element>: Sink<Element>, Cancelable, Pausable, @unchecked
 }
 
 /// One operator's part in a ``Succession``.
+@usableFromInline
 class Stage<Element> {
     /// The stage of the operator that this one's is the source of.
     fileprivate final var below: Stage?
@@ -131,26 +140,4 @@ class Stage<Element> {
     ///
     /// - Parameter end: how the source before has ended; `nil` at the beginning.
     func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? { nil }
-}
-
-/// The stream of a stage whose first source is `source`, which may itself be the end of a long chain.
-final class Staged<Element>: Observable<Element>, @unchecked Sendable {
-    /// Taken out by `deinit` alone.
-    private var source: Observable<Element>?
-    private let stage: (Observable<Element>) -> Stage<Element>
-
-    init(on source: Observable<Element>, _ stage: @escaping (Observable<Element>) -> Stage<Element>) {
-        self.source = source
-        self.stage = stage
-        super.init(depth: source.depthOfNext)
-    }
-
-    deinit {
-        // A chain is let go of in flights; one link after the other would deepen the stack.
-        if isLandingDue { Flights.release(&source) }
-    }
-
-    override func run(_ sink: Sink<Element>) {
-        Succession.run(withHeld(source.unsafelyUnwrapped) { stage($0) }, to: sink)
-    }
 }

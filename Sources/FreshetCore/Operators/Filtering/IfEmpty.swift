@@ -8,7 +8,8 @@ extension ObservableType {
 
     /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-        Assembly.traced(Staged(on: asObservable()) { EmptyStage($0, other) })
+        let source = asObservable()
+        return Producer(after: source) { Succession.run(EmptyStage(source, other), to: $0) }
     }
 }
 

@@ -2,11 +2,13 @@ extension ObservableType {
     /// Goes on with the stream that `handler` makes of the error. Source: RxSwift's `catch`.
     ///
     /// An error that `handler` throws, or of that stream, ends everything.
+    @inlinable
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
     ) -> Observable<Element> {
-        Assembly.traced(Staged(on: asObservable()) { CatchStage($0, handler) })
+        let source = asObservable()
+        return Producer(after: source) { Succession.run(CatchStage(source, handler), to: $0) }
     }
 
     /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.
@@ -26,11 +28,13 @@ extension ObservableType {
     }
 }
 
-private final class CatchStage<Element>: Stage<Element> {
+@usableFromInline
+final class CatchStage<Element>: Stage<Element> {
     private let source: Observable<Element>
     private let handler: (any Error) throws -> Observable<Element>
     private var hasFailed = false
 
+    @usableFromInline
     init(_ source: Observable<Element>, _ handler: @escaping (any Error) throws -> Observable<Element>) {
         self.source = source
         self.handler = handler

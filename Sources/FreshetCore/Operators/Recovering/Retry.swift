@@ -1,23 +1,28 @@
 extension ObservableType {
     /// Subscribes anew after each error, until the stream completes. Source: RxSwift's `retry`.
+    @inlinable
     public func retry() -> Observable<Element> {
-        Assembly.traced(Staged(on: asObservable()) { RetryStage($0, attempts: .max) })
+        retry(.max)
     }
 
     /// Subscribes at most `maxAttemptCount` times in all; the last error goes downstream. Source: RxSwift's `retry(_:)`.
     ///
     /// With zero attempts the stream completes at once.
+    @inlinable
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "retry(_:) needs a number of attempts of zero or more")
-        return Assembly.traced(Staged(on: asObservable()) { RetryStage($0, attempts: maxAttemptCount) })
+        let source = asObservable()
+        return Producer(after: source) { Succession.run(RetryStage(source, attempts: maxAttemptCount), to: $0) }
     }
 }
 
 /// The same source again and again, as long as it fails.
-private final class RetryStage<Element>: Stage<Element> {
+@usableFromInline
+final class RetryStage<Element>: Stage<Element> {
     private let source: Observable<Element>
     private var remaining: Int
 
+    @usableFromInline
     init(_ source: Observable<Element>, attempts: Int) {
         self.source = source
         remaining = attempts

@@ -16,7 +16,10 @@ extension ObservableType where Element: Sendable {
         _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,
         shouldRetry: @escaping @Sendable (any Error) throws -> Bool = { _ in true }
     ) -> Observable<Element> {
-        Assembly.traced(Staged(on: asObservable()) { BehavingStage($0, behavior, on: scheduler, budget, shouldRetry) })
+        let source = asObservable()
+        return Producer(after: source) {
+            Succession.run(BehavingStage(source, behavior, on: scheduler, budget, shouldRetry), to: $0)
+        }
     }
 }
 
