@@ -1,5 +1,29 @@
 import Synchronization
 
+/// A stream whose sink is a ``Flattening`` one.
+// With a class of its own: a closure that makes the sink would be another object.
+@usableFromInline
+final class FlatteningStream<Element, Result>: Linear<Element, Result>, @unchecked Sendable {
+    @usableFromInline typealias Selector = (Element) throws -> Observable<Result>
+
+    @usableFromInline let selector: Selector
+    @usableFromInline let makeSink: (Sink<Result>, @escaping Selector) -> Sink<Element>
+
+    /// - Parameter makeSink: captures nothing, and is made where the types are known.
+    @inlinable
+    init(
+        _ source: Observable<Element>, _ selector: @escaping Selector,
+        makeSink: @escaping (Sink<Result>, @escaping Selector) -> Sink<Element>
+    ) {
+        self.selector = selector
+        self.makeSink = makeSink
+        super.init(source) { stream, sink in
+            let stream = unsafeDowncast(stream, to: FlatteningStream.self)
+            return stream.makeSink(sink, stream.selector)
+        }
+    }
+}
+
 /// What the operators with a stream for each element have in common: what the outer source and the inner ones say arrives
 /// as a signal, one at a time.
 ///
@@ -57,7 +81,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     var isIdle: Bool { running == 0 }
 
     /// Takes the outer source's subscription.
-    func admit(_ subscription: any Disposable) -> any Disposable { subscription }
+    func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject { subscription }
 
     final override func begin(with subscription: any Disposable & AnyObject) {
         outer.setDisposable(admit(subscription))

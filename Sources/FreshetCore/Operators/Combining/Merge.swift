@@ -8,9 +8,7 @@ extension ObservableType {
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        let source = asObservable()
-        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return source.linear { MergeSink(to: $0, stream) }
+        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { MergeSink(to: $0, $1) }
     }
 
     /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.

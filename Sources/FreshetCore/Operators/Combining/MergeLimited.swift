@@ -58,7 +58,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
         super.init(to: downstream, selector)
     }
 
-    override func admit(_ subscription: any Disposable) -> any Disposable {
+    override func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject {
         let valve = Valve(subscription)
         self.valve = valve
         return valve

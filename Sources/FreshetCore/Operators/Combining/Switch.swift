@@ -5,9 +5,7 @@ extension ObservableType {
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        let source = asObservable()
-        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return source.linear { SwitchSink(to: $0, stream) }
+        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { SwitchSink(to: $0, $1) }
     }
 
     /// A stream for an element, unless the one before still runs; then the element is dropped.
@@ -17,9 +15,7 @@ extension ObservableType {
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        let source = asObservable()
-        let stream: @Sendable (Element) throws -> Observable<Source.Element> = { try selector($0).asObservable() }
-        return source.linear { FirstSink(to: $0, stream) }
+        FlatteningStream(asObservable(), { try selector($0).asObservable() }) { FirstSink(to: $0, $1) }
     }
 }
 
