@@ -87,7 +87,7 @@ final class Inbox<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unch
         tell(source) { state.withLock { $0.isHeld } }
     }
 
-    /// Ends the subscription; who waits, and who asks afterwards, gets a `CancellationError`.
+    /// Ends the subscription. The task that waits, or asks next, gets a `CancellationError`, and the end after that.
     @usableFromInline
     func dispose() {
         let (taker, dropped) = state.withLock { $0.drop() }
@@ -165,10 +165,12 @@ extension Inbox.State {
         return (taker.take(), dropped)
     }
 
+    /// An error is there once: an iterator that has thrown has ended.
+    ///
     /// - Returns: what is there, and whether the source must not be held any longer.
     @inlinable @inline(__always)
     mutating func take(low: Int) -> (found: Inbox.Found, isLow: Bool) {
-        guard head < waiting.count else { return (hasEnded ? .end(failure) : .nothing, false) }
+        guard head < waiting.count else { return (hasEnded ? .end(failure.take()) : .nothing, false) }
         let element = waiting[head]
         head += 1
         if head == waiting.count {
