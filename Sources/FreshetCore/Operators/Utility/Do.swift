@@ -52,7 +52,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     var onCompleted: (() throws -> Void)?
     var afterCompleted: (() throws -> Void)?
     private let ending: DoEnding?
-    /// There where something may be said after an element, which can have ended the stream further down.
+    /// Set where a closure is called before or after an event: that closure, or the element, can have ended the subscription.
     private var subscription: SingleAssignmentDisposable?
     private var hasEnded = false
 
@@ -63,7 +63,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
 
     override func begin(with source: any Disposable & AnyObject) {
         var subscription = source
-        if afterNext != nil {
+        if onNext != nil || afterNext != nil || onError != nil || onCompleted != nil {
             let place = SingleAssignmentDisposable()
             place.setDisposable(source)
             self.subscription = place
@@ -76,7 +76,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     override func next(_ element: Element) {
         do {
             try onNext?(element)
-            downstream.next(element)
+            if !isDisposed { downstream.next(element) }
             try afterNext?(element)
         } catch {
             end(with: .error(error))
@@ -109,10 +109,12 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
 
     // An `after…` that throws comes after an end, perhaps: downstream has one only.
     private func end(with event: Event<Element>) {
-        if hasEnded || subscription?.isDisposed == true { return }
+        if hasEnded || isDisposed { return }
         hasEnded = true
         downstream.on(event)
     }
+
+    private var isDisposed: Bool { subscription?.isDisposed == true }
 }
 
 /// The call of `onDispose`: it waits for the end of the subscription, and then for the stop event that is under way and
