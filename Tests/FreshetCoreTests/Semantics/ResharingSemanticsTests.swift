@@ -1,0 +1,209 @@
+import FreshetCore
+import FreshetTesting
+import XCTest
+
+/// `share` with each scope and count, and connectable streams, when their source ends or their observers come back.
+final class ResharingSemanticsTests: CoreTestCase {
+    private let starts = Log<Int>()
+
+    private func ending(with stop: Event<Int>) -> Observable<Int> {
+        .create { [starts] observer in
+            starts.append(1)
+            for number in 1...3 { observer.onNext(number) }
+            observer.on(stop)
+            return Disposables.create()
+        }
+    }
+
+    func testAnObserverAfterTheEndStartsTheSourceAgainWhileConnectedWhateverIsReplayed() {
+        for stop in [Event<Int>.completed, .error(Fault.first)] {
+            for count in 0...2 {
+                let before = starts.all.count
+                let shared = ending(with: stop).share(replay: count)
+                let all: [Event<Int>] = [.next(1), .next(2), .next(3), stop]
+                XCTAssertEqual(shared.record().events, all)
+                XCTAssertEqual(shared.record().events, all)
+                XCTAssertEqual(starts.all.count - before, 2)
+            }
+        }
+    }
+
+    func testAnObserverAfterTheEndGetsTheReplayAndTheEndForEver() {
+        for stop in [Event<Int>.completed, .error(Fault.first)] {
+            for count in 0...2 {
+                let before = starts.all.count
+                let shared = ending(with: stop).share(replay: count, scope: .forever)
+                XCTAssertEqual(shared.record().events, [.next(1), .next(2), .next(3), stop])
+                XCTAssertEqual(shared.record().events, Array([.next(2), .next(3), stop].suffix(count + 1)))
+                XCTAssertEqual(starts.all.count - before, 1)
+            }
+        }
+    }
+
+    func testTheReplayIsForgottenWithTheLastObserverWhileConnectedAndKeptForEver() {
+        for (scope, expected) in [(SubjectLifetimeScope.whileConnected, [3]), (.forever, [2, 3])] {
+            let wire = Wire<Int>()
+            let shared = wire.stream.share(replay: 1, scope: scope)
+            let first = shared.subscribe()
+            wire.send(1, 2)
+            first.dispose()
+            XCTAssertEqual(wire.observers, 0)
+            let recorder = Recorder<Int>()
+            let second = shared.subscribe(recorder)
+            wire.send(3)
+            XCTAssertEqual(recorder.elements, expected)
+            XCTAssertEqual(wire.subscriptions, 2)
+            second.dispose()
+        }
+    }
+
+    func testTheSourceRunsOnWhileOneOfManyObserversIsLeft() {
+        for count in 0...2 {
+            let wire = Wire<Int>()
+            let shared = wire.stream.share(replay: count)
+            let subscriptions = (0..<3).map { _ in shared.subscribe() }
+            subscriptions[0].dispose()
+            subscriptions[0].dispose()
+            subscriptions[2].dispose()
+            XCTAssertEqual([wire.observers, wire.subscriptions], [1, 1])
+            subscriptions[1].dispose()
+            XCTAssertEqual([wire.observers, wire.subscriptions], [0, 1])
+        }
+    }
+
+    func testAnObserverThatSubscribesInsideAnElementGetsItOnceIfItIsReplayedAndNotOtherwise() {
+        for (count, expected) in [(0, [2]), (1, [1, 2]), (2, [1, 2])] {
+            let wire = Wire<Int>()
+            let shared = wire.stream.share(replay: count)
+            let late = Recorder<Int>()
+            let bag = CompositeDisposable()
+            bag.insert(
+                shared.subscribe(
+                    Recorder<Int> { event in
+                        if event.element == 1 { bag.insert(shared.subscribe(late)) }
+                    }))
+            wire.send(1, 2)
+            XCTAssertEqual(late.elements, expected)
+            XCTAssertEqual(wire.subscriptions, 1)
+            bag.dispose()
+        }
+    }
+
+    func testAnObserverThatSubscribesInsideTheErrorStartsTheSourceAgainWhileConnected() {
+        for count in 0...2 {
+            let wire = Wire<Int>()
+            let shared = wire.stream.share(replay: count)
+            let late = Recorder<Int>()
+            let bag = CompositeDisposable()
+            bag.insert(
+                shared.subscribe(
+                    Recorder<Int> { event in
+                        if event.isStopEvent { bag.insert(shared.subscribe(late)) }
+                    }))
+            wire.send(1)
+            wire.fail()
+            wire.send(2)
+            XCTAssertEqual(late.events, [.next(2)])
+            XCTAssertEqual([wire.observers, wire.subscriptions], [1, 2])
+            bag.dispose()
+        }
+    }
+
+    func testTheOnlyObserverThatLeavesInsideAnElementEndsTheConnection() {
+        for scope in [SubjectLifetimeScope.whileConnected, .forever] {
+            for count in 0...2 {
+                let wire = Wire<Int>()
+                let shared = wire.stream.share(replay: count, scope: scope)
+                let subscription = shared.take(1).subscribe()
+                wire.send(1)
+                XCTAssertEqual(wire.observers, 0)
+                subscription.dispose()
+            }
+        }
+    }
+
+    func testTakeOneOfASharedSynchronousSourceTakesTheFirst() {
+        for count in 0...2 {
+            XCTAssertEqual(
+                ending(with: .completed).share(replay: count).take(1).record().events, [.next(1), .completed])
+        }
+        let infinite = Observable.from(0...).share(replay: 1)
+        XCTAssertEqual(infinite.take(2).record().events, [.next(0), .next(1), .completed])
+    }
+
+    func testASecondConnectIsTheSameConnection() {
+        let wire = Wire<Int>()
+        let published = wire.stream.publish()
+        let recorder = Recorder<Int>()
+        let subscription = published.subscribe(recorder)
+        let first = published.connect(), second = published.connect()
+        XCTAssertEqual(wire.subscriptions, 1)
+        second.dispose()
+        XCTAssertEqual(wire.observers, 0)
+        let third = published.connect()
+        first.dispose()
+        XCTAssertEqual([wire.observers, wire.subscriptions], [1, 2])
+        wire.send(1)
+        XCTAssertEqual(recorder.events, [])
+        third.dispose()
+        subscription.dispose()
+    }
+
+    func testAnEndedConnectionIsForgottenUnlessItsSubjectIsOneForAll() {
+        let fresh: [ConnectableObservable<Int>] = [
+            ending(with: .completed).publish(), ending(with: .completed).replay(1),
+            ending(with: .completed).replayAll(),
+            ending(with: .completed).multicast(makeSubject: { BehaviorSubject(value: 0) }),
+        ]
+        for (number, connectable) in fresh.enumerated() {
+            let before = connectable.connect()
+            XCTAssertEqual(connectable.record().events, number == 3 ? [.next(0)] : [])
+            before.dispose()
+        }
+        let kept = ending(with: .completed).multicast(ReplaySubject<Int>.create(bufferSize: 2))
+        _ = kept.connect()
+        XCTAssertEqual(kept.record().events, [.next(2), .next(3), .completed])
+        _ = kept.connect()
+        XCTAssertEqual(kept.record().events, [.next(2), .next(3), .completed])
+        XCTAssertEqual(starts.all.count, 6)
+    }
+
+    func testObserversOfAConnectableHearASynchronousSourceWhole() {
+        for connectable in [ending(with: .completed).publish(), ending(with: .completed).replay(1)] {
+            let recorder = Recorder<Int>()
+            let subscription = connectable.subscribe(recorder)
+            _ = connectable.connect()
+            XCTAssertEqual(recorder.events, [.next(1), .next(2), .next(3), .completed])
+            subscription.dispose()
+        }
+    }
+
+    func testMulticastWithASelectorFailsWithTheErrorsOfItsClosures() {
+        let wire = Wire<Int>()
+        let noSubject = wire.stream.multicast({ () throws -> PublishSubject<Int> in throw Fault.first }) { $0 }
+        XCTAssertEqual(noSubject.record().events, [.error(Fault.first)])
+        let noResult = wire.stream.multicast({ PublishSubject<Int>() }) { _ -> Observable<Int> in throw Fault.second }
+        XCTAssertEqual(noResult.record().events, [.error(Fault.second)])
+        XCTAssertEqual(wire.subscriptions, 0)
+    }
+
+    func testMulticastWithASelectorEndsTheSourceWithItsResult() {
+        let wire = Wire<Int>()
+        let recorder = Recorder<Int>()
+        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { shared in
+            Observable.zip(shared, shared.skip(1)) { $0 + $1 }.take(1)
+        }
+        let subscription = stream.subscribe(recorder)
+        wire.send(1, 2)
+        XCTAssertEqual(recorder.events, [.next(3), .completed])
+        XCTAssertEqual([wire.observers, wire.subscriptions], [0, 1])
+        subscription.dispose()
+    }
+
+    func testMulticastWithASelectorDoesNotConnectForAResultThatHasEnded() {
+        let wire = Wire<Int>()
+        let stream = wire.stream.multicast({ PublishSubject<Int>() }) { $0.startWith(0).take(1) }
+        XCTAssertEqual(stream.record().events, [.next(0), .completed])
+        XCTAssertEqual(wire.subscriptions, 0)
+    }
+}
