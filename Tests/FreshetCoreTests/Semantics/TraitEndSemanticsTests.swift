@@ -73,6 +73,14 @@ final class TraitEndSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, ["disposed"])
     }
 
+    func testASingleThatCompletesWithoutAnElementCallsOnDisposedAlone() {
+        let log = Log<String>()
+        _ = Single<Int>.error(Fault.first).retry { (_: Observable<any Error>) in Observable<Int>.empty() }.subscribe(
+            onSuccess: { _ in log.append("success") }, onFailure: { _ in log.append("failure") },
+            onDisposed: { log.append("disposed") })
+        XCTAssertEqual(log.all, ["disposed"])
+    }
+
     func testASingleIsDisposedOfInsideItsResult() {
         let log = Log<String>()
         let place = SerialDisposable()
