@@ -6,13 +6,6 @@ public import Synchronization
 /// Whoever uses the disposable counts itself in; after ``close()`` the last one to go lets it go.
 @usableFromInline
 struct Assignment: ~Copyable {
-    /// What the owner has to do with what it has just put into its place.
-    enum Arrival {
-        case keep
-        case dispose
-        case pause
-    }
-
     @usableFromInline static var closed: UInt { 1 }
     private static var assigned: UInt { 2 }
     private static var held: UInt { 4 }
@@ -26,14 +19,18 @@ struct Assignment: ~Copyable {
     @inlinable var isClosed: Bool { word.load(ordering: .acquiring) & Self.closed != 0 }
     var isHeld: Bool { word.load(ordering: .acquiring) & Self.held != 0 }
 
-    /// The disposable is in its place. Unless it is simply to be kept, the caller is counted in, and calls ``leave()``.
-    func assign() -> Arrival {
+    /// Called when `disposable` is in its place. Ends or holds it, if the place has been closed or held before.
+    ///
+    /// - Returns: whether the caller has to let the disposable go.
+    @inline(__always)
+    func assign(_ disposable: some Disposable) -> Bool {
         if word.compareExchange(expected: 0, desired: Self.assigned, ordering: .acquiringAndReleasing).exchanged {
-            return .keep
+            return false
         }
         let seen = word.add(Self.assigned + Self.user, ordering: .acquiringAndReleasing).oldValue
         precondition(seen & Self.assigned == 0, "This place was assigned twice; use SerialDisposable")
-        return seen & Self.closed != 0 ? .dispose : .pause
+        if seen & Self.closed != 0 { disposable.dispose() } else { pauseLate(disposable) { isHeld } }
+        return leave()
     }
 
     /// Closes the place for good. If there is a disposable, the caller is counted in, disposes of it, and calls ``leave()``.

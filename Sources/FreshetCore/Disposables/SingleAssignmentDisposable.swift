@@ -2,7 +2,7 @@
 /// `pause` is paused. Source: RxSwift's `SingleAssignmentDisposable`.
 public final class SingleAssignmentDisposable: Cancelable, Pausable, @unchecked Sendable {
     private let assignment = Assignment()
-    // Touched as the assignment says. Unchecked: checks make five `flatMap`s, created and run once, 11 % dearer.
+    // Touched as the assignment says. Unchecked: checks make `catch` and `retry`, created and run once, 5 % dearer.
     @exclusivity(unchecked) private var current: (any Disposable)?
 
     public init() {}
@@ -12,12 +12,7 @@ public final class SingleAssignmentDisposable: Cancelable, Pausable, @unchecked 
     /// Takes the disposable. A second one is a programmer's error.
     public func setDisposable(_ disposable: any Disposable) {
         current = disposable
-        switch assignment.assign() {
-        case .keep: return
-        case .dispose: disposable.dispose()
-        case .pause: pauseLate(disposable) { assignment.isHeld }
-        }
-        leave()
+        if assignment.assign(disposable) { current = nil }
     }
 
     public func dispose() {

@@ -90,8 +90,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
 
     override func begin(with subscription: any Disposable & AnyObject) {
         source = subscription
-        if case .keep = assignment.assign() { return }
-        disposeOfWhatIsThere()
+        if assignment.assign(subscription) { source = nil }
     }
 
     override func next(_ element: Element) {
@@ -118,10 +117,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     func turnEnds() { continuation?.resume() }
 
     private func disposeOfSource() {
-        if assignment.close().isUser { disposeOfWhatIsThere() }
-    }
-
-    private func disposeOfWhatIsThere() {
+        guard assignment.close().isUser else { return }
         source?.dispose()
         if assignment.leave() { source = nil }
     }

@@ -42,7 +42,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final let downstream: Sink<Result>
     private let selector: (Element) throws -> Observable<Result>
     final let drain = Drain<Signal>()
-    private let outer = SingleAssignmentDisposable()
+    private let assignment = Assignment()
+    /// Touched as the assignment says: a ``SingleAssignmentDisposable`` would be another object.
+    private var outer: (any Disposable & AnyObject)?
     final let inners = LateSubscriptions()
     final let hold = Hold()
 
@@ -84,7 +86,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject { subscription }
 
     final override func begin(with subscription: any Disposable & AnyObject) {
-        outer.setDisposable(admit(subscription))
+        let subscription = admit(subscription)
+        outer = subscription
+        if assignment.assign(subscription) { outer = nil }
         downstream.begin(with: self)
     }
 
@@ -123,12 +127,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     }
 
     final override func error(_ error: any Error) {
-        outer.dispose()
+        disposeOfOuter()
         submit(.failed(error))
     }
 
     final override func completed() {
-        outer.dispose()
+        disposeOfOuter()
         guard drain.enter() else { return submitEnd() }
         sourceHasEnded()
         if !drain.step() { drainRest() }
@@ -158,13 +162,16 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     @usableFromInline
     final func dispose() {
         inners.dispose()
-        outer.dispose()
+        disposeOfOuter()
     }
 
     @usableFromInline
     final func pause() {
         hold.begin()
-        outer.pause()
+        if assignment.hold(true) {
+            (outer as? any Pausable)?.pause()
+            leave()
+        }
         inners.pause()
     }
 
@@ -172,8 +179,21 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final func resume() {
         let (_, isLate) = hold.end()
         inners.resume()
-        outer.resume()
+        if assignment.hold(false) {
+            (outer as? any Pausable)?.resume()
+            leave()
+        }
         if isLate { drain.submit(.resumed, to: handle) }
+    }
+
+    private func disposeOfOuter() {
+        guard assignment.close().isUser else { return }
+        outer?.dispose()
+        leave()
+    }
+
+    private func leave() {
+        if assignment.leave() { outer = nil }
     }
 
     /// The stream for `element`; an error of the selector ends everything.
