@@ -148,6 +148,16 @@ final class DurationSemanticsTests: CoreTestCase {
             ])
     }
 
+    func testAnErrorDropsWhatABufferHasTaken() {
+        let scheduler = TestScheduler(initialClock: 0)
+        let source = scheduler.createHotObservable([
+            .next(210, 1), .next(220, 2), .next(225, 3), .error(230, Fault.first),
+        ])
+        let result = scheduler.start { source.buffer(timeSpan: .seconds(100), count: 2, scheduler: scheduler) }
+        XCTAssertEqual(result.events, [.next(220, [1, 2]), .error(230, Fault.first)])
+        XCTAssertEqual(source.subscriptions, [Subscription(200, 230)])
+    }
+
     private func windows(_ span: RxTimeInterval, _ count: Int, stop: Event<Int> = .completed) -> [Recorded<
         Event<String>
     >] {

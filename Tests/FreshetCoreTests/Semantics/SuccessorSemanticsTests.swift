@@ -75,6 +75,13 @@ final class SuccessorSemanticsTests: CoreTestCase {
         XCTAssertEqual(log.all, oneAfterTheOther)
     }
 
+    func testOnDisposeOfASourceIsCalledBeforeTheNextBegins() {
+        let first = Observable.just(1).do(onDispose: { [log] in log.append("first ends") })
+        let second = Observable.just(2).do(onSubscribe: { [log] in log.append("second begins") })
+        XCTAssertEqual(first.concat(second).record().elements, [1, 2])
+        XCTAssertEqual(log.all, ["first ends", "second begins"])
+    }
+
     func testTheHandlerOfACatchIsAskedOncePerSubscription() {
         let asked = Log<Int>()
         let stream = Observable<Int>.error(Fault.first).catch { _ in

@@ -84,6 +84,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     }
 
     override func error(_ error: any Error) {
+        let ending = afterError == nil ? nil : ending
         ending?.retain()
         defer { ending?.release() }
         do {
@@ -96,6 +97,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     }
 
     override func completed() {
+        let ending = afterCompleted == nil ? nil : ending
         ending?.retain()
         defer { ending?.release() }
         do {
@@ -117,7 +119,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     private var isDisposed: Bool { subscription?.isDisposed == true }
 }
 
-/// The call of `onDispose`: it waits for the end of the subscription, and then for the stop event that is under way and
+/// The call of `onDispose`: it waits for the end of the subscription, and then for `after…` of the stop event under way and
 /// for the subscribing call, if that is followed by `onSubscribed`, so that it is the last.
 private final class DoEnding: Sendable {
     private let holders: Atomic<Int>
