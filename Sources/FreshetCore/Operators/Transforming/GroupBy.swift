@@ -55,8 +55,8 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     private func end(with event: Event<GroupedObservable<Key, Element>>, for each: Event<Element>) {
         if hasEnded { return }
         hasEnded = true
-        lent.finish()
         for group in inOrder { group.on(each) }
         if !lent.isDisposed { downstream.on(event) }
+        lent.finish()
     }
 }
