@@ -48,7 +48,8 @@ final class FlatteningTurnsTests: CoreTestCase {
                     for number in 0..<3000 { outer.onNext(number) }
                     done.value = true
                 } else {
-                    while !done.value { inner.onNext(0) }
+                    // Without a bound the other thread, once it is at work on these, could have no end of them.
+                    for _ in 0..<20_000 where !done.value { inner.onNext(0) }
                 }
             }
             outer.onCompleted()
