@@ -19,7 +19,8 @@ public struct RetryPolicy: RequestInterceptor {
     public var baseDelay: Duration = .milliseconds(500)
     /// The longest wait that backoff comes to. A server's `Retry-After` is not cut.
     public var maximumDelay: Duration = .seconds(30)
-    /// What further tries are paid from; `nil` is no limit beyond ``limit``. Share one among all clients of a server.
+    /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. Share one among all clients of a service.
+    /// Each request deposits once, each retry withdraws.
     public var budget: RetryBudget?
 
     private let random: @Sendable () -> Double
@@ -43,7 +44,7 @@ public struct RetryPolicy: RequestInterceptor {
     public func adapt(_ request: inout Request) -> Adaptation {
         if request.tags[RetryTally.self] == nil {
             request.tags[RetryTally.self] = RetryTally()
-            budget?.earn()
+            budget?.deposit()
         }
         return .ready
     }
@@ -54,7 +55,7 @@ public struct RetryPolicy: RequestInterceptor {
         let number = tally.map { $0.retries.load(ordering: .relaxed) + 1 } ?? attempt.number
         let decision = decision(about: attempt, number: number)
         guard case .retryWithDelay = decision else { return .just(decision) }
-        if let budget, !budget.spend() { return .just(.doNotRetry) }
+        if let budget, !budget.tryWithdraw() { return .just(.doNotRetry) }
         tally?.retries.add(1, ordering: .relaxed)
         return .just(decision)
     }

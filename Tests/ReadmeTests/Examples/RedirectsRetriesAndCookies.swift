@@ -5,7 +5,7 @@ import Freshet
 enum RedirectsRetriesAndCookies {
     static func client(of runtime: Runtime) -> (HTTPClient, CookieJar) {
         var retries = RetryPolicy(limit: 3)
-        retries.budget = RetryBudget(capacity: 20, ratio: 0.1)
+        retries.budget = RetryBudget(ratio: 0.1, scheduler: runtime.scheduler)
         let jar = CookieJar()
         let client = runtime.client.with(interceptors: [retries, jar])
         return (client, jar)

@@ -7,7 +7,7 @@ extension ObservableType where Element: Sendable {
     /// - Parameters:
     ///   - behavior: how often, and how long to wait before each.
     ///   - scheduler: where a wait passes and the next attempt begins; one without a wait begins where the error came.
-    ///   - budget: how many retries all streams with this budget may make together.
+    ///   - budget: limits the retries of all streams that share it. Each subscription deposits, each retry withdraws.
     ///   - shouldRetry: whether an error is worth another attempt; one that it throws takes the place of the error.
     ///
     /// Source: Reactor's `retryWhen(Retry.backoff)`, in the shape of RxSwiftExt's `retry(_:scheduler:shouldRetry:)`.
@@ -43,9 +43,12 @@ private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked
     }
 
     override func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? {
-        guard let end else { return attempt() }
+        guard let end else {
+            budget?.deposit()
+            return attempt()
+        }
         guard let error = end.error, try shouldRetry(error),
-            let wait = try behavior.wait(beforeRetry: retries + 1, after: error), budget?.take() ?? true
+            let wait = try behavior.wait(beforeRetry: retries + 1, after: error), budget?.tryWithdraw() ?? true
         else { return nil }
         retries += 1
         return wait > .zero ? attempt().delaySubscription(wait, scheduler: scheduler) : attempt()

@@ -3,30 +3,56 @@ import FreshetTesting
 import XCTest
 
 final class RetryBudgetTests: CoreTestCase {
-    private let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+    private let scheduler = TestScheduler(initialClock: 0, resolution: 1, simulateProcessingDelay: false)
 
-    func testTokensComeBackOneByOneUpToTheCapacity() {
-        let budget = RetryBudget(capacity: 3, refillInterval: .seconds(10), scheduler: scheduler)
-        XCTAssertEqual((0..<4).map { _ in budget.take() }, [true, true, true, false])
+    private func withdrawals(_ budget: RetryBudget, of count: Int) -> Int {
+        (0..<count).count { _ in budget.tryWithdraw() }
+    }
+
+    func testRequestsPayForAShareOfRetries() {
+        let budget = RetryBudget(ratio: 0.2, minimumPerSecond: 0, scheduler: scheduler)
+        XCTAssertFalse(budget.tryWithdraw())
+        for _ in 0..<4 { budget.deposit() }
+        XCTAssertFalse(budget.tryWithdraw(), "four fifths of a retry are none")
+        budget.deposit()
+        XCTAssertEqual(budget.balance, 1)
+        XCTAssertEqual(withdrawals(budget, of: 2), 1)
+        for _ in 0..<50 { budget.deposit() }
+        XCTAssertEqual(withdrawals(budget, of: 20), 10)
+    }
+
+    func testADepositExpiresWithTheWindow() {
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(10), scheduler: scheduler)
+        budget.deposit()
+        scheduler.advanceTo(6)
+        budget.deposit()
+        XCTAssertEqual(budget.balance, 2)
         scheduler.advanceTo(9)
-        XCTAssertFalse(budget.take())
-        scheduler.advanceTo(25)
-        XCTAssertEqual(budget.tokens, 2)
-        XCTAssertEqual((0..<3).map { _ in budget.take() }, [true, true, false])
-        // The half token of before is not lost.
-        scheduler.advanceTo(30)
-        XCTAssertEqual(budget.tokens, 1)
+        XCTAssertEqual(budget.balance, 2)
+        scheduler.advanceTo(10)
+        XCTAssertEqual(budget.balance, 1)
         scheduler.advanceTo(1000)
-        XCTAssertEqual(budget.tokens, 3)
-        XCTAssertTrue(budget.take())
-        scheduler.advanceTo(1009)
-        XCTAssertEqual(budget.tokens, 2)
-        scheduler.advanceTo(1010)
-        XCTAssertEqual(budget.tokens, 3)
+        XCTAssertEqual(budget.balance, 0)
+    }
+
+    func testSomeRetriesAreGrantedWithoutADepositAndComeBackWithTime() {
+        let budget = RetryBudget(ratio: 0.1, minimumPerSecond: 2, window: .seconds(10), scheduler: scheduler)
+        XCTAssertEqual(budget.balance, 20)
+        XCTAssertEqual(withdrawals(budget, of: 30), 20)
+        scheduler.advanceTo(9)
+        XCTAssertFalse(budget.tryWithdraw())
+        scheduler.advanceTo(10)
+        XCTAssertEqual(withdrawals(budget, of: 30), 20)
+    }
+
+    func testWithoutARatioRetriesComeWithTimeAlone() {
+        let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, window: .seconds(2), scheduler: scheduler)
+        for _ in 0..<100 { budget.deposit() }
+        XCTAssertEqual(withdrawals(budget, of: 5), 2)
     }
 
     func testStreamsShareABudgetAndFailAtOnceWithoutIt() {
-        let budget = RetryBudget(capacity: 3, refillInterval: .seconds(1000), scheduler: scheduler)
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(60), scheduler: scheduler)
         let attempts = Counter()
         let source = Observable<Int>.deferred {
             attempts.increment()
@@ -37,33 +63,27 @@ final class RetryBudgetTests: CoreTestCase {
             _ = source.retry(.delayed(.seconds(1), maxAttempts: 3), scheduler: scheduler, budget: budget)
                 .subscribe(recorder)
         }
-        // Each has taken a token; the next error finds none.
+        // Each has withdrawn what it had deposited; the next error finds nothing.
         XCTAssertEqual(recorders.map(\.events.count), [0, 0, 0])
         scheduler.advanceTo(5)
         XCTAssertEqual(recorders.map(\.events), Array(repeating: [.error(Fault.first)], count: 3))
         XCTAssertEqual(attempts.value, 6)
     }
 
-    func testAnErrorThatIsNotTriedAgainTakesNothing() {
-        let budget = RetryBudget(capacity: 1, refillInterval: .seconds(1), scheduler: scheduler)
+    func testAnErrorThatIsNotRetriedWithdrawsNothing() {
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 0, scheduler: scheduler)
         let source = Observable<Int>.error(Fault.first)
         _ = source.retry(.immediate(maxAttempts: 1), scheduler: scheduler, budget: budget).record()
         _ = source.retry(.immediate(maxAttempts: 9), scheduler: scheduler, budget: budget) { _ in false }.record()
-        XCTAssertEqual(budget.tokens, 1)
+        XCTAssertEqual(budget.balance, 2)
     }
 
-    func testEightThreadsTakeNoMoreThanThereIs() {
-        let budget = RetryBudget(capacity: 100, refillInterval: .seconds(1), scheduler: scheduler)
-        let taken = Counter()
+    func testEightThreadsWithdrawNoMoreThanThereIs() {
+        let budget = RetryBudget(ratio: 1, minimumPerSecond: 10, window: .seconds(10), scheduler: scheduler)
+        let withdrawn = Counter()
         onThreads(8) { _ in
-            for _ in 0..<50 where budget.take() { taken.increment() }
+            for _ in 0..<50 where budget.tryWithdraw() { withdrawn.increment() }
         }
-        XCTAssertEqual(taken.value, 100)
-    }
-
-    func testAnEmptyBudgetNeverLends() {
-        let budget = RetryBudget(capacity: 0, refillInterval: .seconds(1), scheduler: scheduler)
-        scheduler.advanceTo(100)
-        XCTAssertFalse(budget.take())
+        XCTAssertEqual(withdrawn.value, 100)
     }
 }
