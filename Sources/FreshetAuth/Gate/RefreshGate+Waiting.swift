@@ -2,8 +2,8 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension RefreshGate {
-    /// Calls `completion` once, unless the result is disposed of before. A refresh that begins with
-    /// this runs in the caller's context.
+    /// Calls `completion` once, unless the result is disposed of before. A refresh that begins with this call runs in the
+    /// caller's context.
     func acquire(
         replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {

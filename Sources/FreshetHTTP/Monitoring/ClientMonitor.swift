@@ -6,9 +6,10 @@ public import FreshetCore
 /// about different requests from several threads at once, if the client has several. All wait while a call lasts, so it
 /// must not block. A client that nobody watches does nothing of this.
 public protocol ClientMonitor: Sendable {
-    /// A request begins, on the thread and in the task of the one that subscribed. What belongs to there can be kept in the
-    /// request's tags and found again in ``sends(_:)`` and in every event; a task-local value is put into its context
-    /// (``Request/context``), in which the monitor is called from then on.
+    /// A subscriber starts a request. Called on the subscriber's thread and in its task.
+    ///
+    /// The monitor can keep values in the request's tags, where ``sends(_:)`` and every event find them. It can bind task-local
+    /// values in ``Request/context``: the client calls the monitor in that context from then on.
     func begins(_ request: inout Request)
 
     /// The request goes out next, after all adapters: for each attempt and each hop of a redirect, and again for one that

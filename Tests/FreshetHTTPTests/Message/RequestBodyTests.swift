@@ -40,6 +40,16 @@ final class RequestBodyTests: XCTestCase {
         return try XCTUnwrap(api.requests.first)
     }
 
+    func testAFileThatNobodyWantsAnyMoreIsNotRead() throws {
+        let body = RequestBody.file(try file("a", "0123456789"))
+        guard case .source(let source) = body else { return XCTFail("no source") }
+        let pieces = Locked(0)
+        let stream = source.open(blockingOn: scheduler).do(onNext: { _ in pieces.withLock { $0 += 1 } })
+        stream.subscribe().dispose()
+        scheduler.start()
+        XCTAssertEqual(pieces.withLock { $0 }, 0)
+    }
+
     private func refusal(_ body: RequestBody) -> HTTPClientError? {
         do {
             let recorded = try sent(body)

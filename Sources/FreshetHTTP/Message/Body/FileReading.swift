@@ -59,32 +59,38 @@ final class FileReading: RuledSource, Pausable, @unchecked Sendable {
     }
 
     private func work() {
-        while readOn() {
+        repeat {
             let isOver = state.withLock { state in
                 if state.isHeld || state.isDisposed { state.isWorking = false }
                 return !state.isWorking
             }
             if isOver { return }
-        }
+        } while readOn()
         file = nil
         state.withLock { $0.isDisposed = true }
     }
 
     /// - Returns: whether there may be more.
     private func readOn() -> Bool {
-        do {
-            if file == nil { file = try OpenFile(path) }
-            let count = range.map { min(Self.pieceSize, $0.upperBound - offset) } ?? Self.pieceSize
-            let piece = count == 0 ? [] : try file!.read(at: range == nil ? nil : offset, atMost: count)
-            offset += piece.count
-            guard piece.isEmpty else {
-                sink.next(piece)
-                return true
-            }
-            sink.completed()
-        } catch {
-            sink.error(error)
+        let piece = Result { try read() }
+        // It may have taken a while.
+        if state.withLock({ $0.isDisposed }) { return false }
+        switch piece {
+        case .success(let bytes) where bytes.isEmpty: sink.completed()
+        case .failure(let error): sink.error(error)
+        case .success(let bytes):
+            sink.next(bytes)
+            return true
         }
         return false
+    }
+
+    /// The next piece; an empty one at the end.
+    private func read() throws -> [UInt8] {
+        if file == nil { file = try OpenFile(path) }
+        let count = range.map { min(Self.pieceSize, $0.upperBound - offset) } ?? Self.pieceSize
+        let piece = count == 0 ? [] : try file!.read(at: range == nil ? nil : offset, atMost: count)
+        offset += piece.count
+        return piece
     }
 }
