@@ -10,7 +10,7 @@ public import HTTPTypes
 ///
 /// A replay runs through all adapters again, from the request as the caller gave it, and has the whole body. Requests of
 /// every method are replayed, those too that are not idempotent: an answer with the sign of an ended credential says that
-/// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpirySigns`` not
+/// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpiryRule`` not
 /// say so. One that must not be sent twice (`Request.isOneShot`) is not: its caller gets the first answer. The request's
 /// timeout covers waiting, refresh and replay.
 ///
@@ -26,7 +26,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private let onlyOrigin: Origin?
     private let retryDelay: Duration
     private let peekLimit: Int
-    let owner = AuthenticationMark.Owner()
+    let owner = AppliedCredential.Owner()
     /// Those of the origins that get no credential, for everybody on the way could read it.
     private let exposed: Set<Origin>
 
@@ -81,8 +81,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func adapt(_ request: inout Request) -> Adaptation {
         guard serves(request) else {
-            if let mark = request.tags[AuthenticationMark.self], mark.generation(by: owner) != nil {
-                request.tags[AuthenticationMark.self] = mark.without(owner)
+            if let mark = request.tags[AppliedCredential.self], mark.generation(by: owner) != nil {
+                request.tags[AppliedCredential.self] = mark.without(owner)
             }
             return .ready
         }
@@ -102,7 +102,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                     self.put(credential, on: &adapted)
                     observer(.success(adapted))
                 case .failure(let failure):
-                    observer(.failure(failure.clientError.about(request, answeredWith: nil)))
+                    observer(.failure(failure.clientError.about(request, respondedWith: nil)))
                 }
             }
         }
@@ -113,14 +113,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     }
 
     private func put(_ credential: Credential, on request: inout Request) {
-        let earlier = request.tags[AuthenticationMark.self]
+        let earlier = request.tags[AppliedCredential.self]
         request = authenticator.apply(credential, to: request)
-        request.tags[AuthenticationMark.self] = AuthenticationMark(of: credential, by: owner, after: earlier)
+        request.tags[AppliedCredential.self] = AppliedCredential(of: credential, by: owner, after: earlier)
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard let response = attempt.outcome.answer, serves(attempt.original),
-            let mark = attempt.request.tags[AuthenticationMark.self]?.entry(of: owner),
+        guard let response = attempt.outcome.response, serves(attempt.original),
+            let mark = attempt.request.tags[AppliedCredential.self]?.entry(of: owner),
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
             authenticator.isExpired(response)
         else { return .just(.doNotRetry) }
@@ -131,7 +131,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
         guard mark.replays < gate.settings.maximumReplays else {
             let error = HTTPClientError.refusedAgain(after: mark.replays)
-            return .just(.doNotRetryWithError(error.about(attempt.request, answeredWith: response)))
+            return .just(.doNotRetryWithError(error.about(attempt.request, respondedWith: response)))
         }
         let delay = retryDelay
         return .create { observer in
@@ -140,7 +140,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))
                 case .failure(let failure):
-                    let error = failure.clientError.about(attempt.request, answeredWith: response)
+                    let error = failure.clientError.about(attempt.request, respondedWith: response)
                     observer(.success(.doNotRetryWithError(error)))
                 }
             }
@@ -149,12 +149,12 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         guard head.status.code >= 400 else { return .nothing }
-        return request.tags[AuthenticationMark.self]?.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
+        return request.tags[AppliedCredential.self]?.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
     }
 
     /// Whether the credential is for `request`.
     func serves(_ request: Request) -> Bool {
-        isAmongOrigins(request.url.origin) && !authenticator.leavesAlone(request)
+        isAmongOrigins(request.url.origin) && !authenticator.excludes(request)
     }
 
     private func isAmongOrigins(_ origin: Origin) -> Bool {
@@ -164,7 +164,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 
 extension Attempt.Outcome {
     /// The answer, or its beginning if it was cut off: a status can be enough.
-    fileprivate var answer: Response? {
+    fileprivate var response: Response? {
         switch self {
         case .response(let response): response
         case .failure(let error): (error as? HTTPClientError)?.response
@@ -173,7 +173,7 @@ extension Attempt.Outcome {
 }
 
 extension HTTPClientError {
-    fileprivate func about(_ request: Request, answeredWith response: Response?) -> HTTPClientError {
+    fileprivate func about(_ request: Request, respondedWith response: Response?) -> HTTPClientError {
         var error = self
         error.origin = request.url.origin.description
         error.response = response

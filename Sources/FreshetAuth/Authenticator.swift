@@ -37,7 +37,7 @@ public protocol Authenticator: Sendable {
     var placement: CredentialPlacement { get }
 
     /// What the sign of an ended credential is; by default a 401 that does not say otherwise.
-    var expired: ExpirySigns { get }
+    var expired: ExpiryRule { get }
 
     /// `request` with `credential` on it; by default where ``placement`` says. Asked before each attempt, for requests to
     /// the credential's origins only.
@@ -54,7 +54,7 @@ public protocol Authenticator: Sendable {
 
     /// Whether `request` goes without the credential, for it carries one of its own. By default: whether it has an
     /// `Authorization` field, if that is where the credential would go.
-    func leavesAlone(_ request: Request) -> Bool
+    func excludes(_ request: Request) -> Bool
 
     /// Whether a person has to log in after a refusal, which is so by default. If not, as with client credentials, a
     /// refusal is not marked in the store, and the next request tries again.
@@ -63,7 +63,7 @@ public protocol Authenticator: Sendable {
 
 extension Authenticator {
     public var placement: CredentialPlacement { .bearer }
-    public var expired: ExpirySigns { ExpirySigns() }
+    public var expired: ExpiryRule { ExpiryRule() }
     public var needsLogin: Bool { true }
 
     public func revoke(_ credential: Credential) -> Completable { .empty() }
@@ -78,5 +78,5 @@ extension Authenticator {
         placement.isRequest(request, authenticatedWith: credential)
     }
 
-    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
+    public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 }

@@ -15,7 +15,7 @@ extension ServerSentEvent {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: origin,
                 message: "the data of an event, \(data.utf8.count) bytes, is not the JSON of \(type)",
-                remedy: "see the underlying error, and leave out events of other types",
+                recoverySuggestion: "see the underlying error, and leave out events of other types",
                 underlying: error)
         }
     }

@@ -59,7 +59,7 @@ public struct EventFailure: Error, Sendable, Hashable {
         return HTTPClientError(
             .status, phase: .receiving, origin: event.origin,
             message: "the server reported \(isWord ? kind : "an error") within the stream",
-            remedy: "see the underlying error",
+            recoverySuggestion: "see the underlying error",
             underlying: self)
     }
 }

@@ -13,7 +13,7 @@ struct EventFields: Sendable {
     private var first: EventLine.Value?
     private var more: [EventLine.Value] = []
     /// The lines of data from earlier pieces, each with an LF, as of the standard's data buffer; then there are no others.
-    private var data = Pieces()
+    private var data = ByteAccumulator()
     /// How many bytes of data there are.
     private var count = 0
     private var hasType = false
@@ -43,7 +43,7 @@ struct EventFields: Sendable {
     ///
     /// - Returns: the comment that it is.
     @inline(__always)
-    mutating func take(_ line: EventLine) throws -> EventLine.Value? {
+    mutating func process(_ line: EventLine) throws -> EventLine.Value? {
         // "If the line contains a U+003A COLON character (:): collect the characters on the line before the first U+003A
         // COLON character (:), and let field be that string."
         switch line.field {
@@ -112,7 +112,7 @@ struct EventFields: Sendable {
         } else if !data.isEmpty {
             // 3. "If the data buffer's last character is a U+000A LINE FEED (LF) character, then remove the last character
             // from the data buffer."
-            text = data.takeText(droppingLast: 1)
+            text = data.removeText(droppingLast: 1)
         } else {
             return
         }
@@ -146,12 +146,12 @@ struct EventFields: Sendable {
         if first != nil {
             more.append(value)
         } else {
-            keep(value, in: bytes)
+            store(value, in: bytes)
         }
     }
 
     /// Takes the whole of a long line of data, whose first `skipped` bytes are none of it.
-    mutating func appendLine(_ pieces: Pieces, droppingFirst skipped: Int) throws {
+    mutating func appendLine(_ pieces: ByteAccumulator, droppingFirst skipped: Int) throws {
         data.append(pieces, droppingFirst: skipped)
         count = data.count
         if count > limit { throw EventStreamLimit.exceeded(by: "event", limit) }
@@ -160,19 +160,19 @@ struct EventFields: Sendable {
 
     /// Keeps what of the piece at hand is still needed.
     @inline(__always)
-    mutating func keep(in bytes: UnsafeRawPointer) {
-        if first != nil { keepLines(in: bytes) }
+    mutating func store(in bytes: UnsafeRawPointer) {
+        if first != nil { storeLines(in: bytes) }
     }
 
     @inline(never)
-    private mutating func keepLines(in bytes: UnsafeRawPointer) {
-        if let first { keep(first, in: bytes) }
-        for value in more { keep(value, in: bytes) }
+    private mutating func storeLines(in bytes: UnsafeRawPointer) {
+        if let first { store(first, in: bytes) }
+        for value in more { store(value, in: bytes) }
         first = nil
         more.removeAll(keepingCapacity: more.count <= 256)
     }
 
-    private mutating func keep(_ value: EventLine.Value, in bytes: UnsafeRawPointer) {
+    private mutating func store(_ value: EventLine.Value, in bytes: UnsafeRawPointer) {
         data.append(UnsafeRawBufferPointer(value.bytes(in: bytes)))
         data.append(.lineFeed)
     }
@@ -197,7 +197,7 @@ enum EventStreamLimit {
         HTTPClientError(
             .tooLarge, phase: .receiving,
             message:
-                "a \(what) of the event stream has more than \(limit) bytes", remedy: .raiseEventLimit
+                "a \(what) of the event stream has more than \(limit) bytes", recoverySuggestion: .raiseEventLimit
         )
     }
 }

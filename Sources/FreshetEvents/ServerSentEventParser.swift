@@ -13,7 +13,7 @@ public struct ServerSentEventParser: Sendable {
     private let limit: Int
     private var fields: EventFields
     /// What of a line has come in earlier pieces.
-    private var begun = Pieces()
+    private var begun = ByteAccumulator()
     private var isAtStart = true
     private var skipsLineFeed = false
 
@@ -66,14 +66,14 @@ public struct ServerSentEventParser: Sendable {
             guard let bytes = buffer.baseAddress, let first = buffer.first else { return }
             let count = buffer.count
             // Also if it is thrown: what is in this piece must not be looked for in another.
-            defer { fields.keep(in: bytes) }
+            defer { fields.store(in: bytes) }
             let ends = LineEnds(in: bytes, count: count)
             var start = skipsLineFeed && first == .lineFeed ? 1 : 0
             skipsLineFeed = false
             if isAtStart || !begun.isEmpty {
                 let end = ends.next(from: start).index
-                if end == count { return try keep(piece, start..<count) }
-                try keep(piece, start..<end)
+                if end == count { return try store(piece, start..<count) }
+                try store(piece, start..<end)
                 if let text = try endBegun(), hearsComments { comment(text) }
                 start = next(after: end, in: buffer)
             }
@@ -87,7 +87,7 @@ public struct ServerSentEventParser: Sendable {
                 let end = ends.next(from: start)
                 if end.index - start > limit { throw EventStreamLimit.exceeded(by: "line", limit) }
                 if end.index == count {
-                    try keep(piece, start..<count)
+                    try store(piece, start..<count)
                     break
                 }
                 if end.index == start {
@@ -96,7 +96,7 @@ public struct ServerSentEventParser: Sendable {
                     try fields.append(value, in: bytes)
                 } else {
                     let line = EventLine(in: bytes, from: start, to: end.index, count: count, isASCII: end.isASCII)
-                    if let text = try fields.take(line), hearsComments { comment(text.text(in: bytes)) }
+                    if let text = try fields.process(line), hearsComments { comment(text.text(in: bytes)) }
                 }
                 start = next(after: end.index, in: buffer)
             }
@@ -115,9 +115,9 @@ public struct ServerSentEventParser: Sendable {
         return bytes[next] == .lineFeed ? next + 1 : next
     }
 
-    private mutating func keep(_ piece: [UInt8], _ range: Range<Int>) throws {
+    private mutating func store(_ piece: [UInt8], _ range: Range<Int>) throws {
         if begun.count + range.count > limit { throw EventStreamLimit.exceeded(by: "line", limit) }
-        begun.append(Pieces.Block(bytes: piece, range: range))
+        begun.append(ByteAccumulator.Block(bytes: piece, range: range))
     }
 
     /// Takes the line that has begun in earlier pieces, or the very first.
@@ -133,12 +133,12 @@ public struct ServerSentEventParser: Sendable {
             begun.removeAll()
             return nil
         }
-        return try begun.takeBytes().withUnsafeBytes { buffer in
+        return try begun.removeBytes().withUnsafeBytes { buffer in
             // Nothing can have come before a blank first line.
             guard let bytes = buffer.baseAddress, buffer.count > mark else { return nil }
             let line = EventLine(in: bytes, from: mark, to: buffer.count, count: buffer.count, isASCII: false)
-            defer { fields.keep(in: bytes) }
-            return try fields.take(line)?.text(in: bytes)
+            defer { fields.store(in: bytes) }
+            return try fields.process(line)?.text(in: bytes)
         }
     }
 

@@ -36,18 +36,18 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     ) -> any Disposable {
         let isFirst = enqueued.add(1, ordering: .acquiringAndReleasing).oldValue == 0
         if isFirst, Self.isCurrent {
-            defer { leave() }
+            defer { exit() }
             return action(state)
         }
         let item = ScheduledItem(state: state, action: action)
         queue.async {
             item.invoke()
-            self.leave()
+            self.exit()
         }
         return item
     }
 
-    private func leave() {
+    private func exit() {
         enqueued.subtract(1, ordering: .acquiringAndReleasing)
     }
 

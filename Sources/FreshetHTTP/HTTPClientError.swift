@@ -62,7 +62,7 @@ public struct HTTPClientError: Error, Sendable {
     /// What happened.
     public var message: String
     /// What to do next.
-    public var remedy: Remedy?
+    public var recoverySuggestion: RecoverySuggestion?
     /// The error beneath this one.
     public var underlying: (any Error)?
     /// The answer that this error is about, with its body as far as it was kept.
@@ -71,19 +71,19 @@ public struct HTTPClientError: Error, Sendable {
     public var isUnsent: Bool
 
     /// An error as the client makes it, for transports, interceptors and authenticators of one's own. Neither
-    /// `message` nor `remedy` may hold a secret.
+    /// `message` nor `recoverySuggestion` may hold a secret.
     ///
     ///     throw HTTPClientError(
     ///         .invalidRequest, phase: .preparing, message: "the account has no key", remedy: "add one in the settings")
     public init(
-        _ code: Code, phase: Phase, origin: String = "", message: String, remedy: Remedy? = nil,
+        _ code: Code, phase: Phase, origin: String = "", message: String, recoverySuggestion: RecoverySuggestion? = nil,
         underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false
     ) {
         self.code = code
         self.phase = phase
         self.origin = origin
         self.message = message
-        self.remedy = remedy
+        self.recoverySuggestion = recoverySuggestion
         self.underlying = underlying
         self.response = response
         self.isUnsent = isUnsent
@@ -92,7 +92,7 @@ public struct HTTPClientError: Error, Sendable {
 
 extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
-        "\(code.rawValue): \(message)\(remedy.map { "; \($0)" } ?? "") (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
+        "\(code.rawValue): \(message)\(recoverySuggestion.map { "; \($0)" } ?? "") (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
     }
 
     // The default would print the response and the underlying error, and with them whatever they hold.

@@ -3,19 +3,19 @@ public import FreshetHTTP
 import HTTPTypes
 import Synchronization
 
-/// A transport without a network: it plays an ``AnswerScript``, on virtual time if it is given a virtual clock.
+/// A transport without a network: it plays an ``ResponseScript``, on virtual time if it is given a virtual clock.
 ///
 /// Everything that takes no time happens within the subscribing call. Disposing of a subscription before the answer is
 /// complete is recorded in `abandoned`; pausing it holds the answer and is recorded in `paused`. A request for which
-/// nothing is scripted fails with `invalidRequest`, names itself and the routes, and is recorded in `unanswered`.
-public final class StubTransport: Transport, AnswerScripted {
-    public let script: AnswerScript
+/// nothing is scripted fails with `invalidRequest`, names itself and the routes, and is recorded in `unmatched`.
+public final class StubTransport: Transport, ResponseScripted {
+    public let script: ResponseScript
     private let scheduler: (any SchedulerType)?
 
     /// - Parameters:
     ///   - scheduler: the clock of the answers' delays; without one they take no time.
     ///   - script: the answers; one can be shared with others.
-    public init(scheduler: (any SchedulerType)? = nil, script: AnswerScript = AnswerScript()) {
+    public init(scheduler: (any SchedulerType)? = nil, script: ResponseScript = ResponseScript()) {
         self.scheduler = scheduler
         self.script = script
     }
@@ -32,7 +32,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         var body: [UInt8] = []
         /// The request as the script has it, once it is complete.
         var recorded: RecordedRequest?
-        var player: AnswerPlayer?
+        var player: ResponsePlayer?
         var hasHead = false
         var hasBody = true
         var isFinished = false
@@ -40,7 +40,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
 
     private let request: Request
     private let receiver: any TransferReceiver
-    private let script: AnswerScript
+    private let script: ResponseScript
     private let scheduler: (any SchedulerType)?
     private let drain = Drain<@Sendable () -> Void>()
     private let preparation = SingleAssignmentDisposable()
@@ -50,7 +50,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
     private var state = State()
 
     init(
-        _ request: Request, to receiver: any TransferReceiver, script: AnswerScript, scheduler: (any SchedulerType)?
+        _ request: Request, to receiver: any TransferReceiver, script: ResponseScript, scheduler: (any SchedulerType)?
     ) {
         self.request = request
         self.receiver = receiver
@@ -119,11 +119,11 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             return end(error)
         }
         reading.setDisposable(
-            source.open().subscribe { [self] event in confine { self.take(event, of: request) } })
+            source.open().subscribe { [self] event in confine { self.receive(event, of: request) } })
     }
 
     /// The next piece of the request's body.
-    private func take(_ event: Event<[UInt8]>, of request: Request) {
+    private func receive(_ event: Event<[UInt8]>, of request: Request) {
         if isLeft.load(ordering: .acquiring) { return }
         switch event {
         case .next(let piece):
@@ -140,34 +140,34 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             RecordedRequest(
                 method: request.method, target: request.url.pathAndQuery, origin: request.url.origin.description,
                 headers: request.headers, body: body))
-        let player = AnswerPlayer(
-            script.answer(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler, slowsPieces: true,
+        let player = ResponsePlayer(
+            script.response(to: recorded) ?? script.refusal(of: recorded), scheduler: scheduler, slowsPieces: true,
             confine: { [weak self] work in self?.confine(work) },
-            output: { [weak self] output in self?.take(output) })
+            output: { [weak self] output in self?.receive(output) })
         state.recorded = recorded
         state.player = player
         player.play()
     }
 
-    private func take(_ output: AnswerPlayer.Output) {
+    private func receive(_ output: ResponsePlayer.Output) {
         guard !state.isFinished else { return }
         deliver(output)
         // What the receiver has asked for within a part holds for the next one, which is played in the same go.
         if isLeft.load(ordering: .acquiring) { state.player?.stop() } else { hold() }
     }
 
-    private func deliver(_ output: AnswerPlayer.Output) {
+    private func deliver(_ output: ResponsePlayer.Output) {
         switch output {
         case .informational(let head):
             receiver.receive(.informational(head))
-        case .head(let answer):
+        case .head(let response):
             state.hasHead = true
-            state.hasBody = answer.hasBody && request.method != .head
-            receiver.receive(.head(answer.head(for: request.method)))
+            state.hasBody = response.hasBody && request.method != .head
+            receiver.receive(.head(response.head(for: request.method)))
         case .piece(let bytes):
             if state.hasBody { receiver.receive(.body(bytes)) }
-        case .end(let answer):
-            if !answer.trailers.isEmpty { receiver.receive(.trailers(answer.trailers)) }
+        case .end(let response):
+            if !response.trailers.isEmpty { receiver.receive(.trailers(response.trailers)) }
             end(nil)
         case .pace: break
         case .close, .reset:
@@ -180,11 +180,13 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         }
     }
 
-    private func fail(_ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy) {
+    private func fail(
+        _ code: HTTPClientError.Code, _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion
+    ) {
         end(
             HTTPClientError(
                 code, phase: state.hasHead ? .receiving : .waiting, origin: request.url.origin.description,
-                message: message, remedy: remedy))
+                message: message, recoverySuggestion: recoverySuggestion))
     }
 
     private func end(_ failure: (any Error)?) {
@@ -195,7 +197,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
     }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// The head as it arrives, with the `Content-Length` of a body whose length is known.
     func head(for method: HTTPRequest.Method) -> HTTPResponse {
         var head = HTTPResponse(status: status, headerFields: headers)

@@ -67,7 +67,7 @@ public struct BlockingScheduler: SchedulerType {
             loop.raw, call.request,
             { OpaqueReference<BlockingCall>.object(at: $0!.pointee.data).work() },
             { request, _ in
-                OpaqueReference<BlockingCall>.take(request!.pointee.data).adoption?.ends()
+                OpaqueReference<BlockingCall>.takeRetained(request!.pointee.data).adoption?.ends()
             })
         precondition(result == 0, "uv_queue_work: \(LoopError(code: result))")
     }

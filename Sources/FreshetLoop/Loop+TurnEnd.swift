@@ -20,7 +20,7 @@ extension Loop {
     func executeAfterTurn(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard !isCurrent, let turnEnd = TurnEnd.current else { return execute(work) }
         let (isAccepted, isPromise) = queue.appendForLater(.call(work))
-        if isPromise { turnEnd.add(LatePromise(loop: self)) }
+        if isPromise { turnEnd.add(DeferredWakeup(loop: self)) }
         return isAccepted
     }
 }
@@ -36,7 +36,7 @@ private final class TurnEndCall: TurnWork {
 }
 
 /// To wake a loop, unless somebody has done so by then.
-private final class LatePromise: TurnWork {
+private final class DeferredWakeup: TurnWork {
     private let loop: Loop
 
     init(loop: Loop) {
@@ -44,6 +44,6 @@ private final class LatePromise: TurnWork {
     }
 
     func turnEnds() {
-        if loop.queue.keepPromise() { loop.wakeup.send() }
+        if loop.queue.wakeIfNeeded() { loop.wakeup.send() }
     }
 }

@@ -85,12 +85,12 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         let held = OpaqueReference.retain(self)
         let result = thread.withLock { thread in
             var id = uv_thread_t()
-            let result = uv_thread_create(&id, { OpaqueReference<Loop>.take($0!).runThread() }, held)
+            let result = uv_thread_create(&id, { OpaqueReference<Loop>.takeRetained($0!).runThread() }, held)
             if result == 0 { thread = id }
             return result
         }
         guard result < 0 else { return }
-        _ = OpaqueReference<Loop>.take(held)
+        _ = OpaqueReference<Loop>.takeRetained(held)
         LoopHandle.closeAll(of: raw)
         uv_run(raw, UV_RUN_DEFAULT)
         freeLoop()
@@ -155,7 +155,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     func drain() {
         // A few rounds save wake-ups; more would keep the sockets waiting.
         for _ in 0..<4 {
-            guard queue.take(into: &batch) else { return }
+            guard queue.drain(into: &batch) else { return }
             for work in batch { run(work) }
             batch.removeAll(keepingCapacity: true)
         }
@@ -201,7 +201,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         return lastEnding
     }
 
-    package func forgetEnd(_ key: UInt64) {
+    package func removeEnd(_ key: UInt64) {
         endings.removeAll { $0.key == key }
     }
 

@@ -68,7 +68,7 @@ package final class LoopDeadlines {
     package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Number {
         if isOver { return 0 }
         let due = due.onTick(from: now)
-        let place = takePlace()
+        let place = allocateSlot()
         let entry = entries + Int(place)
         let attoseconds = due.sinceStart.attoseconds
         entry.pointee.due = attoseconds
@@ -77,7 +77,7 @@ package final class LoopDeadlines {
         guard let index = line(for: attoseconds) else {
             apart[number] = timers.insert(at: due) { [unowned self] in
                 apart[number] = nil
-                leave(place)?.deadlineReached()
+                freeSlot(place)?.deadlineReached()
             }
             return number
         }
@@ -91,13 +91,13 @@ package final class LoopDeadlines {
         return number
     }
 
-    package func takeBack(_ number: Number) {
+    package func cancel(_ number: Number) {
         let place = Int32(truncatingIfNeeded: number)
         guard number != 0, self.number(of: place) == number, entries[Int(place)].target != nil else { return }
         if entries[Int(place)].line == Entry.none, let item = apart.removeValue(forKey: number) {
             timers.remove(item)
         }
-        _ = leave(place)
+        _ = freeSlot(place)
     }
 
     /// Takes back the timers of lines in which nothing waits any more, for a loop that is to sleep long.
@@ -113,7 +113,7 @@ package final class LoopDeadlines {
     /// Lets go of everything; nothing of it is told, nor of what is set from here on.
     func removeAll() {
         isOver = true
-        for place in 0..<Int32(count) { _ = leave(place) }
+        for place in 0..<Int32(count) { _ = freeSlot(place) }
         apart = [:]
         for index in 0..<lineCount { lines[index] = Line() }
     }
@@ -125,7 +125,7 @@ package final class LoopDeadlines {
         return Number(entries[Int(place)].turn) << 32 | Number(place)
     }
 
-    private func takePlace() -> Int32 {
+    private func allocateSlot() -> Int32 {
         if free != Entry.none {
             let place = free
             free = entries[Int(place)].later
@@ -145,7 +145,7 @@ package final class LoopDeadlines {
     }
 
     /// - Returns: whom it was set for.
-    private func leave(_ place: Int32) -> (any DeadlineTarget)? {
+    private func freeSlot(_ place: Int32) -> (any DeadlineTarget)? {
         let entry = entries + Int(place)
         guard let target = entry.pointee.target.take() else { return nil }
         let (line, earlier, later) = (entry.pointee.line, entry.pointee.earlier, entry.pointee.later)
@@ -189,7 +189,7 @@ package final class LoopDeadlines {
     private func fire(_ line: UnsafeMutablePointer<Line>) {
         let now = timers.backend.now.sinceStart.attoseconds
         while line.pointee.first != Entry.none, entries[Int(line.pointee.first)].due <= now {
-            leave(line.pointee.first)?.deadlineReached()
+            freeSlot(line.pointee.first)?.deadlineReached()
         }
         guard !isOver else { return }
         let first = line.pointee.first

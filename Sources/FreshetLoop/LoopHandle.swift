@@ -41,7 +41,7 @@ public class LoopHandle {
         isClosed = true
         adoption?.closes(self)
         uv_close(base) { raw in
-            let handle = OpaqueReference<LoopHandle>.take(raw!.pointee.data)
+            let handle = OpaqueReference<LoopHandle>.takeRetained(raw!.pointee.data)
             handle.adoption?.ends()
         }
     }

@@ -30,7 +30,7 @@ extension Loop {
 private final class DescriptorReader: Pausable {
     /// What it has while it is open.
     private struct State {
-        var descriptor: LentDescriptor?
+        var descriptor: BorrowedDescriptor?
         var poll: LoopPoll?
         var isInPool = false
         var ending: UInt64?
@@ -56,7 +56,7 @@ private final class DescriptorReader: Pausable {
     deinit { Resources.decrement() }
 
     func start() {
-        if !loop.run({ self.open() }) { tell(.error(LoopError.loopHasEnded)) }
+        if !loop.run({ self.open() }) { emit(.error(LoopError.loopHasEnded)) }
     }
 
     func pause() {
@@ -68,7 +68,7 @@ private final class DescriptorReader: Pausable {
     }
 
     func dispose() {
-        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { loop.run { self.giveBack() } }
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { loop.run { self.returnDescriptor() } }
     }
 
     private var isWanted: Bool { !isOver.load(ordering: .acquiring) && !isHeld.load(ordering: .acquiring) }
@@ -76,7 +76,7 @@ private final class DescriptorReader: Pausable {
     private func open() {
         guard !isOver.load(ordering: .acquiring) else { return }
         do {
-            let descriptor = try LentDescriptor(lent, for: .reading)
+            let descriptor = try BorrowedDescriptor(lent, for: .reading)
             state.value.descriptor = descriptor
             state.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
             state.value.poll = try descriptor.poll(on: loop) { [unowned self] _ in ready() }
@@ -106,18 +106,18 @@ private final class DescriptorReader: Pausable {
         guard let descriptor = state.value.descriptor, let poll = state.value.poll else { return }
         // A pause stops the watching only here: most are undone before anything has come.
         if isHeld.load(ordering: .acquiring) { return (try? poll.watch(for: [])) ?? () }
-        take(Result { try descriptor.read(upTo: maximum) })
+        receive(Result { try descriptor.read(upTo: maximum) })
         // One that has failed is not watched any more, until it has been read to its end.
         proceed()
     }
 
     private func came(_ piece: Result<[UInt8]?, any Error>) {
         state.value.isInPool = false
-        take(piece)
+        receive(piece)
         proceed()
     }
 
-    private func take(_ piece: Result<[UInt8]?, any Error>) {
+    private func receive(_ piece: Result<[UInt8]?, any Error>) {
         guard !isOver.load(ordering: .acquiring) else { return }
         switch piece {
         case .success(nil): break
@@ -127,19 +127,19 @@ private final class DescriptorReader: Pausable {
     }
 
     private func end(with event: Event<[UInt8]>) {
-        giveBack()
-        tell(event)
+        returnDescriptor()
+        emit(event)
     }
 
-    private func tell(_ event: Event<[UInt8]>) {
+    private func emit(_ event: Event<[UInt8]>) {
         if !isOver.exchange(true, ordering: .acquiringAndReleasing) { observer.on(event) }
     }
 
-    private func giveBack() {
+    private func returnDescriptor() {
         let open = state.value
         state.value = State(isInPool: open.isInPool)
         open.poll?.close()
-        if let ending = open.ending { loop.forgetEnd(ending) }
+        if let ending = open.ending { loop.removeEnd(ending) }
     }
 }
 

@@ -43,7 +43,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
 
     /// What it has while it is open.
     private struct Output {
-        var descriptor: LentDescriptor?
+        var descriptor: BorrowedDescriptor?
         var poll: LoopPoll?
         /// What is being written, and how much of it has been.
         var piece: (bytes: [UInt8], written: Int)?
@@ -73,7 +73,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     // MARK: From any thread
 
     func start(_ elements: Observable<[UInt8]>) {
-        guard loop.run({ self.open() }) else { return tell(.error(LoopError.loopHasEnded)) }
+        guard loop.run({ self.open() }) else { return emit(.error(LoopError.loopHasEnded)) }
         source.disposable = elements.subscribe(self)
     }
 
@@ -91,22 +91,22 @@ private final class DescriptorWriter: ObserverType, Pausable {
             return (!state.isAwake, decideFlow(&state) || state.holdsSource)
         }
         if wakes { wake() }
-        if changesFlow { tellSource() }
+        if changesFlow { updateSource() }
     }
 
     /// Nobody is downstream who could be slow, but whoever holds the subscription may want a rest.
     func pause() {
         state.withLock { $0.isHeld = true }
-        tellSource()
+        updateSource()
     }
 
     func resume() {
         state.withLock { $0.isHeld = false }
-        tellSource()
+        updateSource()
     }
 
     func dispose() {
-        if finish() { loop.run { self.giveBack() } }
+        if finish() { loop.run { self.returnDescriptor() } }
     }
 
     /// - Returns: whether the source has to be told.
@@ -118,7 +118,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     }
 
     /// Said until it is still so, as another thread may have changed it meanwhile.
-    private func tellSource() {
+    private func updateSource() {
         var isHeld: Bool
         repeat {
             isHeld = mustHold
@@ -147,7 +147,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
     private func open() {
         guard !state.withLock({ $0.isOver }) else { return }
         do {
-            let descriptor = try LentDescriptor(lent, for: .writing)
+            let descriptor = try BorrowedDescriptor(lent, for: .writing)
             output.value.descriptor = descriptor
             output.value.ending = loop.atEnd { self.end(with: .error(LoopError.loopHasEnded)) }
             output.value.poll = try descriptor.poll(on: loop) { [unowned self] in ready($0) }
@@ -234,23 +234,23 @@ private final class DescriptorWriter: ObserverType, Pausable {
             state.waiting -= count
             return decideFlow(&state)
         }
-        if changesFlow { tellSource() }
+        if changesFlow { updateSource() }
     }
 
     private func end(with event: Event<[UInt8]>) {
-        giveBack()
-        tell(event)
+        returnDescriptor()
+        emit(event)
     }
 
-    private func tell(_ event: Event<[UInt8]>) {
+    private func emit(_ event: Event<[UInt8]>) {
         guard finish() else { return }
         if case .error(let error) = event { observer.onError(error) } else { observer.onCompleted() }
     }
 
-    private func giveBack() {
+    private func returnDescriptor() {
         let open = output.value
         output.value = Output(isInPool: open.isInPool)
         open.poll?.close()
-        if let ending = open.ending { loop.forgetEnd(ending) }
+        if let ending = open.ending { loop.removeEnd(ending) }
     }
 }

@@ -58,7 +58,7 @@ public final class LoopPoll: LoopHandle {
         guard !events.isEmpty else { return try LoopError.check(uv_poll_stop(poll)) }
         let result = uv_poll_start(poll, events.rawValue) { raw, status, events in
             // libuv holds it until its close callback.
-            withHeld(OpaqueReference<LoopPoll>.object(at: raw!.pointee.data)) { $0.fired(status, events) }
+            withoutRetaining(OpaqueReference<LoopPoll>.object(at: raw!.pointee.data)) { $0.fired(status, events) }
         }
         if result < 0 { watched = [] }
         try LoopError.check(result)

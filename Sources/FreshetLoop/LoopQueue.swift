@@ -21,7 +21,7 @@ struct LoopQueue: Sendable {
         /// The thread takes nothing any more.
         var isFinished = false
 
-        func takes(_ work: Work) -> Bool {
+        func accepts(_ work: Work) -> Bool {
             switch work {
             case .job, .taskJob: !isFinished
             default: !isClosed
@@ -34,7 +34,7 @@ struct LoopQueue: Sendable {
     /// - Returns: whether the caller has to wake the loop.
     func append(_ work: Work) -> (isAccepted: Bool, wakes: Bool) {
         state.withLock { state in
-            guard state.takes(work) else { return (false, false) }
+            guard state.accepts(work) else { return (false, false) }
             state.work.append(work)
             if case .stop = work { state.isClosed = true }
             defer { state.isAwake = true }
@@ -45,7 +45,7 @@ struct LoopQueue: Sendable {
     /// - Returns: whether the caller has to come back at the end of its turn.
     func appendForLater(_ work: Work) -> (isAccepted: Bool, isPromise: Bool) {
         state.withLock { state in
-            guard state.takes(work) else { return (false, false) }
+            guard state.accepts(work) else { return (false, false) }
             state.work.append(work)
             if state.isAwake || state.isPromised { return (true, false) }
             state.isPromised = true
@@ -54,7 +54,7 @@ struct LoopQueue: Sendable {
     }
 
     /// - Returns: whether the caller, whose turn has ended, has to wake the loop: nobody else did.
-    func keepPromise() -> Bool {
+    func wakeIfNeeded() -> Bool {
         state.withLock { state in
             guard state.isPromised else { return false }
             state.isPromised = false
@@ -66,7 +66,7 @@ struct LoopQueue: Sendable {
     /// Exchanges what waits for `batch`, which is empty.
     ///
     /// - Returns: `false` if nothing waited: the next piece wakes the loop again.
-    func take(into batch: inout [Work]) -> Bool {
+    func drain(into batch: inout [Work]) -> Bool {
         state.withLock { state in
             swap(&state.work, &batch)
             state.isPromised = false

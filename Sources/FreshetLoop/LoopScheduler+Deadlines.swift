@@ -4,7 +4,7 @@ extension LoopScheduler {
     public func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline {
         let due = now.advanced(by: span)
         if loop.isCurrent {
-            return withHeld(loop.deadlines) {
+            return withoutRetaining(loop.deadlines) {
                 Deadline(.listed($0.set(at: due, from: now, for: target), list: $0.list))
             }
         }
@@ -16,8 +16,8 @@ extension LoopScheduler {
     public func cancel(_ deadline: Deadline) {
         switch deadline.place {
         case .listed(let number, _):
-            if loop.isCurrent { return withHeld(loop.deadlines) { $0.takeBack(number) } }
-            loop.execute { [loop] in loop.deadlines.takeBack(number) }
+            if loop.isCurrent { return withoutRetaining(loop.deadlines) { $0.cancel(number) } }
+            loop.execute { [loop] in loop.deadlines.cancel(number) }
         case .work(let work):
             work.dispose()
         }
@@ -49,11 +49,11 @@ private final class DeadlineFromElsewhere: Disposable, LoopWork {
     }
 
     func dispose() {
-        if loop.isCurrent { takeBack() } else { loop.execute { self.takeBack() } }
+        if loop.isCurrent { cancel() } else { loop.execute { self.cancel() } }
     }
 
-    private func takeBack() {
+    private func cancel() {
         state.value.target = nil
-        loop.deadlines.takeBack(state.value.number)
+        loop.deadlines.cancel(state.value.number)
     }
 }

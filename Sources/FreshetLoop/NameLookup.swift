@@ -92,7 +92,7 @@ package final class NameLookup: Sendable {
             return waiting.removeFirst()
         }
 
-        mutating func answer(_ host: String) -> [NameLookup] {
+        mutating func askers(of host: String) -> [NameLookup] {
             askers.removeValue(forKey: host) ?? []
         }
 
@@ -101,7 +101,7 @@ package final class NameLookup: Sendable {
             threads -= 1
             guard threads == 0 else { return [] }
             defer { waiting = [] }
-            return waiting.flatMap { answer($0) }
+            return waiting.flatMap { askers(of: $0) }
         }
     }
 
@@ -112,7 +112,7 @@ package final class NameLookup: Sendable {
             freshet_name_thread("freshet-names")
             while let host = NameLookup.questions.withLock({ $0.next() }) {
                 let result = NameLookup.addresses(of: host)
-                for lookup in NameLookup.questions.withLock({ $0.answer(host) }) { lookup.complete(result) }
+                for lookup in NameLookup.questions.withLock({ $0.askers(of: host) }) { lookup.complete(result) }
             }
             return nil
         }

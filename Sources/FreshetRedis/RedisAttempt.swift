@@ -12,18 +12,18 @@
         /// In milliseconds; a little more than it takes a gate to look at the store.
         private static let spread = 30
 
-        private let keeper: RedisKeeper
+        private let leaseQueue: RedisLeaseQueue
         private let owner =
             Array(String(UInt64.random(in: 0 ... .max), radix: 36).utf8)
             + Array(String(UInt64.random(in: 0 ... .max), radix: 36).utf8)
-        private var completion: ((Result<RedisHold, any Error>) -> Void)?
+        private var completion: ((Result<RedisLeaseHandle, any Error>) -> Void)?
         private var timer: LoopTimer?
         private var isAsking = false
         private var isToAskAgain = false
         private var isListening = false
 
-        init(of keeper: RedisKeeper, _ completion: @escaping (Result<RedisHold, any Error>) -> Void) {
-            self.keeper = keeper
+        init(of leaseQueue: RedisLeaseQueue, _ completion: @escaping (Result<RedisLeaseHandle, any Error>) -> Void) {
+            self.leaseQueue = leaseQueue
             self.completion = completion
             Resources.increment()
         }
@@ -33,11 +33,11 @@
         var isOver: Bool { completion == nil }
 
         func begin() {
-            ask()
+            tryAcquire()
         }
 
         func end() {
-            if !isOver { finish(.failure(keeper.error(.ended))) }
+            if !isOver { finish(.failure(leaseQueue.error(.ended))) }
         }
 
         func cancel() {
@@ -46,10 +46,10 @@
         }
 
         private var milliseconds: [UInt8] {
-            Array("\(max(1, keeper.settings.lease.nanoseconds / 1_000_000))".utf8)
+            Array("\(max(1, leaseQueue.settings.lease.nanoseconds / 1_000_000))".utf8)
         }
 
-        private func ask() {
+        private func tryAcquire() {
             guard !isOver else { return }
             guard !isAsking else {
                 isToAskAgain = true
@@ -58,8 +58,8 @@
             isAsking = true
             isToAskAgain = false
             timer?.stop()
-            let start = keeper.loop.now
-            keeper.run(.acquire, keys: [keeper.lockKey, keeper.key], [owner, milliseconds]) { result in
+            let start = leaseQueue.loop.now
+            leaseQueue.run(.acquire, keys: [leaseQueue.lockKey, leaseQueue.key], [owner, milliseconds]) { result in
                 self.isAsking = false
                 switch result {
                 case .success(let reply): self.answered(reply.list, start)
@@ -70,47 +70,47 @@
 
         private func answered(_ reply: [RedisReply], _ start: Instant) {
             if reply.count == 4, reply[0].integer == 1 {
-                keeper.note(reply[2...], since: start)
-                let hold = RedisHold(of: keeper, self, owner: owner, milliseconds, record: reply[1].bytes)
+                leaseQueue.recordTime(reply[2...], since: start)
+                let hold = RedisLeaseHandle(of: leaseQueue, self, owner: owner, milliseconds, record: reply[1].bytes)
                 // Given up in the meantime.
                 guard !isOver else { return hold.release() }
-                return settle(hold)
+                return acquired(hold)
             }
             guard !isOver else { return }
             guard reply.count == 2, let remaining = reply[1].integer else {
-                return finish(.failure(keeper.error(.senseless)))
+                return finish(.failure(leaseQueue.error(.senseless)))
             }
-            if isToAskAgain { return ask() }
+            if isToAskAgain { return tryAcquire() }
             wait(for: remaining)
         }
 
         /// Until the lease is given back, or ends by itself.
         private func wait(for milliseconds: Int) {
-            if timer == nil { timer = LoopTimer(on: keeper.loop) { [weak self] in self?.ask() } }
+            if timer == nil { timer = LoopTimer(on: leaseQueue.loop) { [weak self] in self?.tryAcquire() } }
             let end = Duration.milliseconds(milliseconds < 0 ? Int.max >> 22 : milliseconds + 1)
             timer?.start(after: min(end, Self.slowPoll * Double.random(in: 0.75..<1.25)))
             guard !isListening else { return }
             isListening = true
-            keeper.subscriptions.listen(self, to: keeper.channel) { [weak self] in self?.heard($0) }
+            leaseQueue.subscriptions.listen(self, to: leaseQueue.channel) { [weak self] in self?.messageReceived($0) }
         }
 
         /// After a write most of those who wait read it and leave. So that not all of them ask for the lease at once, and
         /// again each time one of them has had it, each lets a little time pass.
-        private func heard(_ word: RedisWord) {
+        private func messageReceived(_ word: RedisLeaseMessage) {
             switch word {
-            case .free: ask()
+            case .free: tryAcquire()
             case .saved: timer?.start(after: .milliseconds(Int.random(in: 0..<Self.spread)))
             }
         }
 
         /// Before anything else, what was written while the server was away; also if it has come back empty.
-        private func settle(_ hold: RedisHold) {
-            guard keeper.settings.whenAway == .goOn, let known = keeper.unwritten ?? keeper.known,
-                keeper.unwritten != nil || hold.base == nil && known.stored.credential != nil
+        private func acquired(_ hold: RedisLeaseHandle) {
+            guard leaseQueue.settings.whenAway == .goOn, let known = leaseQueue.unwritten ?? leaseQueue.known,
+                leaseQueue.unwritten != nil || hold.base == nil && known.stored.credential != nil
             else { return finish(.success(hold)) }
             guard hold.base == nil || hold.base == known.bytes else {
                 // Somebody else has written, and that counts.
-                keeper.settle()
+                leaseQueue.settle()
                 return finish(.success(hold))
             }
             hold.save(known.stored) { result in
@@ -125,23 +125,23 @@
 
         private func failed(_ failure: RedisFailure) {
             guard !isOver else { return }
-            guard failure.isAbsence, keeper.goesOn else { return finish(.failure(keeper.error(failure))) }
-            let known = keeper.unwritten ?? keeper.known
-            finish(.success(RedisHold(of: keeper, self, owner: nil, milliseconds, record: known?.bytes)))
+            guard failure.isAbsence, leaseQueue.goesOn else { return finish(.failure(leaseQueue.error(failure))) }
+            let known = leaseQueue.unwritten ?? leaseQueue.known
+            finish(.success(RedisLeaseHandle(of: leaseQueue, self, owner: nil, milliseconds, record: known?.bytes)))
         }
 
-        private func finish(_ result: Result<RedisHold, any Error>) {
+        private func finish(_ result: Result<RedisLeaseHandle, any Error>) {
             rest()
             let completion = completion
             self.completion = nil
-            if case .failure = result { keeper.leave(self) }
+            if case .failure = result { leaseQueue.leave(self) }
             completion?(result)
         }
 
         private func rest() {
             timer?.close()
             timer = nil
-            if isListening { keeper.subscriptions.leave(self, keeper.channel) }
+            if isListening { leaseQueue.subscriptions.leave(self, leaseQueue.channel) }
             isListening = false
         }
     }

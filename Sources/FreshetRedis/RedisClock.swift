@@ -12,17 +12,17 @@
         /// - Parameters:
         ///   - seconds: the server's time, somewhere in the midst of the round trip.
         ///   - now: this machine's wall clock at its end.
-        mutating func note(_ seconds: Double, now: Double, roundTrip: Duration) {
+        mutating func record(_ seconds: Double, now: Double, roundTrip: Duration) {
             let half = roundTrip / .seconds(1) / 2
             let offset = seconds - (now - half)
             self.offset = abs(offset) <= Self.tolerance + half ? 0 : offset
         }
 
         /// Of the server's two numbers, its seconds and microseconds.
-        mutating func note(_ reply: ArraySlice<RedisReply>, now: Double, roundTrip: Duration) {
+        mutating func record(_ reply: ArraySlice<RedisReply>, now: Double, roundTrip: Duration) {
             let numbers = reply.compactMap(\.integer)
             guard numbers.count == 2 else { return }
-            note(Double(numbers[0]) + Double(numbers[1]) / 1e6, now: now, roundTrip: roundTrip)
+            record(Double(numbers[0]) + Double(numbers[1]) / 1e6, now: now, roundTrip: roundTrip)
         }
     }
 #endif

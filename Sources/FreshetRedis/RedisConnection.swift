@@ -22,13 +22,13 @@
         /// Whom it talks to.
         public let server: RedisServer
         let loop: Loop
-        let links: LoopBound<(commands: RedisLink, subscriptions: RedisSubscriptions)>
+        let links: LoopBound<(commands: RedisCommandChannel, subscriptions: RedisSubscriptions)>
 
         /// A connection that is made when a store first needs it. Everything runs on `loop`, and nothing blocks it.
         public init(_ server: RedisServer, on loop: Loop, settings: Settings = Settings()) {
             self.server = server
             self.loop = loop
-            let commands = RedisLink(
+            let commands = RedisCommandChannel(
                 RedisSession(server, on: loop, patience: settings.connectTimeout), timeout: settings.commandTimeout)
             let subscriptions = RedisSubscriptions(RedisSession(server, on: loop, patience: settings.connectTimeout))
             let links = LoopBound((commands: commands, subscriptions: subscriptions), to: loop)
@@ -36,7 +36,9 @@
             loop.execute { links.value.commands.ending = loop.atEnd { Self.close(links) } }
         }
 
-        private static func close(_ links: LoopBound<(commands: RedisLink, subscriptions: RedisSubscriptions)>) {
+        private static func close(
+            _ links: LoopBound<(commands: RedisCommandChannel, subscriptions: RedisSubscriptions)>
+        ) {
             links.value.commands.close()
             links.value.subscriptions.close()
         }
@@ -44,7 +46,7 @@
         deinit {
             // After the loop has ended there is nothing left to close.
             loop.execute { [loop, links] in
-                if let ending = links.value.commands.ending { loop.forgetEnd(ending) }
+                if let ending = links.value.commands.ending { loop.removeEnd(ending) }
                 Self.close(links)
             }
         }

@@ -50,11 +50,11 @@
             case .senseless: StoreError("\(place) can't be used: what answers there is no Redis; check the address")
             case .ended: StoreError("\(place) was closed with its loop")
             case .refused(let code):
-                StoreError("\(place) can't be used: Redis answered \(code); \(Self.remedy(for: code))")
+                StoreError("\(place) can't be used: Redis answered \(code); \(Self.recoverySuggestion(for: code))")
             }
         }
 
-        private static func remedy(for code: String) -> String {
+        private static func recoverySuggestion(for code: String) -> String {
             switch code {
             case "NOAUTH", "WRONGPASS": "give its user and password in the store's URL"
             case "NOPERM":

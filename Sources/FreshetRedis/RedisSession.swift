@@ -16,7 +16,7 @@
         private enum State {
             case idle
             /// With the addresses that have not been tried, and the answers that have to come before it is ready.
-            case opening([RedisAddress], answers: Int)
+            case opening([RedisAddress], responses: Int)
             case ready
             case pausing
             case closed
@@ -30,7 +30,7 @@
 
         private let patience: Duration
         private var state = State.idle
-        private var wire: RedisWire?
+        private var wire: RedisSocket?
         /// One at a time, as a look-up that hangs holds a thread of libuv's pool.
         private var isLookingUp = false
         private var failures = 0
@@ -114,7 +114,7 @@
         }
 
         private func connect() {
-            state = .opening([], answers: 0)
+            state = .opening([], responses: 0)
             start(after: patience)
             guard !isLookingUp else { return }
             isLookingUp = true
@@ -136,31 +136,31 @@
             wire = nil
             guard let address = addresses.first else { return abandon(failure) }
             let rest = Array(addresses.dropFirst())
-            state = .opening(rest, answers: 0)
+            state = .opening(rest, responses: 0)
             start(after: patience)
             do {
-                wire = try RedisWire.open(to: address, on: loop) { [weak self] in self?.happened($0) }
+                wire = try RedisSocket.open(to: address, on: loop) { [weak self] in self?.happened($0) }
             } catch {
                 tryNext(of: rest, after: error as? RedisFailure ?? failure)
             }
         }
 
-        private func happened(_ event: RedisWire.Event) {
+        private func happened(_ event: RedisSocket.Event) {
             switch (event, state) {
             case (.connected, .opening(let rest, _)):
                 let greeting = greeting
-                state = .opening(rest, answers: greeting.count)
+                state = .opening(rest, responses: greeting.count)
                 for command in greeting { send(command) }
             case (.reply(.error(let code)), .opening):
                 // Another address is the same server, and would answer the same.
                 abandon(.answered(code))
-            case (.reply, .opening(let rest, let answers)) where answers > 1:
-                state = .opening(rest, answers: answers - 1)
+            case (.reply, .opening(let rest, let responses)) where responses > 1:
+                state = .opening(rest, responses: responses - 1)
             case (.reply, .opening):
                 state = .ready
                 timer?.stop()
                 handler(.ready)
-            case (.ended(.away(let reason)), .opening(_, let answers)) where answers > 0:
+            case (.ended(.away(let reason)), .opening(_, let responses)) where responses > 0:
                 // What it says to one client too many may be lost, as it does not read what it was asked.
                 abandon(.busy("\(reason) before it answered; look into its log and at its maxclients"))
             case (.ended(let failure), .opening(let rest, _)):

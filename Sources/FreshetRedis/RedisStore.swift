@@ -40,7 +40,7 @@
             public init() {}
         }
 
-        private let keeper: LoopBound<RedisKeeper>
+        private let leaseQueue: LoopBound<RedisLeaseQueue>
         /// What becomes of what is asked for after the loop's end.
         private let ended: StoreError
 
@@ -56,9 +56,9 @@
             key: String, on connection: RedisConnection, settings: Settings = Settings(),
             secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
         ) {
-            let keeper = RedisKeeper(key, on: connection, settings, secondsSince1970)
-            ended = keeper.error(.ended)
-            self.keeper = LoopBound(keeper, to: connection.loop)
+            let leaseQueue = RedisLeaseQueue(key, on: connection, settings, secondsSince1970)
+            ended = leaseQueue.error(.ended)
+            self.leaseQueue = LoopBound(leaseQueue, to: connection.loop)
         }
 
         /// A store with a connection of its own.
@@ -87,49 +87,51 @@
         }
 
         deinit {
-            keeper.loop.execute { [keeper] in keeper.value.close() }
+            leaseQueue.loop.execute { [leaseQueue] in leaseQueue.value.close() }
         }
 
         public func load() -> Single<StoredCredential> {
-            keeper.single(after: ended) { keeper, done in keeper.load(done) }
+            leaseQueue.single(after: ended) { leaseQueue, done in leaseQueue.load(done) }
         }
 
         public func lock() -> Single<any CredentialLease> {
-            .create { [keeper, ended] observer in
-                let wish = LoopBound(RedisWish(), to: keeper.loop)
-                let isAccepted = keeper.loop.execute {
-                    wish.value.begin(at: keeper.value) { hold in
-                        observer(hold.map { RedisLease(LoopBound($0, to: keeper.loop), after: ended) })
+            .create { [leaseQueue, ended] observer in
+                let wish = LoopBound(PendingAttempt(), to: leaseQueue.loop)
+                let isAccepted = leaseQueue.loop.execute {
+                    wish.value.begin(at: leaseQueue.value) { hold in
+                        observer(hold.map { RedisLease(LoopBound($0, to: leaseQueue.loop), after: ended) })
                     }
                 }
                 if !isAccepted { observer(.failure(ended)) }
-                return Disposables.create { keeper.loop.execute { wish.value.giveUp(at: keeper.value) } }
+                return Disposables.create { leaseQueue.loop.execute { wish.value.abandon(at: leaseQueue.value) } }
             }
         }
     }
 
     /// The place of an attempt that begins, and may be given up, on the loop.
-    private final class RedisWish {
+    private final class PendingAttempt {
         private var attempt: RedisAttempt?
 
-        func begin(at keeper: RedisKeeper, _ completion: @escaping (Result<RedisHold, any Error>) -> Void) {
-            let attempt = RedisAttempt(of: keeper, completion)
+        func begin(
+            at leaseQueue: RedisLeaseQueue, _ completion: @escaping (Result<RedisLeaseHandle, any Error>) -> Void
+        ) {
+            let attempt = RedisAttempt(of: leaseQueue, completion)
             self.attempt = attempt
-            keeper.enter(attempt)
+            leaseQueue.enter(attempt)
         }
 
-        func giveUp(at keeper: RedisKeeper) {
-            if let attempt { keeper.giveUp(attempt) }
+        func abandon(at leaseQueue: RedisLeaseQueue) {
+            if let attempt { leaseQueue.abandon(attempt) }
             attempt = nil
         }
     }
 
     /// The lease, given back when the last reference to it goes.
     private final class RedisLease: CredentialLease {
-        private let hold: LoopBound<RedisHold>
+        private let hold: LoopBound<RedisLeaseHandle>
         private let ended: StoreError
 
-        init(_ hold: LoopBound<RedisHold>, after ended: StoreError) {
+        init(_ hold: LoopBound<RedisLeaseHandle>, after ended: StoreError) {
             self.hold = hold
             self.ended = ended
         }

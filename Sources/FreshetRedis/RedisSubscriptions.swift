@@ -3,7 +3,7 @@
     import FreshetLoop
 
     /// What is said on a lease's channel.
-    enum RedisWord: String {
+    enum RedisLeaseMessage: String {
         /// The lease has been given back, and nothing was written.
         case free
         /// It has been given back after a write.
@@ -16,7 +16,7 @@
     // Not sendable: the loop's thread alone touches it.
     final class RedisSubscriptions {
         private let session: RedisSession
-        private var listeners: [String: [ObjectIdentifier: (RedisWord) -> Void]] = [:]
+        private var listeners: [String: [ObjectIdentifier: (RedisLeaseMessage) -> Void]] = [:]
 
         init(_ session: RedisSession) {
             self.session = session
@@ -25,7 +25,7 @@
         }
 
         /// Calls `wake` at each word on `channel`, and when listening begins or begins again, as a word may have been missed.
-        func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping (RedisWord) -> Void) {
+        func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping (RedisLeaseMessage) -> Void) {
             let isFirst = listeners[channel] == nil
             listeners[channel, default: [:]][ObjectIdentifier(owner)] = wake
             if session.isReady {
@@ -56,7 +56,7 @@
                 let words = reply.list
                 guard words.count == 3, let kind = words[0].text, let channel = words[1].text else { return }
                 guard kind == "message" || kind == "subscribe", let listeners = listeners[channel] else { return }
-                let word = kind == "message" ? words[2].text.flatMap(RedisWord.init) ?? .free : .free
+                let word = kind == "message" ? words[2].text.flatMap(RedisLeaseMessage.init) ?? .free : .free
                 for wake in Array(listeners.values) { wake(word) }
             case .down: break
             }

@@ -85,7 +85,7 @@ extension TestableObservable where Element: Sendable {
 
 /// A subscription for an operator, which hears nothing after a stop event, but stays subscribed until it is disposed of.
 // Unchecked: the scheduler's thread plays the script.
-private final class ScriptReading<Element>: RuledSource, @unchecked Sendable {
+private final class ScriptReading<Element>: TrustedSource, @unchecked Sendable {
     private let script: TestableObservable<Element>
     private let sink: Sink<Element>
     private let subscription = SingleAssignmentDisposable()

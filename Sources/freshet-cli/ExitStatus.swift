@@ -27,7 +27,7 @@ extension FreshetCommand {
             return report(
                 HTTPClientError(
                     .overloaded, phase: .preparing, message: "no loop can run: \(error)",
-                    remedy: "raise the limit of open files")
+                    recoverySuggestion: "raise the limit of open files")
             )
         case let error as HTTPClientError:
             Console.write("freshet: \(error.words)\n")

@@ -9,7 +9,7 @@ struct LiveClient {
     let http: HTTPClient
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     /// Where files are written.
     var files: BlockingScheduler { runtime.files }
 
@@ -23,10 +23,10 @@ struct LiveClient {
     ///   - adjust: what else is to be different.
     init(
         _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
-        adjust: (inout Runtime.Configuration) -> Void = { _ in }
+        adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         let profile = try options.profile.profile()
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
         // --timeout alone says how long things may take.
         configuration.client.transfer.connectTimeout = nil
@@ -39,7 +39,7 @@ struct LiveClient {
         configuration.transport.pool.maximumConnections = concurrency
         try options.network.apply(to: &configuration.transport)
         adjust(&configuration)
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         self.runtime = runtime
         let authentication = try profile?.authentication(on: runtime)
         gate = authentication?.gate

@@ -4,7 +4,7 @@ extension HTTPClientError {
     /// The same error, and what to do about it by options and verbs.
     var inWordsOfOptions: HTTPClientError {
         var error = self
-        error.remedy = remedy?.inWordsOfOptions
+        error.recoverySuggestion = recoverySuggestion?.inWordsOfOptions
         return error
     }
 }
@@ -14,7 +14,7 @@ extension Error {
     var words: String { (self as? HTTPClientError).map { "\($0.inWordsOfOptions)" } ?? "\(self)" }
 }
 
-extension HTTPClientError.Remedy {
+extension HTTPClientError.RecoverySuggestion {
     /// What the library names a setting for, with the option that is there for it.
     var inWordsOfOptions: Self {
         switch self {

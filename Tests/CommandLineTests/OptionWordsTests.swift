@@ -5,11 +5,12 @@ import XCTest
 
 /// The library's remedies in the command line's words.
 final class OptionWordsTests: XCTestCase {
-    private typealias Remedy = HTTPClientError.Remedy
+    private typealias RecoverySuggestion = HTTPClientError.RecoverySuggestion
 
     func testARemedyThatAnOptionIsForNamesIt() {
         let error = HTTPClientError(
-            .timeout, phase: .waiting, origin: "https://h:443", message: "nothing came", remedy: .allowMoreTime)
+            .timeout, phase: .waiting, origin: "https://h:443", message: "nothing came",
+            recoverySuggestion: .allowMoreTime)
         XCTAssertEqual(
             error.words,
             "timeout: nothing came; try again or allow it more time with --timeout SECONDS "
@@ -17,20 +18,20 @@ final class OptionWordsTests: XCTestCase {
     }
 
     func testAnyOtherStaysAsItIs() {
-        XCTAssertEqual(Remedy("check the address").inWordsOfOptions, "check the address")
-        XCTAssertEqual(Remedy.tryAgain.inWordsOfOptions, .tryAgain)
+        XCTAssertEqual(RecoverySuggestion("check the address").inWordsOfOptions, "check the address")
+        XCTAssertEqual(RecoverySuggestion.tryAgain.inWordsOfOptions, .tryAgain)
         XCTAssertEqual(LoopFailure().words, "no loop")
     }
 
     /// Who reads them writes no Swift.
     func testNoSettingOfTheLibraryIsNamed() {
-        let settings: [Remedy] = [
+        let settings: [RecoverySuggestion] = [
             .allowMoreTime, .sendFewerAtOnce, .raiseBodyLimit, .raiseHeadLimit, .raiseEventLimit, .raiseDecodingRatio,
             .askUncompressed, .overrideAddress, .giveIdentity, .checkTrustRoots, .askForHTTP1, .logIn, .logInAgain,
         ]
-        for remedy in settings {
-            let words = remedy.inWordsOfOptions
-            XCTAssertNotEqual(words, remedy)
+        for recoverySuggestion in settings {
+            let words = recoverySuggestion.inWordsOfOptions
+            XCTAssertNotEqual(words, recoverySuggestion)
             XCTAssertNil(words.description.firstMatch(of: /[a-z][A-Z]/), "\(words)")
         }
     }

@@ -30,17 +30,17 @@ extension StorePromise {
         StorePromise("a gate that loses the lock in a refresh says so, and takes what a sibling wrote") { place in
             let (store, other) = (try place.makeStore(), try place.makeStore())
             try place.save(record(1), in: store)
-            let answer = PublishSubject<Credential>()
+            let response = PublishSubject<Credential>()
             let asked = Locked(0)
             let gate = place.gate(over: store) { _ in
                 asked.withLock { $0 += 1 }
-                return answer.take(1).asSingle()
+                return response.take(1).asSingle()
             }
             let refreshing = Outcome(of: gate.credential(replacing: 1))
             try expect(place.waitUntil { asked.withLock { $0 } == 1 }, "nobody asked for a refresh")
             let isLost = try place.loseLock()
             if isLost { try place.save(record(7), in: other) }
-            answer.onNext(Credential(accessToken: "late"))
+            response.onNext(Credential(accessToken: "late"))
             try expect(place.waitUntil { refreshing.result != nil }, "the gate hangs")
             guard isLost else { return }
             try expectStoreError(in: refreshing.result)

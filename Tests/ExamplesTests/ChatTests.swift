@@ -5,9 +5,9 @@ import HTTPTypes
 import XCTest
 
 final class ChatTests: ExampleTestCase {
-    private func answer(_ events: [String], typed type: String? = nil) -> ScriptedAnswer {
+    private func response(_ events: [String], typed type: String? = nil) -> ScriptedResponse {
         let name = type.map { "event: \($0)\n" } ?? ""
-        return ScriptedAnswer(
+        return ScriptedResponse(
             headers: [.contentType: "text/event-stream"], pieces: events.map { Array("\(name)data: \($0)\n\n".utf8) })
     }
 
@@ -26,15 +26,15 @@ final class ChatTests: ExampleTestCase {
     }
 
     func testPiecesShowAsTheyComeAndTheNextQuestionCarriesThem() throws {
-        let hold = Hold()
+        let barrier = Barrier()
         let first = [completion("Hel"), completion("lo."), #"{"choices":[{"delta":{}}]}"#, "[DONE]"]
         let size = "data: \(first[0])\n\n".utf8.count
-        server.enqueue(answer(first).holding(after: size, by: hold), answer([completion("Well."), "[DONE]"]))
+        server.enqueue(response(first).holding(after: size, by: barrier), response([completion("Well."), "[DONE]"]))
         let chat = try ExampleProcess(
             "ChatExample", server.url, "small", "completions", environment: ["CHAT_KEY": "k3y"])
         try chat.write("Hi!\n")
         XCTAssertEqual(chat.output(through: "Hel"), "> Hel", "the rest is not there yet")
-        hold.release()
+        barrier.release()
         XCTAssertEqual(chat.output(through: "> "), "lo.\n> ")
         try chat.write("How are you?\n")
         try chat.endInput()
@@ -48,8 +48,8 @@ final class ChatTests: ExampleTestCase {
 
     func testAnErrorInTheStreamIsToldAndTheChatGoesOn() throws {
         server.enqueue(
-            answer([completion("I "), #"{"error":{"type":"invalid_request_error","message":"no"}}"#]),
-            answer([completion("half")]), answer([completion("Yes."), "[DONE]"]))
+            response([completion("I "), #"{"error":{"type":"invalid_request_error","message":"no"}}"#]),
+            response([completion("half")]), response([completion("Yes."), "[DONE]"]))
         let chat = try ExampleProcess("ChatExample", server.url, "small", "completions")
         try chat.write("One?\nTwo?\nThree?\n")
         try chat.endInput()
@@ -70,7 +70,7 @@ final class ChatTests: ExampleTestCase {
             """
         let block = "event: content_block_delta\ndata: {\"delta\":{\"type\":\"text_delta\",\"text\":\"Good day.\"}}\n\n"
         let stop = "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
-        server.enqueue(ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: typed + block + stop))
+        server.enqueue(ScriptedResponse(headers: [.contentType: "text/event-stream"], body: typed + block + stop))
         let chat = try ExampleProcess(
             "ChatExample", server.url, "small", "messages", environment: ["CHAT_KEY": "k3y"])
         try chat.write("Hi!\n")

@@ -16,24 +16,24 @@ final class FanInTests: ExampleTestCase {
         server.route(.get, "/sensors/*") { request in
             // The end of the answer makes a client ask for more; there is no more.
             guard request.headers[HTTPField.Name("Last-Event-ID")!] == nil else {
-                return ScriptedAnswer(status: .noContent)
+                return ScriptedResponse(status: .noContent)
             }
             let pieces = (1...readings).map { number in
                 let event = "id: \(number)\ndata: {\"sensor\": \"\(request.path)\", \"degrees\": \(number)}\n\n"
                 return Array(event.utf8) + Array(":\(String(repeating: " ", count: padding))\n".utf8)
             }
-            return ScriptedAnswer(headers: [.contentType: "text/event-stream"], pieces: pieces)
+            return ScriptedResponse(headers: [.contentType: "text/event-stream"], pieces: pieces)
         }
-        let hold = Hold()
-        server.route(.post, "/summaries") { _ in ScriptedAnswer(status: .created).held(by: hold) }
+        let barrier = Barrier()
+        server.route(.post, "/summaries") { _ in ScriptedResponse(status: .created).held(by: barrier) }
 
         let example = try ExampleProcess("FanInExample", server.url, "kitchen", "cellar", "garden", "attic")
-        waitUntil("a summary waits to be stored") { hold.waiting > 0 }
+        waitUntil("a summary waits to be stored") { barrier.waiting > 0 }
         // Nothing is stored; so at some time nothing more is read.
         waitUntilStill("the streams") { server.sentBytes }
         XCTAssertLessThan(server.sentBytes, sensors * readings * padding * 3 / 4)
         XCTAssertEqual(server.requests(.post, to: "/summaries").count, 1)
-        hold.release()
+        barrier.release()
 
         let lines = example.lines()
         let summaries = try server.requests(.post, to: "/summaries").map {

@@ -5,9 +5,9 @@ import XCTest
 final class OwnLoopTests: ExampleTestCase {
     func testEachTickTellsHowTheServerIsAndNothingIsLeftOnTheLoop() throws {
         server.route(
-            .get, "/health", answers: ScriptedAnswer(), ScriptedAnswer(status: .serviceUnavailable),
-            ScriptedAnswer(body: "half of it").cut(after: 4),
-            ScriptedAnswer())
+            .get, "/health", responses: ScriptedResponse(), ScriptedResponse(status: .serviceUnavailable),
+            ScriptedResponse(body: "half of it").cut(after: 4),
+            ScriptedResponse())
         let lines = try ExampleProcess("OwnLoopExample", "\(server.url)/health").lines()
         XCTAssertEqual(
             lines, ["1: 200", "2: 503", "3: connection_lost", "4: 200", "5: 200", "nothing is left on the loop"])

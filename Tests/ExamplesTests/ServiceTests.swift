@@ -5,15 +5,15 @@ import XCTest
 
 final class ServiceTests: ExampleTestCase {
     func testWhatRunsWhenItIsToldToStopIsFinishedAndTold() throws {
-        let hold = Hold()
-        let rate = ScriptedAnswer.json(#"{"currency": "EUR", "value": 1.1}"#)
-        server.enqueue(rate, ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]), rate)
-        server.route(.get, "/rates/eur") { _ in rate.held(by: hold) }
+        let barrier = Barrier()
+        let rate = ScriptedResponse.json(#"{"currency": "EUR", "value": 1.1}"#)
+        server.enqueue(rate, ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]), rate)
+        server.route(.get, "/rates/eur") { _ in rate.held(by: barrier) }
         let service = try ExampleProcess("ServiceExample", "\(server.url)/rates/eur")
         XCTAssertEqual(service.output(through: "EUR 1.1\nEUR 1.1\n"), "EUR 1.1\nEUR 1.1\n")
-        waitUntil("a check is under way") { hold.waiting > 0 }
+        waitUntil("a check is under way") { barrier.waiting > 0 }
         service.signal(SIGTERM)
-        hold.release()
+        barrier.release()
         XCTAssertEqual(service.lines(), ["EUR 1.1", "4 durations, 3 checks"])
         let traced = server.requests.filter { $0.headers[HTTPField.Name("in-memory-trace-id")!] != nil }
         XCTAssertEqual(traced.count, 4, "each attempt tells the server of its trace")

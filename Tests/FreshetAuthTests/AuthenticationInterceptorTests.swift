@@ -24,9 +24,9 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(try bench.result(bench.store.load())?.get().credential?.refreshToken, "r2")
     }
 
-    func testTheSignOfAnAnswerThatIsCutOffIsEnough() throws {
+    func testTheSignOfAResponseThatIsCutOffIsEnough() throws {
         let bench = try ClientBench()
-        bench.api.enqueue(ScriptedAnswer(status: .unauthorized, body: "expired").cut(after: 3))
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized, body: "expired").cut(after: 3))
         bench.newest.withLock { $0 = 2 }
         bench.identity.enqueue(.json(#"{"access_token":"a2","refresh_token":"r2"}"#))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
@@ -35,7 +35,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
 
     // 1, 2, 17, and the rotating server of A and B at once.
     func testAHundredRequestsAtOnceRefreshOnceAndAllAreReplayed() throws {
-        let bench = try ClientBench(serverIsAt: 1, refusing: .init(code: 419), signs: ExpirySigns(statuses: [419]))
+        let bench = try ClientBench(serverIsAt: 1, refusing: .init(code: 419), signs: ExpiryRule(statuses: [419]))
         bench.revoke()
         let endings = (0..<100).map { _ in Ending<Response>() }
         for ending in endings { _ = bench.get().subscribe { ending.set($0) } }
@@ -67,8 +67,8 @@ final class AuthenticationInterceptorTests: XCTestCase {
     // 22
     func testATransientFailureOfTheEndpointKeepsTheTokens() throws {
         for failing in [
-            ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(status: .tooManyRequests), .reset,
-            ScriptedAnswer(status: .found, headers: [.location: "https://evil.example/"]), .json("{}"),
+            ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests), .reset,
+            ScriptedResponse(status: .found, headers: [.location: "https://evil.example/"]), .json("{}"),
             .json("garbage"),
             .json(#"{"access_token":"a\n2"}"#), .silence,
         ] {
@@ -99,7 +99,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
 
     // 13: without WWW-Authenticate nothing was refreshed. 14: the sign was only in the body.
     func testTheSignOfAnExpiredTokenCanBeInTheBody() throws {
-        let signs = ExpirySigns(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"]))
+        let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"]))
         for status in [HTTPResponse.Status.badRequest, .internalServerError] {
             let bench = try ClientBench(refusing: status, refusal: #"{"errorCode":"E05"}"#, signs: signs)
             bench.revoke()
@@ -128,14 +128,14 @@ final class AuthenticationInterceptorTests: XCTestCase {
     func testAnotherRetriersAttemptsAreNoReplays() throws {
         let bench = try ClientBench(others: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])
         bench.revoke()
-        let down = ScriptedAnswer(status: .serviceUnavailable)
+        let down = ScriptedResponse(status: .serviceUnavailable)
         bench.api.enqueue(down, down, down)
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
         XCTAssertEqual(bench.tokens, ["a1", "a1", "a1", "a1", "a2"])
     }
 
     // 23: the replay had an empty body, or its answer was dropped.
-    func testAReplayHasTheWholeBodyAndItsAnswerIsTheOneDelivered() throws {
+    func testAReplayHasTheWholeBodyAndItsResponseIsTheOneDelivered() throws {
         let bench = try ClientBench()
         bench.revoke()
         let response = try bench.result(bench.client.post("https://api.example/x", body: .text("order")))?.get()
@@ -165,7 +165,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
             XCTAssertEqual(try bench.result(bench.get(url))?.get().status, .unauthorized)
         }
         for target in ["https://b/", "https://api.example:8443/"] {
-            bench.api.enqueue(ScriptedAnswer(status: .found, headers: [.location: target]))
+            bench.api.enqueue(ScriptedResponse(status: .found, headers: [.location: target]))
             XCTAssertEqual(try bench.result(bench.get())?.get().status, .unauthorized)
         }
         for request in bench.api.requests where request.origin != "https://api.example" {
@@ -188,7 +188,7 @@ final class AuthenticationInterceptorTests: XCTestCase {
         XCTAssertEqual(last.headers[.authorization], "mine")
     }
 
-    func testWithoutARefreshTokenTheCallerGetsLoginRequiredAndTheOriginalAnswer() throws {
+    func testWithoutARefreshTokenTheCallerGetsLoginRequiredAndTheOriginalResponse() throws {
         let bench = try ClientBench(store: MemoryStore(Credential(accessToken: "old")))
         let error = bench.failure(bench.get())
         XCTAssertEqual(error?.code, .loginRequired)

@@ -42,7 +42,7 @@ final class AuthenticationReplayTests: XCTestCase {
     func testOneDeadlineCoversWaitRefreshAndReplay() throws {
         let bench = try ClientBench()
         bench.revoke()
-        bench.api.enqueue(ScriptedAnswer(status: .unauthorized).after(.seconds(4)))
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized).after(.seconds(4)))
         var request = try Request(.get, "https://api.example/x")
         request.timeout = .seconds(10)
         bench.identity.enqueue(
@@ -55,8 +55,8 @@ final class AuthenticationReplayTests: XCTestCase {
         XCTAssertEqual(bench.gate.current?.generation, 2, "the refresh ran on")
 
         bench.isRevoked.withLock { $0 = false }
-        bench.api.enqueue(ScriptedAnswer(status: .unauthorized).after(.seconds(3)))
-        bench.api.enqueue(ScriptedAnswer(body: "hello").after(.seconds(7)))
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized).after(.seconds(3)))
+        bench.api.enqueue(ScriptedResponse(body: "hello").after(.seconds(7)))
         let began = bench.scheduler.clock
         let ending = Ending<Response>()
         let ended = Locked(0)
@@ -70,7 +70,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 
     // 23: a body that can't be had twice was replayed empty, or the client crashed.
-    func testARequestThatMustNotBeSentTwiceGetsTheFirstAnswerAndTheNextOneTheNewToken() throws {
+    func testARequestThatMustNotBeSentTwiceGetsTheFirstResponseAndTheNextOneTheNewToken() throws {
         let bench = try ClientBench()
         bench.revoke()
         var request = try Request(.post, "https://api.example/x", body: .text("order"))
@@ -108,7 +108,7 @@ final class AuthenticationReplayTests: XCTestCase {
     }
 
     // Ktor's and axios' queues: many requests with bodies at once, each gets its own answer.
-    func testEachReplayHasItsOwnBodyAndGetsItsOwnAnswer() throws {
+    func testEachReplayHasItsOwnBodyAndGetsItsOwnResponse() throws {
         let bench = try ClientBench()
         bench.revoke()
         let endings = (0..<20).map { _ in Ending<Response>() }

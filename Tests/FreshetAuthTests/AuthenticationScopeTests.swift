@@ -52,7 +52,7 @@ final class AuthenticationScopeTests: XCTestCase {
     func testItGoesOverPlainHTTPToThisMachineAndWhereThatIsAllowed() throws {
         for url in ["http://127.0.0.1:8080", "http://[::1]", "http://localhost", "http://api.localhost"] {
             let api = StubTransport(scheduler: scheduler)
-            api.enqueue(ScriptedAnswer())
+            api.enqueue(ScriptedResponse())
             XCTAssertNoThrow(try send(url, to: api, through: interceptor("a", for: url))?.get())
             XCTAssertEqual(api.requests.map(\.bearerToken), ["a"])
         }
@@ -83,10 +83,10 @@ final class AuthenticationScopeTests: XCTestCase {
     func testARedirectToAnOriginTakesThatOriginsCredential() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://stranger.example/"]),
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://b.example/"]),
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://a.example/back"]),
-            ScriptedAnswer(body: "hello"))
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://stranger.example/"]),
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://b.example/"]),
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://a.example/back"]),
+            ScriptedResponse(body: "hello"))
         let a = try interceptor("a", for: "https://a.example")
         let b = try interceptor("b", for: "https://b.example")
         XCTAssertEqual(try send("https://a.example/", to: api, through: a, b)?.get().text, "hello")
@@ -97,7 +97,7 @@ final class AuthenticationScopeTests: XCTestCase {
         let api = StubTransport(scheduler: scheduler)
         api.route { request in
             ["a+", "b+"].contains(request.bearerToken)
-                ? ScriptedAnswer(body: "hello") : ScriptedAnswer(status: .unauthorized)
+                ? ScriptedResponse(body: "hello") : ScriptedResponse(status: .unauthorized)
         }
         let a = try interceptor("a", for: "https://a.example")
         let b = try interceptor("b", for: "https://b.example")
@@ -113,7 +113,7 @@ final class AuthenticationScopeTests: XCTestCase {
         let key = HTTPField.Name("X-Key")!
         api.route { request in
             request.bearerToken == "a+" && request.headers[key] == "k"
-                ? ScriptedAnswer(body: "hello") : ScriptedAnswer(status: .unauthorized)
+                ? ScriptedResponse(body: "hello") : ScriptedResponse(status: .unauthorized)
         }
         let user = try interceptor("a", for: "https://a.example")
         let gateway = try interceptor("k", for: "https://a.example", field: key)

@@ -28,7 +28,7 @@ final class ClientBench: @unchecked Sendable {
     init(
         store: any CredentialStore = MemoryStore(pair(1)), serverIsAt generation: Int = 1,
         refusing status: HTTPResponse.Status = .unauthorized, refusal: String = "expired",
-        placement: CredentialPlacement = .authorization(), signs: ExpirySigns = ExpirySigns(),
+        placement: CredentialPlacement = .authorization(), signs: ExpiryRule = ExpiryRule(),
         retryDelay: Duration = .zero, others: [any RequestInterceptor] = [],
         authenticator make: ((HTTPClient) throws -> any Authenticator)? = nil
     ) throws {
@@ -53,7 +53,7 @@ final class ClientBench: @unchecked Sendable {
         api.route { [newest, isRevoked] request in
             let token = request.bearerToken ?? request.headers[.init("X-Access")!]
             return token == "a\(newest.withLock { $0 })" && !isRevoked.withLock { $0 }
-                ? ScriptedAnswer(body: "hello") : ScriptedAnswer(status: status, body: refusal)
+                ? ScriptedResponse(body: "hello") : ScriptedResponse(status: status, body: refusal)
         }
         identity.route { [newest, isRevoked] request in
             isRevoked.withLock { $0 = false }
@@ -61,7 +61,7 @@ final class ClientBench: @unchecked Sendable {
                 guard request.text.contains("r\(newest)") else { return .json("{}", status: .badRequest) }
                 newest += 1
                 let tokens = #"{"access_token":"a\#(newest)","refresh_token":"r\#(newest)","expires_in":3600}"#
-                return ScriptedAnswer.json(tokens).after(.seconds(1))
+                return ScriptedResponse.json(tokens).after(.seconds(1))
             }
         }
     }

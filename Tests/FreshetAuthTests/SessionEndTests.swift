@@ -28,9 +28,9 @@ final class SessionEndTests: XCTestCase {
         Set(endings.map { $0.error?.code })
     }
 
-    func testRequestsThatWaitForTheirAnswersEndWithLoginRequired() throws {
+    func testRequestsThatWaitForTheirResponsesEndWithLoginRequired() throws {
         let bench = try ClientBench()
-        for _ in 0..<100 { bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30))) }
+        for _ in 0..<100 { bench.api.enqueue(ScriptedResponse(body: "late").after(.seconds(30))) }
         let endings = send(bench, 100)
         bench.scheduler.advanceTo(1000)
         XCTAssertEqual(codes(endings), [nil])
@@ -41,9 +41,9 @@ final class SessionEndTests: XCTestCase {
         XCTAssertEqual(bench.gate.useCount, 0)
     }
 
-    func testAnAnswerThatIsStreamedEndsWithItToo() throws {
+    func testAResponseThatIsStreamedEndsWithItToo() throws {
         let bench = try ClientBench()
-        bench.api.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(30)))
+        bench.api.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(30)))
         let endings = send(bench)
         bench.scheduler.advanceTo(1000)
         _ = bench.result(bench.gate.logout())
@@ -54,7 +54,7 @@ final class SessionEndTests: XCTestCase {
     func testRequestsOfOthersAndThoseThatAreCompleteAreLeftAlone() throws {
         let bench = try ClientBench()
         let complete = send(bench)
-        bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30)))
+        bench.api.enqueue(ScriptedResponse(body: "late").after(.seconds(30)))
         let other = send(bench, to: "https://other.example/")
         bench.scheduler.advanceTo(1000)
         XCTAssertEqual(bench.gate.useCount, 0)
@@ -117,7 +117,7 @@ final class SessionEndTests: XCTestCase {
         bench.scheduler.start()
         _ = bench.result(bench.gate.login(pair(1)))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
-        bench.api.enqueue(ScriptedAnswer(body: "late").after(.seconds(30)))
+        bench.api.enqueue(ScriptedResponse(body: "late").after(.seconds(30)))
         let endings = send(bench)
         bench.scheduler.advanceTo(bench.scheduler.clock + 1000)
         _ = bench.result(bench.gate.logout())

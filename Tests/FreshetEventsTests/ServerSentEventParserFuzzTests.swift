@@ -11,11 +11,11 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
         var lastEventID: [UInt8] = []
         var reconnectionTime: Duration?
 
-        mutating func note(_ event: ServerSentEvent) {
+        mutating func record(_ event: ServerSentEvent) {
             events.append([event.type, event.data, event.id].map { Array($0.utf8) })
         }
 
-        mutating func note(comment: String) { comments.append(Array(comment.utf8)) }
+        mutating func record(comment: String) { comments.append(Array(comment.utf8)) }
     }
 
     private static let words: [[UInt8]] =
@@ -38,9 +38,9 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
         var outcome = Outcome()
         var comments: [String] = []
         for chunk in chunks {
-            try parser.parse(Array(chunk), comment: { comments.append($0) }) { outcome.note($0) }
+            try parser.parse(Array(chunk), comment: { comments.append($0) }) { outcome.record($0) }
         }
-        for comment in comments { outcome.note(comment: comment) }
+        for comment in comments { outcome.record(comment: comment) }
         outcome.lastEventID = Array(parser.lastEventID.utf8)
         outcome.reconnectionTime = parser.reconnectionTime
         return outcome
@@ -49,8 +49,8 @@ final class ServerSentEventParserFuzzTests: XCTestCase {
     private func expected(_ bytes: [UInt8]) -> Outcome {
         let reference = ReferenceParser(bytes)
         var outcome = Outcome()
-        for event in reference.events { outcome.note(event) }
-        for comment in reference.comments { outcome.note(comment: comment) }
+        for event in reference.events { outcome.record(event) }
+        for comment in reference.comments { outcome.record(comment: comment) }
         outcome.lastEventID = Array(reference.lastEventID.utf8)
         outcome.reconnectionTime = reference.reconnectionTime
         return outcome

@@ -8,7 +8,7 @@ import XCTest
 final class ServerSentEventTests: EventSourceTestCase {
     private func events() throws -> [ServerSentEvent] {
         bench.transport.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "https://b:8443/x"]),
+            ScriptedResponse(status: .found, headers: [.location: "https://b:8443/x"]),
             .endless("data: a\n\nevent: t\ndata: b\n\n"))
         _ = try bench.run()
         return bench.events

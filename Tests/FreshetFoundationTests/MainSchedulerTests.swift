@@ -8,26 +8,26 @@ final class MainSchedulerTests: XCTestCase {
         MainScheduler.ensureExecutingOnScheduler()
         MainScheduler.ensureRunningOnMainThread(errorMessage: "not here")
         let log = Locked<[String]>([])
-        note("main", in: log, on: MainScheduler.instance)
-        note("concurrent", in: log, on: ConcurrentMainScheduler.instance)
+        record("main", in: log, on: MainScheduler.instance)
+        record("concurrent", in: log, on: ConcurrentMainScheduler.instance)
         XCTAssertEqual(log.withLock { $0 }, ["main", "concurrent"])
     }
 
     func testWorkFromInsideWorkWaitsOnTheMainSchedulerAndDoesNotOnTheConcurrentOne() {
         let log = Locked<[String]>([])
         let done = expectation(description: "all ran")
-        note("outer", in: log, on: MainScheduler.instance) {
-            note("waits", in: log, on: MainScheduler.instance) { done.fulfill() }
-            note("at once", in: log, on: ConcurrentMainScheduler.instance)
+        record("outer", in: log, on: MainScheduler.instance) {
+            record("waits", in: log, on: MainScheduler.instance) { done.fulfill() }
+            record("at once", in: log, on: ConcurrentMainScheduler.instance)
         }
-        note("behind", in: log, on: MainScheduler.instance)
+        record("behind", in: log, on: MainScheduler.instance)
         XCTAssertEqual(log.withLock { $0 }, ["outer", "at once"])
         wait(for: [done], timeout: 30)
         let last = expectation(description: "idle again")
-        note("last", in: log, on: MainScheduler.asyncInstance) { last.fulfill() }
+        record("last", in: log, on: MainScheduler.asyncInstance) { last.fulfill() }
         wait(for: [last], timeout: 30)
         XCTAssertEqual(log.withLock { $0 }, ["outer", "at once", "waits", "behind", "last"])
-        note("idle", in: log, on: MainScheduler.instance)
+        record("idle", in: log, on: MainScheduler.instance)
         XCTAssertEqual(log.withLock { $0.last }, "idle")
     }
 
@@ -39,7 +39,7 @@ final class MainSchedulerTests: XCTestCase {
             MainScheduler.instance, ConcurrentMainScheduler.instance, MainScheduler.asyncInstance,
         ]
         DispatchQueue.global().async {
-            for scheduler in schedulers { note("ran", in: log, on: scheduler) { done.fulfill() } }
+            for scheduler in schedulers { record("ran", in: log, on: scheduler) { done.fulfill() } }
         }
         wait(for: [done], timeout: 30)
         XCTAssertEqual(log.withLock { $0 }, ["ran", "ran", "ran"])
@@ -62,7 +62,7 @@ final class MainSchedulerTests: XCTestCase {
 }
 
 /// Schedules a note of `name`, and `then` after it.
-private func note(
+private func record(
     _ name: String, in log: Locked<[String]>, on scheduler: any SchedulerType,
     then: @escaping @Sendable () -> Void = {}
 ) {

@@ -31,8 +31,8 @@ final class RoutesTests: XCTestCase {
 
     func testAStarIsOneSegmentAndTwoAreAllThatFollow() throws {
         let transport = StubTransport()
-        transport.route(.get, "/users/*/posts") { _ in ScriptedAnswer(body: "posts") }
-        transport.route(.get, "/files/**") { _ in ScriptedAnswer(body: "file") }
+        transport.route(.get, "/users/*/posts") { _ in ScriptedResponse(body: "posts") }
+        transport.route(.get, "/files/**") { _ in ScriptedResponse(body: "file") }
         XCTAssertEqual(try text(transport, "/users/7/posts?page=2"), "posts")
         XCTAssertEqual(try text(transport, "/users//posts"), "invalid_request")
         XCTAssertEqual(try text(transport, "/users/7/8/posts"), "invalid_request")
@@ -46,15 +46,15 @@ final class RoutesTests: XCTestCase {
 
     func testAnswersInSequenceGoOneByOneAndTheLastStays() throws {
         let transport = StubTransport()
-        transport.route(.get, "/", answers: ScriptedAnswer(body: "1"), ScriptedAnswer(body: "2"))
-        transport.route { _ in ScriptedAnswer(body: "other") }
+        transport.route(.get, "/", responses: ScriptedResponse(body: "1"), ScriptedResponse(body: "2"))
+        transport.route { _ in ScriptedResponse(body: "other") }
         XCTAssertEqual(try (0..<4).map { _ in try text(transport, "/") }, ["1", "2", "2", "2"])
         XCTAssertEqual(try text(transport, "/x"), "other")
     }
 
     func testAPredicateSeesTheWholeRequest() throws {
         let transport = StubTransport()
-        transport.route(where: { $0.query == "q=1" }) { ScriptedAnswer(body: "found at \($0.path)") }
+        transport.route(where: { $0.query == "q=1" }) { ScriptedResponse(body: "found at \($0.path)") }
         XCTAssertEqual(try text(transport, "/a?q=1"), "found at /a")
         XCTAssertEqual(try text(transport, "/a?q=2"), "invalid_request")
     }
@@ -74,7 +74,7 @@ final class RoutesTests: XCTestCase {
     func testADrippingBodyComesInPiecesOnVirtualTime() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(ScriptedAnswer(body: "abcde").dripping(2, every: .seconds(10)))
+        transport.enqueue(ScriptedResponse(body: "abcde").dripping(2, every: .seconds(10)))
         let text = Locked("")
         let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
@@ -90,17 +90,17 @@ final class RoutesTests: XCTestCase {
 
     func testATapLetsSoManyBytesPass() throws {
         let transport = StubTransport()
-        let tap = Tap()
-        transport.enqueue(ScriptedAnswer(body: "abcde").metered(by: tap))
+        let throttle = Throttle()
+        transport.enqueue(ScriptedResponse(body: "abcde").metered(by: throttle))
         let text = Locked("")
         let subscription = transport.parts(try Request(.get, "http://example.com/")).subscribe { event in
             if case .next(.body(let bytes)) = event { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             if case .completed = event { text.withLock { $0 += "." } }
         }
         XCTAssertEqual(text.withLock { $0 }, "")
-        tap.allow(3)
+        throttle.allow(3)
         XCTAssertEqual(text.withLock { $0 }, "abc")
-        tap.open()
+        throttle.open()
         XCTAssertEqual(text.withLock { $0 }, "abcde.")
         subscription.dispose()
     }

@@ -16,10 +16,10 @@ final class StubTransportTests: XCTestCase {
         XCTAssertEqual(Resources.total, resources)
     }
 
-    func testAnEnqueuedAnswerGoesBeforeARoute() throws {
+    func testAnEnqueuedResponseGoesBeforeARoute() throws {
         let transport = StubTransport()
-        transport.route(.get, "/a") { _ in ScriptedAnswer(body: "routed") }
-        transport.enqueue(ScriptedAnswer(status: .created, body: "queued"))
+        transport.route(.get, "/a") { _ in ScriptedResponse(body: "routed") }
+        transport.enqueue(ScriptedResponse(status: .created, body: "queued"))
         XCTAssertEqual(try parts(transport, "/a"), ["201 content-length=6", "queued", "completed"])
         XCTAssertEqual(try parts(transport, "/a?x=1"), ["200 content-length=6", "routed", "completed"])
         XCTAssertEqual(transport.requests.map(\.target), ["/a", "/a?x=1"])
@@ -32,32 +32,32 @@ final class StubTransportTests: XCTestCase {
             try failure(transport, "/a?secret"),
             "invalid_request: nothing is scripted for GET /a, and there are no routes; add a route or enqueue an answer "
                 + "(preparing, http://example.com)")
-        transport.route(.post, "/b/*") { _ in ScriptedAnswer() }
-        transport.route(named: "whatever has a body", where: { !$0.body.isEmpty }) { _ in ScriptedAnswer() }
+        transport.route(.post, "/b/*") { _ in ScriptedResponse() }
+        transport.route(named: "whatever has a body", where: { !$0.body.isEmpty }) { _ in ScriptedResponse() }
         XCTAssertEqual(
             try failure(transport, "/a"),
             "invalid_request: nothing is scripted for GET /a, and the routes are POST /b/*, whatever has a body; add a "
                 + "route or enqueue an answer (preparing, http://example.com)")
-        XCTAssertEqual(transport.unanswered.map(\.target), ["/a?secret", "/a"])
+        XCTAssertEqual(transport.unmatched.map(\.target), ["/a?secret", "/a"])
     }
 
     func testTheBodyComesInItsPiecesAndTrailersAfterIt() throws {
         let transport = StubTransport()
         transport.enqueue(
-            ScriptedAnswer().preceded(by: .init(code: 103)).chunked(["ab", "c"]).trailed(by: [.eTag: "x"]))
+            ScriptedResponse().preceded(by: .init(code: 103)).chunked(["ab", "c"]).trailed(by: [.eTag: "x"]))
         XCTAssertEqual(try parts(transport, "/"), ["103", "200", "ab", "c", "trailers etag=x", "completed"])
     }
 
     func testAHeadRequestAndA304HaveNoBody() throws {
         let transport = StubTransport()
-        transport.enqueue(ScriptedAnswer(body: "abc"), ScriptedAnswer(status: .notModified, body: "abc"))
+        transport.enqueue(ScriptedResponse(body: "abc"), ScriptedResponse(status: .notModified, body: "abc"))
         XCTAssertEqual(try parts(transport, "/", method: .head), ["200 content-length=3", "completed"])
         XCTAssertEqual(try parts(transport, "/"), ["304", "completed"])
     }
 
     func testACutBodyLosesTheConnectionAndKeepsItsPromisedLength() throws {
         let transport = StubTransport()
-        transport.enqueue(ScriptedAnswer(pieces: [[97, 98], [99, 100]]).cut(after: 3), .close)
+        transport.enqueue(ScriptedResponse(pieces: [[97, 98], [99, 100]]).cut(after: 3), .close)
         XCTAssertEqual(
             try parts(transport, "/"), ["200 content-length=4", "ab", "c", "connection_lost receiving the response"])
         XCTAssertEqual(try parts(transport, "/"), ["connection_lost waiting for the response"])
@@ -66,57 +66,57 @@ final class StubTransportTests: XCTestCase {
     func testAFailureIsTheErrorThatWasScripted() throws {
         let transport = StubTransport()
         let error = HTTPClientError(.tls, phase: .securing, message: "no")
-        transport.enqueue(.failure(error), ScriptedAnswer(body: "abc").failing(with: error, after: 1), .raw("?"))
+        transport.enqueue(.failure(error), ScriptedResponse(body: "abc").failing(with: error, after: 1), .raw("?"))
         XCTAssertEqual(try parts(transport, "/"), ["tls TLS handshake"])
         XCTAssertEqual(try parts(transport, "/"), ["200 content-length=3", "a", "tls TLS handshake"])
         XCTAssertEqual(try parts(transport, "/"), ["protocol waiting for the response"])
     }
 
-    func testAHeldAnswerGoesOnWhenItIsReleased() throws {
+    func testAHeldResponseGoesOnWhenItIsReleased() throws {
         let transport = StubTransport()
-        let hold = Hold()
-        transport.enqueue(ScriptedAnswer(body: "abcd").holding(after: 1, by: hold))
+        let barrier = Barrier()
+        transport.enqueue(ScriptedResponse(body: "abcd").holding(after: 1, by: barrier))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         XCTAssertEqual(log.lines, ["200 content-length=4", "a"])
-        XCTAssertEqual(hold.waiting, 1)
-        hold.release()
+        XCTAssertEqual(barrier.waiting, 1)
+        barrier.release()
         XCTAssertEqual(log.lines, ["200 content-length=4", "a", "bcd", "completed"])
         subscription.dispose()
         XCTAssertEqual(transport.abandoned.count, 0)
     }
 
-    func testACancelledRequestIsRecordedAndItsAnswerStops() throws {
+    func testACancelledRequestIsRecordedAndItsResponseStops() throws {
         let transport = StubTransport()
-        let hold = Hold()
-        transport.route { _ in ScriptedAnswer(body: "late").held(by: hold) }
+        let barrier = Barrier()
+        transport.route { _ in ScriptedResponse(body: "late").held(by: barrier) }
         let log = Log()
         try transport.parts(request("/1")).subscribe { log.append($0) }.dispose()
         let kept = try transport.parts(request("/2")).subscribe { log.append($0) }
         XCTAssertEqual(transport.abandoned.map(\.target), ["/1"])
-        XCTAssertEqual(hold.waiting, 1)
-        hold.release()
+        XCTAssertEqual(barrier.waiting, 1)
+        barrier.release()
         XCTAssertEqual(log.lines, ["200 content-length=4", "late", "completed"])
         kept.dispose()
     }
 
-    func testAPausedSubscriptionHoldsTheAnswer() throws {
+    func testAPausedSubscriptionHoldsTheResponse() throws {
         let transport = StubTransport()
-        let hold = Hold()
-        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).held(by: hold))
+        let barrier = Barrier()
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).held(by: barrier))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         (subscription as? any Pausable)?.pause()
-        hold.release()
+        barrier.release()
         XCTAssertEqual(log.lines, [])
         XCTAssertEqual(transport.paused.map(\.target), ["/"])
         (subscription as? any Pausable)?.resume()
         XCTAssertEqual(log.lines, ["200 content-length=2", "a", "b", "completed"])
     }
 
-    func testAnAnswerCanBeGivenLaterAndABodyCanBeAStream() throws {
+    func testAResponseCanBeGivenLaterAndABodyCanBeAStream() throws {
         let transport = StubTransport()
-        let complete = Locked<(@Sendable (ScriptedAnswer) -> Void)?>(nil)
+        let complete = Locked<(@Sendable (ScriptedResponse) -> Void)?>(nil)
         transport.route { _ in .later { completion in complete.withLock { $0 = completion } } }
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
@@ -134,18 +134,18 @@ final class StubTransportTests: XCTestCase {
 
     func testEverySubscriptionAsksAnew() throws {
         let transport = StubTransport()
-        transport.route { request in ScriptedAnswer(body: "\(request.number)") }
-        let answer = transport.parts(try request("/"))
+        transport.route { request in ScriptedResponse(body: "\(request.number)") }
+        let response = transport.parts(try request("/"))
         let log = Log()
-        answer.subscribe { log.append($0) }.dispose()
-        answer.subscribe { log.append($0) }.dispose()
+        response.subscribe { log.append($0) }.dispose()
+        response.subscribe { log.append($0) }.dispose()
         XCTAssertEqual(log.lines.filter { $0.count == 1 }, ["1", "2"])
     }
 
     func testDelaysPassOnTheClockThatItIsGiven() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(3)).after(.seconds(10)))
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(3)).after(.seconds(10)))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         scheduler.advanceTo(9)
@@ -162,7 +162,7 @@ final class StubTransportTests: XCTestCase {
     func testACancelledDelayIsTakenBack() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(ScriptedAnswer().after(.seconds(10)))
+        transport.enqueue(ScriptedResponse().after(.seconds(10)))
         let log = Log()
         let subscription = try transport.parts(request("/")).subscribe { log.append($0) }
         scheduler.advanceTo(5)

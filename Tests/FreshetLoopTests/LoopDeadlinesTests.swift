@@ -85,7 +85,7 @@ final class LoopDeadlinesTests: LoopTestCase {
         let due = now.advanced(by: .milliseconds(10))
         let second = Box<LoopDeadlines.Number>(0)
         onLoop { [loop = loop!, log] in
-            _ = loop.deadlines.set(at: due, from: now, for: Target(1, log) { loop.deadlines.takeBack(second.value!) })
+            _ = loop.deadlines.set(at: due, from: now, for: Target(1, log) { loop.deadlines.cancel(second.value!) })
             second.value = loop.deadlines.set(at: due, from: now, for: Target(2, log))
         }
         wait(.milliseconds(30))
@@ -147,11 +147,11 @@ final class LoopDeadlinesTests: LoopTestCase {
             let now = loop.now
             let due = now.advanced(by: .milliseconds(5))
             let first = loop.deadlines.set(at: due, from: now, for: Target(1, log))
-            loop.deadlines.takeBack(first)
+            loop.deadlines.cancel(first)
             let second = loop.deadlines.set(at: due, from: now, for: Target(2, log))
             XCTAssertNotEqual(first, second)
-            loop.deadlines.takeBack(first)
-            loop.deadlines.takeBack(0)
+            loop.deadlines.cancel(first)
+            loop.deadlines.cancel(0)
         }
         wait(.milliseconds(20))
         XCTAssertEqual(log.names, [2, -1])
@@ -195,8 +195,8 @@ final class LoopDeadlinesTests: LoopTestCase {
             let now = loop.now
             let early = loop.deadlines.set(at: now.advanced(by: .seconds(10)), from: now, for: Target(1, log))
             let late = loop.deadlines.set(at: now.advanced(by: .seconds(60)), from: now, for: Target(2, log))
-            loop.deadlines.takeBack(early)
-            loop.deadlines.takeBack(late)
+            loop.deadlines.cancel(early)
+            loop.deadlines.cancel(late)
             loop.deadlines.trim()
             return loop.timers.nextDue
         }
@@ -213,7 +213,7 @@ final class LoopDeadlinesTests: LoopTestCase {
                 let early = loop.deadlines.set(at: now.advanced(by: .milliseconds(10)), from: now, for: Target(1, log))
                 _ = loop.deadlines.set(
                     at: now.advanced(by: .milliseconds(30)), from: now, for: Target(2, log) { done(()) })
-                loop.deadlines.takeBack(early)
+                loop.deadlines.cancel(early)
                 loop.deadlines.trim()
             }
         }

@@ -26,7 +26,7 @@
             try save(Self.record(1), in: store)
             redis.stop()
             let told = Told<StoredCredential>()
-            let loading = store.load().subscribe { told.tell($0) }
+            let loading = store.load().subscribe { told.report($0) }
             XCTAssertFalse(told.wait(0.3))
             try redis.start()
             XCTAssertTrue(told.wait(10))
@@ -52,7 +52,7 @@
             for number in 1...30 {
                 let lease = try get(store.lock())
                 let told = Told<Void>()
-                let saving = lease.save(Self.record(number)).subscribe { told.tell($0) }
+                let saving = lease.save(Self.record(number)).subscribe { told.report($0) }
                 try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
                 XCTAssertTrue(told.wait(10))
                 XCTAssertNoThrow(try told.result?.get())
@@ -66,7 +66,7 @@
             let (first, second) = (try store(), try store())
             let held = try get(first.lock())
             let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.tell($0) }
+            let waiting = second.lock().subscribe { told.report($0) }
             waitUntilSomebodyListens()
             redis.stop()
             try redis.start()
@@ -144,7 +144,7 @@
             redis.stop()
             let held = try get(store.lock())
             let told = Told<any CredentialLease>()
-            let waiting = store.lock().subscribe { told.tell($0) }
+            let waiting = store.lock().subscribe { told.report($0) }
             XCTAssertFalse(told.wait(0.6))
             held.unlock()
             XCTAssertTrue(told.wait(10))
@@ -168,7 +168,7 @@
         /// What it gives, on the calling test's patience.
         func result(_ test: RedisTestCase) throws -> Element {
             let told = Told<Element>()
-            let subscription = subscribe { told.tell($0) }
+            let subscription = subscribe { told.report($0) }
             defer { subscription.dispose() }
             guard told.wait(10), let result = told.result else { throw Nothing() }
             return try result.get()

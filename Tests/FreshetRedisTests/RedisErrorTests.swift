@@ -68,8 +68,8 @@
         }
 
         func testWhatIsNoRedisIsToldAndNoHang() throws {
-            for answer in ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "$99999999999999999999\r\n", "*3\r\n$1\r\n"] {
-                let peer = Peer(answering: answer)
+            for response in ["HTTP/1.1 400 Bad Request\r\n\r\n", "", "$99999999999999999999\r\n", "*3\r\n$1\r\n"] {
+                let peer = Peer(answering: response)
                 defer { peer.close() }
                 var settings = RedisConnection.Settings()
                 settings.connectTimeout = .milliseconds(300)
@@ -107,7 +107,7 @@
             try save(Self.record(1), in: first)
             let lease = try get(first.lock())
             let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.tell($0) }
+            let waiting = second.lock().subscribe { told.report($0) }
             waitUntil("somebody listens") {
                 try! redis.commands(words, ["PUBSUB", "NUMSUB", "k:lock@1"]).contains(":1\r")
             }

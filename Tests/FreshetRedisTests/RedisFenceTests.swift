@@ -36,7 +36,7 @@
             stopped.execute { awake.wait() }
             let saving = Told<Void>()
             // It waits for the loop to wake, as an answer in the socket of a stopped process does.
-            let subscription = lease.save(Self.record(9)).subscribe { saving.tell($0) }
+            let subscription = lease.save(Self.record(9)).subscribe { saving.report($0) }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))
             next.unlock()
@@ -63,7 +63,7 @@
                 return .just(Credential(accessToken: "late", refreshToken: "late"))
             }
             let told = Told<Credential>()
-            let subscription = gate.credential(replacing: 1).subscribe { told.tell($0) }
+            let subscription = gate.credential(replacing: 1).subscribe { told.report($0) }
             waitUntil("it asks") { refreshes.withLock { $0 } == 1 }
             let next = try get(other.lock())
             try get(next.save(Self.record(2)))

@@ -99,7 +99,7 @@
             let gates = try (0..<8).map { _ in gate(over: try store()) }
             let told = gates.map { gate in
                 let told = Told<Credential>()
-                return (told, gate.credential(replacing: 1).subscribe { told.tell($0) })
+                return (told, gate.credential(replacing: 1).subscribe { told.report($0) })
             }
             for _ in 0..<20 {
                 try redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")

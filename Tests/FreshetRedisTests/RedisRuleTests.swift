@@ -14,26 +14,26 @@
 
         func testClocksThatAgreeToASecondAreTheSameAndOthersAreMeasuredFromTheMiddle() {
             var clock = RedisClock()
-            clock.note(1000.9, now: 1000, roundTrip: .zero)
+            clock.record(1000.9, now: 1000, roundTrip: .zero)
             XCTAssertEqual(clock.offset, 0)
-            clock.note(1060, now: 1001, roundTrip: .seconds(2))
+            clock.record(1060, now: 1001, roundTrip: .seconds(2))
             XCTAssertEqual(clock.offset, 60)
-            clock.note(940, now: 1001, roundTrip: .seconds(2))
+            clock.record(940, now: 1001, roundTrip: .seconds(2))
             XCTAssertEqual(clock.offset, -60)
             // A slow answer proves nothing about clocks that may agree.
-            clock.note(1000, now: 1004, roundTrip: .seconds(4))
+            clock.record(1000, now: 1004, roundTrip: .seconds(4))
             XCTAssertEqual(clock.offset, 0)
         }
 
-        func testAnAnswerWithNoTimeInItLeavesTheClockAlone() {
+        func testAResponseWithNoTimeInItLeavesTheClockAlone() {
             var clock = RedisClock()
-            clock.note(1060, now: 1000, roundTrip: .zero)
-            clock.note([.null][...], now: 1000, roundTrip: .zero)
-            clock.note([.bytes(Array("1000".utf8))][...], now: 1000, roundTrip: .zero)
+            clock.record(1060, now: 1000, roundTrip: .zero)
+            clock.record([.null][...], now: 1000, roundTrip: .zero)
+            clock.record([.bytes(Array("1000".utf8))][...], now: 1000, roundTrip: .zero)
             XCTAssertEqual(clock.offset, 60)
         }
 
-        func testNoErrorSaysMoreOfAnAnswerThanItsCode() {
+        func testNoErrorSaysMoreOfAResponseThanItsCode() {
             let server = RedisServer(.host("h", port: 1), password: "secret")
             for code in [
                 "NOAUTH", "READONLY", "OOM", "MISCONF", "WRONGTYPE", "MOVED", "NOPERM", "ERR", "LOADING", "BUSY",

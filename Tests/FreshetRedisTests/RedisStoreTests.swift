@@ -53,7 +53,7 @@
             for _ in 0..<10 {
                 let held = try get(first.lock())
                 let told = Told<any CredentialLease>()
-                let waiting = second.lock().subscribe { told.tell($0) }
+                let waiting = second.lock().subscribe { told.report($0) }
                 waitUntilSomebodyListens()
                 usleep(30_000)
                 let start = ContinuousClock.now
@@ -71,7 +71,7 @@
             let (first, second) = (try store { settings, _ in settings.lease = .seconds(1) }, try store())
             let lease = try get(first.lock())
             let told = Told<any CredentialLease>()
-            let waiting = second.lock().subscribe { told.tell($0) }
+            let waiting = second.lock().subscribe { told.report($0) }
             XCTAssertFalse(told.wait(1.5), "it was given to a second")
             try get(lease.save(Self.record(1)))
             lease.unlock()
@@ -140,7 +140,7 @@
             let lease = try get(store.lock())
             let told = [Told<any CredentialLease>(), Told<any CredentialLease>()]
             let waiting = [
-                store.lock().subscribe { told[0].tell($0) }, try self.store().lock().subscribe { told[1].tell($0) },
+                store.lock().subscribe { told[0].report($0) }, try self.store().lock().subscribe { told[1].report($0) },
             ]
             waitUntilSomebodyListens()
             loop.shutdown()

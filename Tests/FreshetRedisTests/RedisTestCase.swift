@@ -74,7 +74,7 @@
             Value, any Error
         > {
             let told = Told<Value>()
-            let subscription = single.subscribe { told.tell($0) }
+            let subscription = single.subscribe { told.report($0) }
             guard told.wait(seconds) else {
                 subscription.dispose()
                 XCTFail("nothing came in \(seconds) s")
@@ -118,7 +118,7 @@
         private let semaphore = DispatchSemaphore(value: 0)
         private var stored: Result<Value, any Error>?
 
-        func tell(_ result: Result<Value, any Error>) {
+        func report(_ result: Result<Value, any Error>) {
             lock.withLock { stored = stored ?? result }
             semaphore.signal()
         }

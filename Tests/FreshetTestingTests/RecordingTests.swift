@@ -40,7 +40,7 @@ final class RecordingTests: XCTestCase {
         let times = Times()
         for due in [-5, 0, 1, 2] {
             _ = scheduler.scheduleRelative((), dueTime: .seconds(due)) { _ in
-                times.note(scheduler)
+                times.record(scheduler)
                 return Disposables.create()
             }
         }
@@ -61,7 +61,7 @@ final class RecordingTests: XCTestCase {
         let turns = SerialDisposable()
         let times = Times()
         turns.disposable = scheduler.schedulePeriodic(1, startAfter: .seconds(3), period: .seconds(2)) { count in
-            times.note(scheduler)
+            times.record(scheduler)
             if count == 3 { turns.dispose() }
             return count + 1
         }
@@ -80,5 +80,5 @@ final class RecordingTests: XCTestCase {
 private final class Times: @unchecked Sendable {
     private(set) var all: [TestTime] = []
 
-    func note(_ scheduler: TestScheduler) { all.append(scheduler.clock) }
+    func record(_ scheduler: TestScheduler) { all.append(scheduler.clock) }
 }

@@ -10,7 +10,7 @@ final class FunctionsAsValuesTests: XCTestCase {
 
     func testMethodsOfTheObject() {
         let numbers = Observable.of(1, 2, 3)
-        numbers.map(double).filter(isLarge).concatMap(around).do(onNext: note).subscribe(onNext: self.note)
+        numbers.map(double).filter(isLarge).concatMap(around).do(onNext: record).subscribe(onNext: self.record)
             .disposed(by: bag)
         XCTAssertEqual(seen, [3, 3, 4, 4, 5, 5, 5, 5, 6, 6, 7, 7])
     }
@@ -37,7 +37,7 @@ final class FunctionsAsValuesTests: XCTestCase {
     private func double(_ number: Int) -> Int { number * 2 }
     private func isLarge(_ number: Int) throws -> Bool { number > 2 }
     private func around(_ number: Int) -> Observable<Int> { .of(number - 1, number, number + 1) }
-    private func note(_ number: Int) { seen.append(number) }
+    private func record(_ number: Int) { seen.append(number) }
 }
 
 private func half(_ number: Int) -> Int { number / 2 }

@@ -9,10 +9,10 @@ final class OwnAuthenticatorTests: XCTestCase {
 
     func testAnExpiredKeyIsRenewedStoredAndTheRequestGoesAgain() throws {
         let server = StubTransport(scheduler: scheduler)
-        server.route(.post, "/keys") { _ in ScriptedAnswer(body: "new") }
+        server.route(.post, "/keys") { _ in ScriptedResponse(body: "new") }
         server.route(.get, "/item") { request in
             let isCurrent = request.headers[.init("X-Key")!] == "new"
-            return ScriptedAnswer(status: isCurrent ? .ok : .forbidden, body: isCurrent ? "item" : "expired")
+            return ScriptedResponse(status: isCurrent ? .ok : .forbidden, body: isCurrent ? "item" : "expired")
         }
         let store = DictionaryStore(Credential(accessToken: "old", refreshToken: "seed"))
         let plain = HTTPClient(transport: server, scheduler: scheduler)
@@ -66,7 +66,7 @@ private struct KeyAuthenticator: Authenticator {
         request.headers[.init("X-Key")!] == credential.accessToken
     }
 
-    func leavesAlone(_ request: Request) -> Bool { request.headers[.init("X-Key")!] != nil }
+    func excludes(_ request: Request) -> Bool { request.headers[.init("X-Key")!] != nil }
 }
 
 /// A store in memory, whose lock is given to one after the other.

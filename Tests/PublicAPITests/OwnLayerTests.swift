@@ -9,7 +9,8 @@ final class OwnLayerTests: XCTestCase {
 
     private func lines(_ layers: (Journal) -> [any TransportLayer]) -> [String] {
         let server = StubTransport(scheduler: scheduler)
-        server.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/there"]), ScriptedAnswer(body: "there"))
+        server.enqueue(
+            ScriptedResponse(status: .found, headers: [.location: "/there"]), ScriptedResponse(body: "there"))
         let journal = Journal()
         let client = HTTPClient(
             transport: server, scheduler: scheduler, layers: layers(journal), interceptors: [Language()])
@@ -33,7 +34,7 @@ final class OwnLayerTests: XCTestCase {
 
     func testADerivedClientKeepsTheLayersUnlessItGetsOthers() throws {
         let server = StubTransport(scheduler: scheduler)
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         let journal = Journal()
         let client = HTTPClient(
             transport: server, scheduler: scheduler, layers: [JournalLayer(name: "", journal: journal)])

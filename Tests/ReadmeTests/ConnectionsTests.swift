@@ -6,9 +6,9 @@ final class ConnectionsTests: ResourceTestCase {
     func testAnswersComeWithinTheLimitsAndFromWhereNamesAreSaidToBe() async throws {
         let runtime = try Connections.limited()
         let server = try ScriptedServer(on: runtime.loop)
-        server.enqueue(ScriptedAnswer(body: "here"))
-        let answer = try await runtime.client.get(server.url).value
-        XCTAssertEqual(answer.text, "here")
+        server.enqueue(ScriptedResponse(body: "here"))
+        let response = try await runtime.client.get(server.url).value
+        XCTAssertEqual(response.text, "here")
         server.close()
         runtime.shutdown()
         let found = try await Connections.FixedResolver().addresses(of: "a.internal").value
@@ -16,7 +16,7 @@ final class ConnectionsTests: ResourceTestCase {
     }
 
     func testAConfigurationShowsNoSecret() throws {
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         try Connections.addressed(&configuration)
         Connections.secured(&configuration, passphrase: "s3cr3t", current: "a", next: "b")
         Connections.proxied(&configuration, secret: "s3cr3t")

@@ -7,12 +7,12 @@ import XCTest
 /// Runs the examples of the page about event streams.
 final class EventStreamsExampleTests: ResourceTestCase {
     func testAStreamGoesOnWhereItWas() async throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         let headers: HTTPFields = [.contentType: "text/event-stream"]
         server.enqueue(
-            ScriptedAnswer(headers: headers, body: "retry: 1\nid: 8\ndata: a\n\n"),
-            ScriptedAnswer(headers: headers, body: "id: 9\ndata: b\n\n"))
+            ScriptedResponse(headers: headers, body: "retry: 1\nid: 8\ndata: a\n\n"),
+            ScriptedResponse(headers: headers, body: "id: 9\ndata: b\n\n"))
         let last = Locked("7")
         let texts = try await EventStreamsExample.texts(from: server.url, after: "7", client: runtime.client) { id in
             last.withLock { $0 = id }
@@ -24,8 +24,8 @@ final class EventStreamsExampleTests: ResourceTestCase {
         runtime.shutdown()
     }
 
-    private func withServer(_ test: (Runtime, ScriptedServer) async throws -> Void) async throws {
-        let runtime = try Runtime()
+    private func withServer(_ test: (FreshetRuntime, ScriptedServer) async throws -> Void) async throws {
+        let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         defer {
             server.close()
@@ -34,8 +34,8 @@ final class EventStreamsExampleTests: ResourceTestCase {
         try await test(runtime, server)
     }
 
-    private func stream(_ body: String) -> ScriptedAnswer {
-        ScriptedAnswer(headers: [.contentType: "text/event-stream; charset=utf-8"], body: body)
+    private func stream(_ body: String) -> ScriptedResponse {
+        ScriptedResponse(headers: [.contentType: "text/event-stream; charset=utf-8"], body: body)
     }
 
     private static let unnamed = """
@@ -91,29 +91,29 @@ final class EventStreamsExampleTests: ResourceTestCase {
 
         """
 
-    func testAnUnnamedAnswerEndsWithItsTerminator() async throws {
+    func testAnUnnamedResponseEndsWithItsTerminator() async throws {
         try await withServer { runtime, server in
             server.enqueue(stream(Self.unnamed).pausing(.milliseconds(1)))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let answer = try await EventStreamsExample.unnamedAnswer(to: question, client: runtime.client).toArray()
+            let response = try await EventStreamsExample.unnamedResponse(to: question, client: runtime.client).toArray()
                 .value
-            XCTAssertEqual(answer.joined(), "Hello")
+            XCTAssertEqual(response.joined(), "Hello")
             XCTAssertEqual(server.requests.map(\.text), ["{}"])
         }
     }
 
-    func testAnUnnamedAnswerThatIsLostBeforeItBeginsIsAskedForAgainAndAfterwardsNot() async throws {
+    func testAnUnnamedResponseThatIsLostBeforeItBeginsIsAskedForAgainAndAfterwardsNot() async throws {
         try await withServer { runtime, server in
             let error = "data: {\"error\":{\"message\":\"m\",\"type\":\"server_error\"}}\n\n"
             server.enqueue(stream(": processing\n\n").reset(after: 5), stream(error), stream(Self.unnamed))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let answer = EventStreamsExample.unnamedAnswer(to: question, client: runtime.client)
-            let text = try await answer.toArray().value.joined()
+            let response = EventStreamsExample.unnamedResponse(to: question, client: runtime.client)
+            let text = try await response.toArray().value.joined()
             XCTAssertEqual(text, "Hello")
             XCTAssertEqual(server.requests.map(\.text), ["{}", "{}", "{}"])
             server.enqueue(stream(Self.unnamed).reset(after: 200))
             do {
-                _ = try await answer.toArray().value
+                _ = try await response.toArray().value
                 XCTFail("complete")
             } catch {
                 XCTAssertEqual((error as? HTTPClientError)?.code, .connectionLost)
@@ -122,24 +122,25 @@ final class EventStreamsExampleTests: ResourceTestCase {
         }
     }
 
-    func testANamedAnswerEndsWithItsLastEvent() async throws {
+    func testANamedResponseEndsWithItsLastEvent() async throws {
         try await withServer { runtime, server in
             server.enqueue(stream(Self.named))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let answer = try await EventStreamsExample.namedAnswer(to: question, client: runtime.client).toArray().value
-            XCTAssertEqual(answer, ["Hel", "lo"])
+            let response = try await EventStreamsExample.namedResponse(to: question, client: runtime.client).toArray()
+                .value
+            XCTAssertEqual(response, ["Hel", "lo"])
             XCTAssertEqual(server.requests.count, 1)
         }
     }
 
-    func testAnErrorWithinANamedAnswerIsItsError() async throws {
+    func testAnErrorWithinANamedResponseIsItsError() async throws {
         try await withServer { runtime, server in
             let begun = Self.named.components(separatedBy: "event: content_block_stop")[0]
             server.enqueue(stream(begun + Self.overloaded), stream(Self.overloaded), stream(Self.named))
             let question = try Request(.post, server.url, body: .text("{}"))
-            let answer = EventStreamsExample.namedAnswer(to: question, client: runtime.client)
+            let response = EventStreamsExample.namedResponse(to: question, client: runtime.client)
             do {
-                _ = try await answer.toArray().value
+                _ = try await response.toArray().value
                 XCTFail("complete")
             } catch {
                 let failure = (error as? HTTPClientError)?.underlying as? EventFailure
@@ -147,19 +148,19 @@ final class EventStreamsExampleTests: ResourceTestCase {
                 XCTAssertEqual(failure?.message, "Overloaded")
             }
             XCTAssertEqual(server.requests.count, 1)
-            let text = try await answer.toArray().value.joined()
+            let text = try await response.toArray().value.joined()
             XCTAssertEqual(text, "Hello")
             XCTAssertEqual(server.requests.count, 3)
         }
     }
 
-    func testAnAnswerCanHaveErrorsOfItsOwn() async throws {
+    func testAResponseCanHaveErrorsOfItsOwn() async throws {
         try await withServer { runtime, server in
             server.enqueue(stream("event: refused\ndata: no\n\n"))
             let question = try Request(.post, server.url, body: .text("{}"))
             do {
-                let answer = EventStreamsExample.answerWithErrorsOfItsOwn(to: question, client: runtime.client)
-                _ = try await answer.asObservable().toArray().value
+                let response = EventStreamsExample.answerWithErrorsOfItsOwn(to: question, client: runtime.client)
+                _ = try await response.asObservable().toArray().value
                 XCTFail("complete")
             } catch {
                 XCTAssertEqual(((error as? HTTPClientError)?.underlying as? EventFailure)?.message, "no")
@@ -171,7 +172,7 @@ final class EventStreamsExampleTests: ResourceTestCase {
         try await withServer { runtime, server in
             let lines = "{\"name\":\"a\",\"value\":1}\r\nnonsense\n\n{\"name\":\"b\",\"value\":2.5}"
             server.enqueue(
-                ScriptedAnswer(headers: [.contentType: "application/x-ndjson"], body: lines), ScriptedAnswer())
+                ScriptedResponse(headers: [.contentType: "application/x-ndjson"], body: lines), ScriptedResponse())
             let bad = Locked<[Int]>([])
             let readings = EventStreamsExample.readings(try Request(.get, server.url), client: runtime.client) {
                 line, _ in

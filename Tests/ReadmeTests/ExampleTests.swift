@@ -5,12 +5,12 @@ import XCTest
 
 /// Runs the examples that ``DocumentationTests`` finds in the pages.
 final class ExampleTests: ResourceTestCase {
-    private var runtime: Runtime!
+    private var runtime: FreshetRuntime!
     private var folder = ""
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        runtime = try Runtime()
+        runtime = try FreshetRuntime()
         folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
@@ -30,14 +30,14 @@ final class ExampleTests: ResourceTestCase {
     func testTheProgramsOfTheReadmePrintWhatTheReadmeSays() async throws {
         let server = try ScriptedServer(on: runtime.loop)
         defer { server.close() }
-        server.enqueue(ScriptedAnswer(body: "hello"))
+        server.enqueue(ScriptedResponse(body: "hello"))
         let lines = Locked<[String]>([])
         try await ReadmeExample.first(server.url) { line in lines.withLock { $0.append(line) } }
         XCTAssertEqual(lines.withLock { $0 }, ["hello"])
         lines.withLock { $0 = [] }
         try await ReadmeExample.run { line in lines.withLock { $0.append(line) } }
         let printed = lines.withLock { $0 }
-        XCTAssertEqual(printed.first, "1000 answers, 3 expiries, 3 refreshes")
+        XCTAssertEqual(printed.first, "1000 responses, 3 expiries, 3 refreshes")
         let readme = try String(contentsOfFile: "README.md", encoding: .utf8)
         XCTAssertTrue(readme.contains("```\n\(printed.joined(separator: "\n"))\n```"))
     }
@@ -45,7 +45,7 @@ final class ExampleTests: ResourceTestCase {
     func testTheFirstStepsGetAnItemAndWatchIt() async throws {
         let server = try ScriptedServer(on: runtime.loop)
         defer { server.close() }
-        server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]))
         server.route(.get, "/item") { _ in .json(#"{"name": "one"}"#) }
         let item = try await GettingStarted.item(from: server.url)
         XCTAssertEqual(item, .init(name: "one"))
@@ -88,7 +88,7 @@ final class ExampleTests: ResourceTestCase {
 
     func testACauseInTheBodyIsSeenAndOthersReachTheCaller() async throws {
         var rules = TokenServer.Rules(expiry: .afterUses([0]))
-        rules.expiredSign = .errorCode("E05")
+        rules.expiryResponse = .errorCode("E05")
         let server = try TokenServer(on: runtime.loop, rules: rules) { request in
             request.path == "/items"
                 ? .json(#"["a"]"#) : .json(#"{"errorCode":"E07"}"#, status: .internalServerError)
@@ -127,7 +127,7 @@ final class ExampleTests: ResourceTestCase {
 
     func testAProviderAnswersWithResults() async throws {
         var rules = TokenServer.Rules(expiry: .afterUses([1]))
-        rules.expiredSign = .status(419)
+        rules.expiryResponse = .status(419)
         rules.accessToken = { $0.headers[HTTPField.Name("X-Access-Token")!] }
         let server = try TokenServer(on: runtime.loop, rules: rules) { request in
             request.query == "q=a%20b" ? .json("[]", status: .notFound) : .json(#"[{"title": "one"}]"#)

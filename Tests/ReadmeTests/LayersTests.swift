@@ -7,7 +7,7 @@ final class LayersTests: ResourceTestCase {
     func testALayerRespondsForTheHostsThatAreSwitchedOffAndForNoOthers() throws {
         let scheduler = TestScheduler(initialClock: 0)
         let transport = StubTransport(scheduler: scheduler)
-        transport.route { _ in ScriptedAnswer(body: "there") }
+        transport.route { _ in ScriptedResponse(body: "there") }
         let client = Layers.client(over: transport, on: scheduler)
         XCTAssertEqual(try client.get("http://old.example/").toBlocking().single().status.code, 503)
         XCTAssertEqual(try client.get("http://new.example/").toBlocking().single().status.code, 200)

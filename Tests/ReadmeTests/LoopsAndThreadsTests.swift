@@ -12,7 +12,7 @@ final class LoopsAndThreadsTests: ResourceTestCase {
         try super.setUpWithError()
         loop = try Loop(name: "server")
         server = try ScriptedServer(on: loop)
-        server.route(.get, "/") { _ in ScriptedAnswer(status: .accepted) }
+        server.route(.get, "/") { _ in ScriptedResponse(status: .accepted) }
     }
 
     override func tearDown() {
@@ -34,14 +34,14 @@ final class LoopsAndThreadsTests: ResourceTestCase {
         XCTAssertEqual(statuses, [202, 202])
     }
 
-    func testAThreadTakesAnswersInBatches() throws {
-        let runtime = try Runtime()
+    func testAThreadTakesResponsesInBatches() throws {
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let bag = DisposeBag()
-        let answers = Answers(runtime)
-        for _ in 0..<20 { answers.ask(server.url).disposed(by: bag) }
+        let responses = Answers(runtime)
+        for _ in 0..<20 { responses.ask(server.url).disposed(by: bag) }
         var all: [Int] = []
-        while all.count < 20 { all += answers.wait() }
+        while all.count < 20 { all += responses.wait() }
         XCTAssertEqual(all, Array(repeating: 202, count: 20))
     }
 

@@ -5,16 +5,17 @@ import HTTPTypes
 import XCTest
 
 final class RedirectsRetriesAndCookiesTests: ResourceTestCase {
-    func testAnAnswerIsFetchedThroughARetryAndARedirectWithTheirCookies() async throws {
-        let runtime = try Runtime()
+    func testAResponseIsFetchedThroughARetryAndARedirectWithTheirCookies() async throws {
+        let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
         server.enqueue(
-            ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "0", .setCookie: "visitor=1; max-age=60"]),
-            ScriptedAnswer(status: .found, headers: [.location: "/in", .setCookie: "session=2"]),
-            ScriptedAnswer(body: "welcome"))
+            ScriptedResponse(
+                status: .tooManyRequests, headers: [.retryAfter: "0", .setCookie: "visitor=1; max-age=60"]),
+            ScriptedResponse(status: .found, headers: [.location: "/in", .setCookie: "session=2"]),
+            ScriptedResponse(body: "welcome"))
         let (client, jar) = RedirectsRetriesAndCookies.client(of: runtime)
-        let answer = try await client.get(server.url).value
-        XCTAssertEqual(answer.text, "welcome")
+        let response = try await client.get(server.url).value
+        XCTAssertEqual(response.text, "welcome")
         XCTAssertEqual(
             server.requests.map { $0.headers[.cookie] }, [nil, "visitor=1", "visitor=1; session=2"])
         XCTAssertEqual(try RedirectsRetriesAndCookies.restored(from: jar).cookies.map(\.name), ["visitor"])

@@ -14,9 +14,9 @@ final class RequestsExampleTests: ResourceTestCase {
     }
 
     func testBodiesArriveWithTheirTypes() async throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         for body in try Requests.bodies().dropLast() { _ = try await runtime.client.post(server.url, body: body).value }
         XCTAssertEqual(
             server.requests.map(\.text), [#"{"item":"tide table"}"#, "user=ada&remember=yes", "Spring tide on Friday"])

@@ -8,17 +8,17 @@ import XCTest
 final class ResponsesExampleTests: LiveExampleTestCase {
     func testTextLinesAndPieces() async throws {
         server.enqueue(
-            ScriptedAnswer(headers: [.contentType: "text/plain; charset=latin1"], pieces: [[0x67, 0x72, 0xFC, 0x6E]]))
+            ScriptedResponse(headers: [.contentType: "text/plain; charset=latin1"], pieces: [[0x67, 0x72, 0xFC, 0x6E]]))
         let text = try await ResponsesExample.text(server.url, client: runtime.client).value
         XCTAssertEqual(text, "grün")
         let request = try Request(.get, server.url)
-        server.enqueue(ScriptedAnswer(body: "ok\nan error\r\nok\nerrors"))
+        server.enqueue(ScriptedResponse(body: "ok\nan error\r\nok\nerrors"))
         let lines = try await ResponsesExample.lines(of: request, client: runtime.client).toArray().value
         XCTAssertEqual(lines, ["an error", "errors"])
-        server.enqueue(ScriptedAnswer(body: "12345"))
+        server.enqueue(ScriptedResponse(body: "12345"))
         let size = try await ResponsesExample.size(of: request, client: runtime.client).value
         XCTAssertEqual(size, 5)
-        server.enqueue(ScriptedAnswer(body: "12345").trailed(by: [HTTPField.Name("X-Check")!: "ok"]))
+        server.enqueue(ScriptedResponse(body: "12345").trailed(by: [HTTPField.Name("X-Check")!: "ok"]))
         let watched = try await ResponsesExample.watched(request, client: runtime.client).value
         XCTAssertEqual(watched.body.count, 5)
         server.enqueue(.repeating([UInt8](repeating: 1, count: 1 << 20), times: 11))
@@ -32,7 +32,7 @@ final class ResponsesExampleTests: LiveExampleTestCase {
 
     func testADownload() async throws {
         let path = NSTemporaryDirectory() + "responses-\(UUID().uuidString)"
-        server.enqueue(ScriptedAnswer(body: "hello"))
+        server.enqueue(ScriptedResponse(body: "hello"))
         let shown = Locked<[Double]>([])
         let file = try await ResponsesExample.download(server.url, to: path, runtime: runtime) { fraction in
             shown.withLock { $0.append(fraction) }

@@ -6,7 +6,7 @@ import XCTest
 /// Runs the examples of the page about several accounts.
 final class SeveralAccountsTests: ResourceTestCase {
     func testEachKeyHasItsOwnCredentialAndRefreshesIt() async throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let folder = NSTemporaryDirectory() + "freshet-\(UUID().uuidString)"
         let server = try TokenServer(on: runtime.loop, rules: .init(expiry: .afterUses([0]))) { _ in .json(#"["a"]"#) }
         let (accounts, client) = SeveralAccounts.accounts(
@@ -36,14 +36,14 @@ final class SeveralAccountsTests: ResourceTestCase {
     }
 
     func testAServerOfOnesOwnAndTwoRealms() async throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let server = try ScriptedServer(on: runtime.loop)
-        server.route(.post, "/reissue") { request in ScriptedAnswer(body: "\(request.text)+") }
+        server.route(.post, "/reissue") { request in ScriptedResponse(body: "\(request.text)+") }
         server.route { request in
             let realm = request.target.hasPrefix("/admin/") ? "admin" : "shop"
             return request.headers[.authorization] == "Bearer \(realm)+"
-                ? ScriptedAnswer(body: realm)
-                : ScriptedAnswer(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer realm=\(realm)"])
+                ? ScriptedResponse(body: realm)
+                : ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer realm=\(realm)"])
         }
         func authentication(_ name: String) throws -> AuthenticationInterceptor {
             let authenticator = SeveralAccounts.Reissue(url: "\(server.url)/reissue", client: runtime.refreshClient)
@@ -54,9 +54,9 @@ final class SeveralAccountsTests: ResourceTestCase {
         }
         let client = SeveralAccounts.client(
             shop: try authentication("shop"), admin: try authentication("admin"), runtime: runtime)
-        for (path, answer) in [("/shop/1", "shop"), ("/admin/1", "admin"), ("/shop/2", "shop")] {
+        for (path, realm) in [("/shop/1", "shop"), ("/admin/1", "admin"), ("/shop/2", "shop")] {
             let response = try await client.get(server.url + path).value
-            XCTAssertEqual(response.text, answer)
+            XCTAssertEqual(response.text, realm)
         }
         server.close()
         runtime.shutdown()

@@ -9,7 +9,7 @@
         private var accepted: [Int32] = []
         private var isClosed = false
 
-        public init(answering answer: String) {
+        public init(answering response: String) {
             let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             port = RedisProcess.bind(listener)
             self.listener = listener
@@ -23,7 +23,7 @@
                         return true
                     }
                     guard goesOn else { return }
-                    _ = answer.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+                    _ = response.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
                 }
             }
         }

@@ -82,14 +82,14 @@
         public func commands(_ commands: [String]...) throws -> String {
             guard let descriptor = try? hold() else { return "" }
             defer { close(descriptor) }
-            var answers = ""
+            var responses = ""
             for words in commands {
                 send(words, to: descriptor)
                 var buffer = [UInt8](repeating: 0, count: 64 << 10)
                 let count = read(descriptor, &buffer, buffer.count)
-                answers += String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+                responses += String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
             }
-            return answers
+            return responses
         }
 
         /// A connection, which the caller closes.

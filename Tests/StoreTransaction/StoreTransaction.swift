@@ -14,7 +14,7 @@ struct StoreTransaction {
             if step == last { kill(getpid(), SIGKILL) }
         }
 
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let files = SerialScheduler(over: BlockingScheduler(on: runtime.loop))
         let store = FileStore(path: arguments[1], scheduler: files, onStep: { reach($0.rawValue) })
         let authenticator = try OAuthAuthenticator(

@@ -57,7 +57,7 @@ enum Cost {
 
     /// What is counted.
     static func send(_ options: Options) throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         var client = runtime.client
         var headers = HTTPFields()

@@ -4,7 +4,7 @@ import Freshet
 /// Very many requests at once, with a token that works and with one that has ended, in turns.
 struct Rush {
     private let authority: any Authority
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     private let client: HTTPClient
     private let count: Int
 
@@ -15,10 +15,10 @@ struct Rush {
     init(of count: Int, at authority: any Authority, connections: Int) throws {
         self.count = count
         self.authority = authority
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.transport.pool.maximumConnections = connections
         configuration.transport.pool.maximumConnectionsPerOrigin = connections
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(authority.url + "/token"), client: runtime.refreshClient)
         var settings = RefreshGate.Settings()

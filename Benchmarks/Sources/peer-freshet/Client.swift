@@ -3,7 +3,7 @@ import Peer
 
 /// A client as programs have it: an authentication interceptor with a token that works, and all events.
 final class Client: Sendable {
-    let runtime: Runtime
+    let runtime: FreshetRuntime
     let http: HTTPClient
     let request: Request
     let streamRequest: Request?
@@ -11,14 +11,14 @@ final class Client: Sendable {
     let endless: HTTPClient
 
     init(_ options: PeerOptions) throws {
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.loops = options.loops
         configuration.transport.pool.maximumConnections = max(options.concurrency, 64)
         configuration.transport.pool.maximumConnectionsPerOrigin = max(options.concurrency, 64)
         configuration.transport.tls.caFile = options.caFile
         configuration.client.transfer.version = options.http2 ? .http2 : .http1
         configuration.client.maximumBodySize = .max
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL("http://127.0.0.1:1/token"), client: runtime.refreshClient)
         let token = String(repeating: "t", count: options.tokenBytes)

@@ -7,7 +7,7 @@ import Peer
 
 /// Asks on the main thread, which each loop hands the answers of a turn at its end. Who asks is kept from one request to the
 /// next, as by the C program.
-// Unchecked: `answers` is guarded by the lock, the rest is the main thread's.
+// Unchecked: `responses` is guarded by the lock, the rest is the main thread's.
 final class FromThread: @unchecked Sendable {
     fileprivate struct Answer {
         var bytes: Int?
@@ -19,7 +19,7 @@ final class FromThread: @unchecked Sendable {
     // Unchecked: that loop's.
     private final class Ready: @unchecked Sendable {
         let loop: Loop
-        @exclusivity(unchecked) var answers: [Answer] = []
+        @exclusivity(unchecked) var responses: [Answer] = []
 
         init(on loop: Loop) {
             self.loop = loop
@@ -30,22 +30,22 @@ final class FromThread: @unchecked Sendable {
     private let options: PeerOptions
     private let ready: [Ready]
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let hasAnswers = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var answers: [Answer] = []
+    private let hasResponses = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var responses: [Answer] = []
 
     init(_ client: Client, _ options: PeerOptions) {
         self.client = client
         self.options = options
         ready = client.runtime.loops.map { Ready(on: $0) }
         pthread_mutex_init(lock, nil)
-        pthread_cond_init(hasAnswers, nil)
+        pthread_cond_init(hasResponses, nil)
     }
 
     deinit {
         pthread_mutex_destroy(lock)
-        pthread_cond_destroy(hasAnswers)
+        pthread_cond_destroy(hasResponses)
         lock.deallocate()
-        hasAnswers.deallocate()
+        hasResponses.deallocate()
     }
 
     func run() -> Tally {
@@ -56,9 +56,9 @@ final class FromThread: @unchecked Sendable {
         var batch: [Answer] = []
         while tally.count < options.requests {
             wait(for: &batch)
-            for answer in batch {
-                let asker = askers[answer.asker]
-                tally.add(bytes: answer.bytes, since: asker.start)
+            for response in batch {
+                let asker = askers[response.asker]
+                tally.add(bytes: response.bytes, since: asker.start)
                 guard unsent > 0 else { continue }
                 unsent -= 1
                 asker.send()
@@ -67,26 +67,26 @@ final class FromThread: @unchecked Sendable {
         return tally
     }
 
-    fileprivate func ended(_ answer: Answer) {
+    fileprivate func ended(_ response: Answer) {
         guard let ready = ready.first(where: { $0.loop.isCurrent }) else { return }
-        if ready.answers.isEmpty { ready.loop.afterTurn { [self] in handBack(ready) } }
-        ready.answers.append(answer)
+        if ready.responses.isEmpty { ready.loop.afterTurn { [self] in handBack(ready) } }
+        ready.responses.append(response)
     }
 
     private func handBack(_ ready: Ready) {
         pthread_mutex_lock(lock)
-        let wakes = answers.isEmpty
-        answers += ready.answers
+        let wakes = responses.isEmpty
+        responses += ready.responses
         pthread_mutex_unlock(lock)
-        ready.answers.removeAll(keepingCapacity: true)
-        if wakes { pthread_cond_signal(hasAnswers) }
+        ready.responses.removeAll(keepingCapacity: true)
+        if wakes { pthread_cond_signal(hasResponses) }
     }
 
     private func wait(for batch: inout [Answer]) {
         batch.removeAll(keepingCapacity: true)
         pthread_mutex_lock(lock)
-        while answers.isEmpty { pthread_cond_wait(hasAnswers, lock) }
-        swap(&answers, &batch)
+        while responses.isEmpty { pthread_cond_wait(hasResponses, lock) }
+        swap(&responses, &batch)
         pthread_mutex_unlock(lock)
     }
 }

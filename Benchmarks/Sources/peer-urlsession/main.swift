@@ -22,7 +22,7 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     private let options: PeerOptions
     private let url: URL
-    private var answers: [Int: Answer] = [:]
+    private var responses: [Int: Answer] = [:]
     private var tally: Tally
     private var unsent: Int
     let end = DispatchSemaphore(value: 0)
@@ -39,18 +39,18 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         var request = URLRequest(url: url)
         if options.fresh { request.setValue("close", forHTTPHeaderField: "Connection") }
         let task = session.dataTask(with: request)
-        answers[task.taskIdentifier] = Answer()
+        responses[task.taskIdentifier] = Answer()
         task.resume()
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        answers[dataTask.taskIdentifier]?.bytes += data.count
+        responses[dataTask.taskIdentifier]?.bytes += data.count
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let answer = answers.removeValue(forKey: task.taskIdentifier) else { return }
+        guard let response = responses.removeValue(forKey: task.taskIdentifier) else { return }
         let isRight = error == nil && (task.response as? HTTPURLResponse)?.statusCode == 200
-        tally.add(bytes: isRight ? answer.bytes : nil, since: answer.start)
+        tally.add(bytes: isRight ? response.bytes : nil, since: response.start)
         if unsent > 0 {
             send(on: session)
         } else if tally.count == options.requests {

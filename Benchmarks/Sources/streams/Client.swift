@@ -9,7 +9,7 @@ final class Client: @unchecked Sendable {
     /// Of the histogram, in milliseconds.
     static let bin = 100
 
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     private let request: Request
     private let count: Int
     private let seconds: Int
@@ -31,9 +31,9 @@ final class Client: @unchecked Sendable {
     init(_ options: Options) throws {
         OpenFiles.raiseLimit()
         (count, seconds) = (options.streams, options.seconds)
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.transport.pool.maximumLongLived = count
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
         request = try Request(.get, options.url ?? "")
         tally = StreamTally(of: "freshet", count)
     }

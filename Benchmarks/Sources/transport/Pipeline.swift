@@ -19,13 +19,13 @@ struct Pipeline {
 
     /// - Throws: if a line is missing or says that its request failed.
     func run() throws -> Outcome {
-        let (lines, answers, number) = (Pipe(), Pipe(), Pipe())
+        let (lines, responses, number) = (Pipe(), Pipe(), Pipe())
         let start = ContinuousClock.now
         let source = try Child.start(
             ["sh", "-c", "yes \"$0\" | head -n \"$1\"", "{\"url\": \"\(url)\"}", "\(count)"], output: lines)
         let process = try Child.start(
-            [freshet, "run", "--concurrency", "64"] + extra, output: answers, input: lines)
-        let counter = try Child.start(["wc", "-l"], output: number, input: answers)
+            [freshet, "run", "--concurrency", "64"] + extra, output: responses, input: lines)
+        let counter = try Child.start(["wc", "-l"], output: number, input: responses)
         let watch = Watch(process.processIdentifier)
         let counted = String(decoding: number.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -12,7 +12,7 @@ import FreshetCore
 /// - `freshet_refresh_waiters`, a recorder: how many waited at its end.
 /// - `freshet_revocations`, a counter, and `freshet_revocation_duration`, a timer: the same of the revocations.
 ///
-/// ``Runtime/gate(store:authenticator:settings:)`` does so by itself. For a gate that was made otherwise:
+/// ``FreshetRuntime/gate(store:authenticator:settings:)`` does so by itself. For a gate that was made otherwise:
 /// ```swift
 /// gate.refreshes.subscribe(onNext: RefreshMetrics().record)
 /// gate.revocations.subscribe(onNext: RefreshMetrics().record)

@@ -27,14 +27,14 @@ public struct RequestLog: ClientMonitor {
         self.logger = logger
     }
 
-    public func begins(_ request: inout Request) {
+    public func willStart(_ request: inout Request) {
         let context = request.context ?? .current
         if !context.binds(ServiceContext.$current) {
             request.context = context.binding(ServiceContext.$current, to: ServiceContext.current)
         }
     }
 
-    public func take(_ event: ClientEvent) {
+    public func receive(_ event: ClientEvent) {
         let level = level(of: event.kind)
         guard logger.logLevel <= level else { return }
         logger.log(level: level, "\(message(for: event))", metadata: metadata(for: event))
@@ -78,10 +78,10 @@ public struct RequestLog: ClientMonitor {
         if let status = event.status { metadata["http.response.status_code"] = "\(status.code)" }
         switch event.kind {
         case .finished(let timings), .cancelled(let timings):
-            note(timings, in: &metadata)
+            add(timings, in: &metadata)
         case .failed(let error, let timings):
             metadata["error.type"] = "\((error as? HTTPClientError)?.code.rawValue ?? "\(type(of: error))")"
-            note(timings, in: &metadata)
+            add(timings, in: &metadata)
         case .phase(.admitted):
             metadata["http.request.header"] = fields(event.request.headers)
         case .head(let head):
@@ -92,7 +92,7 @@ public struct RequestLog: ClientMonitor {
         return metadata
     }
 
-    private func note(_ timings: RequestTimings, in metadata: inout Logger.Metadata) {
+    private func add(_ timings: RequestTimings, in metadata: inout Logger.Metadata) {
         metadata["duration_ms"] = "\(timings.total.milliseconds)"
         for (name, duration) in timings.phases where duration > .zero {
             metadata["\(name)_ms"] = "\(duration.milliseconds)"

@@ -14,7 +14,7 @@ import HTTPTypes
 /// - `http.client.request.body.size`, a recorder: the bytes of a body that was sent, where there was one.
 /// - `http.client.response.body.size`, a recorder: the bytes of the answer's body, where the wire's count is known: not of
 ///   one that was decoded.
-/// - `http.client.open_connections`, a meter, from a `Runtime` alone: how many there are, with `http.connection.state`
+/// - `http.client.open_connections`, a meter, from a `FreshetRuntime` alone: how many there are, with `http.connection.state`
 ///   `active` or `idle`; asked for every ``connectionsPeriod``.
 ///
 /// All but the first are experimental in the conventions. Host names become dimensions: think twice with a program that
@@ -23,7 +23,7 @@ import HTTPTypes
 /// configuration.monitors = [RequestMetrics()]
 /// ```
 public struct RequestMetrics: ClientMonitor {
-    /// How often a `Runtime` tells of its connections.
+    /// How often a `FreshetRuntime` tells of its connections.
     public var connectionsPeriod: Duration = .seconds(10)
     /// Methods that may be a dimension; others are `_OTHER`.
     public var knownMethods: Set<String> {
@@ -41,7 +41,7 @@ public struct RequestMetrics: ClientMonitor {
         instruments = HTTPInstruments(factory: factory)
     }
 
-    public func take(_ event: ClientEvent) {
+    public func receive(_ event: ClientEvent) {
         switch event.kind {
         case .phase(.admitted):
             instruments.meter("http.client.active_requests", target(event.request)).increment()

@@ -37,25 +37,25 @@ public struct RequestTracing: ClientMonitor {
         self.tracer = tracer
     }
 
-    public func begins(_ request: inout Request) {
-        let trail = Trail(tracer ?? InstrumentationSystem.tracer, of: ServiceContext.current)
-        request.tags[Trail.self] = trail
+    public func willStart(_ request: inout Request) {
+        let trail = RequestSpans(tracer ?? InstrumentationSystem.tracer, of: ServiceContext.current)
+        request.tags[RequestSpans.self] = trail
         request.context = (request.context ?? .current).binding(ServiceContext.$current) { trail.latest }
     }
 
-    public func sends(_ request: inout Request) {
-        guard let trail = request.tags[Trail.self], let span = trail.span(of: request, begin) else { return }
+    public func willSend(_ request: inout Request) {
+        guard let trail = request.tags[RequestSpans.self], let span = trail.span(of: request, begin) else { return }
         guard isTold(request.url.origin) else { return }
         trail.tracer.inject(span.context, into: &request.headers, using: FieldInjector())
     }
 
-    public func take(_ event: ClientEvent) {
+    public func receive(_ event: ClientEvent) {
         switch event.kind {
         case .exchanged(let exchange):
-            guard let span = event.request.tags[Trail.self]?.takeSpan() else { return }
+            guard let span = event.request.tags[RequestSpans.self]?.removeSpan() else { return }
             end(span, exchange)
         case .finished, .failed, .cancelled:
-            event.request.tags[Trail.self]?.close()?.end()
+            event.request.tags[RequestSpans.self]?.close()?.end()
         default:
             break
         }

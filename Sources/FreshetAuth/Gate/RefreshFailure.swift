@@ -23,43 +23,47 @@ extension RefreshFailure {
             HTTPClientError(
                 .refreshFailed, phase: .refreshing,
                 message: "the credential could not be refreshed, and is kept\(Self.words(error))",
-                remedy: .tryAgainLater,
+                recoverySuggestion: .tryAgainLater,
                 underlying: error)
         case .resting(let error, let wait, let isDenied):
             HTTPClientError(
                 isDenied ? .loginRequired : .refreshFailed, phase: .refreshing,
                 message:
                     "the refresh endpoint is not asked for now, for it has failed\(Self.words(error)), and the credential is kept",
-                remedy: "try again in \(Self.seconds(wait)) s",
+                recoverySuggestion: "try again in \(Self.seconds(wait)) s",
                 underlying: error)
         case .refused(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error))", remedy: .logInAgain,
+                message: "the refresh was refused\(Self.words(error))", recoverySuggestion: .logInAgain,
                 underlying: error)
         case .denied(let error):
             HTTPClientError(
                 .loginRequired, phase: .refreshing,
-                message: "the refresh was refused\(Self.words(error))", remedy: "check the client's id and secret",
+                message: "the refresh was refused\(Self.words(error))",
+                recoverySuggestion: "check the client's id and secret",
                 underlying: error)
         case .storm:
             HTTPClientError(
                 .refreshStorm, phase: .refreshing,
                 message: "too many refreshes in a short time",
-                remedy: "check the expired sign and the clock, then try again")
+                recoverySuggestion: "check the expired sign and the clock, then try again")
         case .store(let error):
             HTTPClientError(
                 .store, phase: .storing,
                 message: (error as? StoreError)?.message ?? "the credential store failed\(Self.words(error))",
                 underlying: error)
         case .loginRequired(.noCredential):
-            HTTPClientError(.loginRequired, phase: .preparing, message: "no credential is stored", remedy: .logIn)
+            HTTPClientError(
+                .loginRequired, phase: .preparing, message: "no credential is stored", recoverySuggestion: .logIn)
         case .loginRequired(.refused):
             HTTPClientError(
-                .loginRequired, phase: .preparing, message: "an earlier refresh was refused", remedy: .logInAgain)
+                .loginRequired, phase: .preparing, message: "an earlier refresh was refused",
+                recoverySuggestion: .logInAgain)
         case .loginRequired(.loggedOut):
             HTTPClientError(
-                .loginRequired, phase: .preparing, message: "the session was logged out", remedy: .logInAgain)
+                .loginRequired, phase: .preparing, message: "the session was logged out",
+                recoverySuggestion: .logInAgain)
         }
     }
 

@@ -41,7 +41,7 @@ extension RefreshGate {
         case .refresh(let id, let credential):
             guard let operation = operation(id) else { return }
             operation.run(on: scheduler, { self.refresh(credential) }) { result in
-                self.send(.answered(id, self.answer(from: result)))
+                self.send(.answered(id, self.response(from: result)))
             }
         case .persist(let id, let record):
             guard let lease = transaction(id)?.lease else { return }
@@ -130,7 +130,7 @@ extension RefreshGate {
         }
     }
 
-    private func answer(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
+    private func response(from result: SingleEvent<Credential>) -> RefreshStateMachine.Answer {
         switch result {
         case .success(let credential): .credential(credential)
         case .failure(let error):

@@ -36,8 +36,8 @@ extension RefreshGate {
             var told: [@Sendable () -> Void] = []
             for action in machine.handle(input, at: moment, chance: chance) {
                 switch action {
-                case .release(let waiters, let credential): told += take(waiters, .success(credential))
-                case .fail(let waiters, let failure): told += take(waiters, .failure(failure))
+                case .release(let waiters, let credential): told += complete(waiters, .success(credential))
+                case .fail(let waiters, let failure): told += complete(waiters, .failure(failure))
                 case .interrupt(let failure):
                     let error = failure.clientError
                     ends += uses.sorted { $0.key < $1.key }.map { use in { use.value(error) } }
@@ -51,7 +51,7 @@ extension RefreshGate {
             return ends + told
         }
 
-        private mutating func take(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {
+        private mutating func complete(_ waiters: [Int], _ outcome: Outcome) -> [@Sendable () -> Void] {
             let completions = waiters.compactMap { self.waiters.removeValue(forKey: $0) }
             return completions.map { completion in { completion(outcome) } }
         }

@@ -111,7 +111,7 @@ public final class RefreshGate: Sendable {
                 HTTPClientError(
                     .invalidRequest, phase: .preparing,
                     message: "a token is empty or holds other characters than printable ASCII",
-                    remedy: "give it as it was issued"
+                    recoverySuggestion: "give it as it was issued"
                 ))
         }
         return write { .login(waiter: $0, credential) }.map { $0 ?? credential }

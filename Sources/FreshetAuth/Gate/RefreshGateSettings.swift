@@ -5,7 +5,7 @@ extension RefreshGate {
     /// What a gate's rules are. Each number says its unit, and whom it is taken from.
     public struct Settings: Sendable {
         /// At most so many refreshes in ``refreshWindow``, then requests fail with `refreshStorm`. What another gate or
-        /// program has refreshed does not count, nor what failed, which is the ``breaker-swift.property``'s. Renewing in
+        /// program has refreshed does not count, nor what failed, which is the ``circuitBreaker-swift.property``'s. Renewing in
         /// the background takes every other of them at most, and leaves the rest to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
         public var refreshLimit = 5
         /// The time in which ``refreshLimit`` refreshes are allowed.
@@ -27,7 +27,7 @@ extension RefreshGate {
         /// When asking the server to forget a credential is given up. A logout ends so much later at worst.
         public var revocationDeadline: Duration = .seconds(5)
         /// When the refresh endpoint is let rest after failures.
-        public var breaker = Breaker()
+        public var circuitBreaker = Breaker()
         /// What the endpoint asks for with `Retry-After` is kept to, up to so long: an hour, so that no slip of a server's
         /// ends a program for good.
         public var longestRetryAfter: Duration = .seconds(3600)
@@ -43,7 +43,7 @@ extension RefreshGate {
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
         /// Whether an error says that the credential has ended, where the caller does not say. By default an
         /// `HTTPClientError` about a response that the gate's authenticator takes for the sign; without an authenticator
-        /// one that ``ExpirySigns`` matches as they are: a 401.
+        /// one that ``ExpiryRule`` matches as they are: a 401.
         public var isExpired: @Sendable (any Error) -> Bool = Settings.isExpired {
             didSet { hasSignOfItsOwn = true }
         }
@@ -58,7 +58,7 @@ extension RefreshGate {
 
         @Sendable
         private static func isExpired(_ error: any Error) -> Bool {
-            (error as? HTTPClientError)?.response.map(ExpirySigns().match) ?? false
+            (error as? HTTPClientError)?.response.map(ExpiryRule().match) ?? false
         }
 
         /// The default of ``isRefusal-swift.property``.
@@ -117,7 +117,8 @@ extension RefreshGate.Settings {
         .init(
             refreshes: refreshLimit, window: refreshWindow,
             windows: .init(advisory: advisoryWindow, mandatory: mandatoryWindow / .seconds(1)),
-            longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld, breaker: breaker,
+            longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld,
+            circuitBreaker: circuitBreaker,
             longestRetryAfter: longestRetryAfter, memory: failureMemory, needsLogin: needsLogin, revokes: revokes)
     }
 }

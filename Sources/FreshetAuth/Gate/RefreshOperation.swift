@@ -132,7 +132,7 @@ extension RefreshStateMachine {
         /// The refresh that was asking when this came. It goes on if this can't be written.
         var replaced: Refresh?
         /// What the token server has answered to it in the meantime.
-        var answer: Answer?
+        var response: Answer?
     }
 
     /// What somebody waits for.

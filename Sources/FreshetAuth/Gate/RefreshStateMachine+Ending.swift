@@ -18,7 +18,7 @@ extension RefreshStateMachine {
         let told = isLast && tellingAll ? waiting : [:]
         if case .active(var held) = session {
             if failure.leavesTheOldOne, held.serves(at: moment) {
-                let telling = Self.tell(told, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+                let telling = Self.notify(told, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
                 return finish(failure.outcome, telling: told.keys.sorted(), telling, at: moment)
             }
             held.failure = (failure, moment.monotonic)
@@ -29,11 +29,11 @@ extension RefreshStateMachine {
     }
 
     /// It is renewed later.
-    private mutating func putOff(_ held: Held, at moment: Moment) -> Credential {
+    private mutating func putOff(_ held: SessionCredential, at moment: Moment) -> Credential {
         var held = held
         let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
         let retryAt = moment.monotonic.advanced(by: .seconds(pause))
-        held.retryAt = max(retryAt, breaker.restsUntil ?? retryAt)
+        held.retryAt = max(retryAt, circuitBreaker.restsUntil ?? retryAt)
         session = .active(held)
         return held.credential
     }
@@ -44,7 +44,7 @@ extension RefreshStateMachine {
         guard let refresh else { return [] }
         var telling: [Action] = []
         if case .active(let held) = session, held.serves(at: moment) {
-            telling = Self.tell(waiting, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
+            telling = Self.notify(waiting, toGoOnWith: putOff(held, at: moment), insteadOf: failure)
         } else if !waiting.isEmpty {
             telling = [.fail(waiting.keys.sorted(), failure)]
         }
@@ -66,7 +66,7 @@ extension RefreshStateMachine {
         {
             held.isSpent = true
             session = .active(held)
-            let telling = Self.tell(told, toGoOnWith: held.credential, insteadOf: failure)
+            let telling = Self.notify(told, toGoOnWith: held.credential, insteadOf: failure)
             return finish(.refused, telling: names, announcing + telling, at: moment)
         }
         session = .over(Ended(stored: stored, failure: failure, at: moment.monotonic))
@@ -82,7 +82,7 @@ extension RefreshStateMachine {
     }
 
     /// All but those who want another go on with the old credential.
-    private static func tell(
+    private static func notify(
         _ waiting: [Int: Want], toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {
         let content = waiting.filter { !$0.value.isForced && $0.value.replacing != credential.generation }

@@ -9,7 +9,9 @@ extension RefreshStateMachine {
         if let stored {
             if isDecided(by: stored, at: moment) { return decide(on: stored, at: moment) }
             // A lock would be for asking, which is not to be.
-            if unsaved == nil, let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+            if unsaved == nil, let failure = circuitBreaker.refusal(at: moment) {
+                return fail(with: failure, at: moment)
+            }
         }
         guard case .looking = refresh.phase else { return [.peekLater(id)] }
         change { $0.phase = .opening }
@@ -75,7 +77,7 @@ extension RefreshStateMachine {
             if !isForced, isWelcome(stored, at: moment) {
                 // Finding what a sibling did is a refresh, for those who wanted one.
                 change { $0.cause = held.cause(isForced: isForced, at: moment) }
-                breaker.siblingSucceeded()
+                circuitBreaker.siblingSucceeded()
                 adopt(credential, at: moment)
                 return succeed(with: credential, .adopted, at: moment)
             }
@@ -95,8 +97,8 @@ extension RefreshStateMachine {
     mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
         if !isRejected { isAnnounced = false }
         lineage.add(credential.generation)
-        let life = CredentialLife(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
-        session = .active(Held(credential: credential, life: life, isRejected: isRejected))
+        let life = CredentialLifetime(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
+        session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
     }
 
     private mutating func ask(
@@ -109,7 +111,7 @@ extension RefreshStateMachine {
             return persist(unsaved.record)
         }
         unsaved = nil
-        if let failure = breaker.refusal(at: moment) { return fail(with: failure, at: moment) }
+        if let failure = circuitBreaker.refusal(at: moment) { return fail(with: failure, at: moment) }
         change { $0.cause = cause }
         guard isAdmitted(at: moment) else { return fail(with: .storm, at: moment) }
         change { $0.phase = .asking(from: stored) }
@@ -121,13 +123,13 @@ extension RefreshStateMachine {
         return refresh.map { [.persist($0.id, record)] } ?? []
     }
 
-    mutating func answered(_ id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
+    mutating func answered(_ id: Int, _ response: Answer, at moment: Moment) -> [Action] {
         guard let refresh, refresh.id == id, case .asking(let stored) = refresh.phase else {
-            return answered(late: id, answer, at: moment)
+            return answered(late: id, response, at: moment)
         }
-        switch answer {
+        switch response {
         case .credential(let credential):
-            noteRefresh(at: moment)
+            recordRefresh(at: moment)
             let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
             unsaved = (record, stored.version)
             return persist(record)
@@ -157,7 +159,7 @@ extension RefreshStateMachine {
 
     /// Refused where nobody can log in, which may pass.
     private mutating func deny(_ stored: StoredCredential, _ error: any Error, at moment: Moment) -> [Action] {
-        breaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
+        circuitBreaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
         if case .active(let held) = session, held.serves(at: moment) { return fail(with: .denied(error), at: moment) }
         return end(of: stored, .refused, with: .denied(error), at: moment)
     }
@@ -166,7 +168,7 @@ extension RefreshStateMachine {
     private mutating func failAsked(
         with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
     ) -> [Action] {
-        breaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
+        circuitBreaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
         // Whoever came when the others had been told already gets a try.
         return fail(with: failure, tellingAll: refresh?.isOverdue == false, at: moment)
     }
@@ -191,7 +193,7 @@ extension RefreshStateMachine {
             if !isServed { adopt(credential, at: moment) }
             return failAsked(with: .failed(AlreadyExpired()), nil, at: moment)
         }
-        breaker.succeeded()
+        circuitBreaker.succeeded()
         adopt(credential, at: moment)
         return succeed(with: credential, .refreshed, at: moment)
     }

@@ -45,8 +45,8 @@ extension RefreshStateMachine {
             session = .active(held)
             return []
         }
-        if unsaved == nil, breaker.refusal(at: moment) != nil {
-            held.retryAt = breaker.restsUntil
+        if unsaved == nil, circuitBreaker.refusal(at: moment) != nil {
+            held.retryAt = circuitBreaker.restsUntil
             session = .active(held)
             return []
         }
@@ -93,7 +93,7 @@ extension RefreshStateMachine {
         refreshTimes.count { $0.duration(to: moment.monotonic) < limits.window } < limits.refreshes
     }
 
-    mutating func noteRefresh(at moment: Moment) {
+    mutating func recordRefresh(at moment: Moment) {
         refreshTimes.removeAll { $0.duration(to: moment.monotonic) >= limits.window }
         refreshTimes.append(moment.monotonic)
     }

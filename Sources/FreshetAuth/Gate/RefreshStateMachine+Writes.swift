@@ -117,14 +117,14 @@ extension RefreshStateMachine {
         }
         if var next = queue.first {
             queue.removeFirst()
-            (next.replaced, next.answer) = (refresh, write.answer)
+            (next.replaced, next.response) = (refresh, write.response)
             running = .write(next)
             return [.replace(write.id, by: next.id), .drop(write.id), .open(next.id), telling]
         }
         running = .refresh(refresh)
         let goingOn: [Action] = [.replace(write.id, by: refresh.id), .drop(write.id), telling]
-        guard let answer = write.answer else { return goingOn }
-        return goingOn + answered(refresh.id, answer, at: moment)
+        guard let response = write.response else { return goingOn }
+        return goingOn + answered(refresh.id, response, at: moment)
     }
 
     mutating func overdue(_ id: Int, at moment: Moment) -> [Action] {
@@ -146,21 +146,21 @@ extension RefreshStateMachine {
 // What becomes of a refresh that was replaced, and of credentials that nobody is to use any more.
 extension RefreshStateMachine {
     /// The answer to a refresh that does not run.
-    mutating func answered(late id: Int, _ answer: Answer, at moment: Moment) -> [Action] {
+    mutating func answered(late id: Int, _ response: Answer, at moment: Moment) -> [Action] {
         if case .write(var write)? = running, write.replaced?.id == id {
-            write.answer = answer
+            write.response = response
             running = .write(write)
             return []
         }
-        return late.removeValue(forKey: id).map { discard($0, answer, at: moment) } ?? []
+        return late.removeValue(forKey: id).map { discard($0, response, at: moment) } ?? []
     }
 
     /// The refresh that `write` has replaced is dropped now, or when its answer comes.
     private mutating func discardReplaced(by write: Write, at moment: Moment) -> [Action] {
         var discarding: [Action] = []
         if let refresh = write.replaced {
-            if let answer = write.answer {
-                discarding = discard(refresh, answer, at: moment)
+            if let response = write.response {
+                discarding = discard(refresh, response, at: moment)
             } else {
                 late[refresh.id] = refresh
             }
@@ -170,11 +170,11 @@ extension RefreshStateMachine {
         return discarding
     }
 
-    private mutating func discard(_ refresh: Refresh, _ answer: Answer?, at moment: Moment) -> [Action] {
+    private mutating func discard(_ refresh: Refresh, _ response: Answer?, at moment: Moment) -> [Action] {
         let actions: [Action] = [
             .drop(refresh.id), .report(event(of: refresh, .discarded, waiters: 0, at: moment)),
         ]
-        guard case .credential(let credential)? = answer, case .asking(let stored) = refresh.phase else {
+        guard case .credential(let credential)? = response, case .asking(let stored) = refresh.phase else {
             return actions
         }
         let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)

@@ -12,12 +12,12 @@ struct RefreshStateMachine: Sendable {
         var refreshes = 5
         /// …in so long a time.
         var window = Duration.seconds(30)
-        var windows = CredentialLife.Windows()
+        var windows = CredentialLifetime.Windows()
         /// After a renewal has failed while the old credential serves, none is tried for so many seconds at most.
         var longestPause = 600.0
         /// Whether requests go with the old credential while others wait for a new one.
         var usesOld = false
-        var breaker = RefreshGate.Settings.Breaker()
+        var circuitBreaker = RefreshGate.Settings.Breaker()
         var longestRetryAfter = Duration.seconds(3600)
         /// For so long a failure is told to those who come late.
         var memory = Duration.seconds(30)
@@ -30,7 +30,7 @@ struct RefreshStateMachine: Sendable {
     /// What is known of the credential without asking the store.
     enum Session: Sendable {
         case unread
-        case active(Held)
+        case active(SessionCredential)
         case over(Ended)
     }
 
@@ -48,8 +48,8 @@ struct RefreshStateMachine: Sendable {
     var revocations: [Int: Revocation] = [:]
     /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
-    var lineage = SessionLineage()
-    var breaker: RefreshBreaker
+    var lineage = SessionHistory()
+    var circuitBreaker: CircuitBreaker
     var isAnnounced = false
     var refreshTimes: [Instant] = []
     /// Of this input: a number from 0 up to 1.
@@ -60,7 +60,7 @@ struct RefreshStateMachine: Sendable {
 
     init(limits: Limits = Limits()) {
         self.limits = limits
-        breaker = RefreshBreaker(limits.breaker, longestRetryAfter: limits.longestRetryAfter)
+        circuitBreaker = CircuitBreaker(limits.circuitBreaker, longestRetryAfter: limits.longestRetryAfter)
     }
 
     /// The one transition.
@@ -79,7 +79,7 @@ struct RefreshStateMachine: Sendable {
         case .peeked(let id, let stored): return peeked(id, stored, at: moment)
         case .began(let id): return began(id)
         case .opened(let id, let opening): return opened(id, opening, at: moment)
-        case .answered(let id, let answer): return answered(id, answer.onTheClock(of: moment), at: moment)
+        case .answered(let id, let response): return answered(id, response.onTheClock(of: moment), at: moment)
         case .persisted(let id, let error): return persisted(id, error, at: moment)
         case .overdue(let id): return overdue(id, at: moment)
         case .revoked(let id, let outcome): return revoked(id, outcome, at: moment)

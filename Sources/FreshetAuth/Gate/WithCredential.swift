@@ -123,7 +123,7 @@ extension HTTPClientError {
         HTTPClientError(
             .refreshStorm, phase: .refreshing,
             message: "refused as expired after \(replays) refreshes",
-            remedy: "check the expired sign and the account's rights")
+            recoverySuggestion: "check the expired sign and the account's rights")
     }
 
     /// The same, with what is known of the failure that led here.

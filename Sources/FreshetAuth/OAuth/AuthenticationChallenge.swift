@@ -17,7 +17,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     public subscript(name: String) -> String? { parameters[name.lowercased()] }
 
     /// The first of two parameters with one name counts; there must not be two.
-    mutating func note(_ name: String, _ value: String) {
+    mutating func addParameter(_ name: String, _ value: String) {
         let name = name.lowercased()
         if parameters[name] == nil { parameters[name] = value }
     }

@@ -12,14 +12,14 @@ struct AuthenticationChallengeParser {
     /// word and an equals sign is a parameter, a word alone a new scheme.
     mutating func challenges() -> [AuthenticationChallenge] {
         while skipToElement() {
-            if let last = found.indices.last, found[last].token68 == nil, takeParameters(into: last) { continue }
-            takeChallenge()
+            if let last = found.indices.last, found[last].token68 == nil, parseParameters(into: last) { continue }
+            parseChallenge()
             skipElement()
         }
         return found
     }
 
-    private mutating func takeChallenge() {
+    private mutating func parseChallenge() {
         let scheme = word(Self.isTokenByte)
         guard !scheme.isEmpty else { return }
         let isSeparated = skipBlanks()
@@ -30,17 +30,17 @@ struct AuthenticationChallengeParser {
         if let token = token68() {
             found[found.count - 1].token68 = token
         } else {
-            _ = takeParameters(into: found.count - 1)
+            _ = parseParameters(into: found.count - 1)
         }
     }
 
     /// Takes parameters as far as they follow each other, with or without commas: some servers leave these out.
     ///
     /// - Returns: whether there was one.
-    private mutating func takeParameters(into challenge: Int) -> Bool {
+    private mutating func parseParameters(into challenge: Int) -> Bool {
         var hasTaken = false
         while let (name, value) = parameter() {
-            found[challenge].note(name, value)
+            found[challenge].addParameter(name, value)
             hasTaken = true
             skipBlanks()
         }

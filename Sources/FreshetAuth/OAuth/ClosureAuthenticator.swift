@@ -3,7 +3,7 @@ public import FreshetCore
 /// An authenticator from a closure that refreshes and values for the rest: ten lines for a server of one's own.
 public struct ClosureAuthenticator: Authenticator {
     public let placement: CredentialPlacement
-    public let expired: ExpirySigns
+    public let expired: ExpiryRule
     public let needsLogin: Bool
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
@@ -17,7 +17,7 @@ public struct ClosureAuthenticator: Authenticator {
     ///     serves, nor over a transport whose every place can be taken by requests that wait for it.
     @preconcurrency
     public init(
-        placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
         needsLogin: Bool = true, refresh: @escaping @Sendable (Credential?) -> Single<Credential>
     ) {
         self.placement = placement

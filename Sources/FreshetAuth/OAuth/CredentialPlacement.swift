@@ -14,7 +14,7 @@ public struct CredentialPlacement: Sendable, Hashable {
         let headers: HTTPFields
         /// Of an `Authorization` field, and else none.
         let scheme: String?
-        private let made = MadeField()
+        private let made = CachedField()
 
         init(_ kind: Kind, _ headers: HTTPFields) {
             self.kind = kind
@@ -100,13 +100,13 @@ public struct CredentialPlacement: Sendable, Hashable {
         request.headers[name] == HTTPField(name: name, value: value).value
     }
 
-    func leavesAlone(_ request: Request) -> Bool {
+    func excludes(_ request: Request) -> Bool {
         parts.scheme != nil && !request.headers.isEmpty && request.headers[.authorization] != nil
     }
 
     /// Whether a token of this `token_type` can go there; the type's case means nothing. A bearer token goes anywhere, and
     /// what a field of its own holds is nobody else's business. Source: RFC 6749 sections 5.1 and 7.1.
-    func takes(tokenType: String) -> Bool {
+    func accepts(tokenType: String) -> Bool {
         switch kind {
         case .authorization(let scheme):
             scheme.isEmpty || ["bearer", scheme.lowercased()].contains(tokenType.lowercased())

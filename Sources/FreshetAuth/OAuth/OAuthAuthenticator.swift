@@ -15,7 +15,7 @@ public struct OAuthAuthenticator: Authenticator {
 
     public let grant: Grant
     public let placement: CredentialPlacement
-    public let expired: ExpirySigns
+    public let expired: ExpiryRule
     /// What else each request for a token says: `scope`, `audience`, `resource`, which may be there more than once.
     /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
     public var fields: [(name: String, value: String)] = []
@@ -51,7 +51,7 @@ public struct OAuthAuthenticator: Authenticator {
     public init(
         tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: Grant = .refreshToken, clientID: String? = nil,
         clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .body,
-        placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
         allowsPlainHTTP: Bool = false, client: HTTPClient,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) throws {
@@ -88,23 +88,23 @@ public struct OAuthAuthenticator: Authenticator {
     }
 
     // As by default, but in place: that copies all of this for each request.
-    public func leavesAlone(_ request: Request) -> Bool { placement.leavesAlone(request) }
+    public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 
     public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }
 
     /// A token of a type that one does not know must not be used. Source: RFC 6749 section 7.1.
     @Sendable
-    private func check(_ document: JSONValue) throws(SenselessAnswer) {
+    private func check(_ document: JSONValue) throws(MalformedTokenResponse) {
         guard case .object(let members) = document else { return }
         switch members["token_type"] {
         case nil, .null?: break
-        case .string(let type)? where placement.takes(tokenType: type): break
+        case .string(let type)? where placement.accepts(tokenType: type): break
         default:
-            throw SenselessAnswer("its token_type is no Bearer, and its token can't be used")
+            throw MalformedTokenResponse("its token_type is no Bearer, and its token can't be used")
         }
         guard !requiredScopes.isEmpty, case .string(let scope)? = members["scope"] else { return }
         guard requiredScopes.isSubset(of: scope.split(separator: " ").map(String.init)) else {
-            throw SenselessAnswer("its scope lacks some that are required")
+            throw MalformedTokenResponse("its scope lacks some that are required")
         }
     }
 }

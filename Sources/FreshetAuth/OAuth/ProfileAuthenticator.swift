@@ -35,7 +35,7 @@ public struct ProfileAuthenticator: Authenticator {
 
     private let endpoint: Endpoint
     public let placement: CredentialPlacement
-    public let expired: ExpirySigns
+    public let expired: ExpiryRule
     private let exchange: RefreshExchange
 
     /// An authenticator that asks `endpoint` for new credentials.
@@ -52,7 +52,7 @@ public struct ProfileAuthenticator: Authenticator {
     /// - Throws: `HTTPClientError` with code `invalidRequest` if the refresh token would go over plain http and may not.
     @preconcurrency
     public init(
-        endpoint: Endpoint, placement: CredentialPlacement = .authorization(), expired: ExpirySigns = ExpirySigns(),
+        endpoint: Endpoint, placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
         allowsPlainHTTP: Bool = false, client: HTTPClient,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) throws {

@@ -23,14 +23,15 @@ enum RefreshVerdict {
     /// Whether `error`, with which a refresh failed, says that it is refused for good.
     static func isRefusal(_ error: any Error, sign: (Response) -> Bool = { _ in false }) -> Bool {
         if error is RefreshRefusal { return true }
-        guard let error = error as? HTTPClientError, !(error.underlying is PassingAnswer), let response = error.response
+        guard let error = error as? HTTPClientError, !(error.underlying is NonFinalResponse),
+            let response = error.response
         else { return false }
         return isFinal(response, sign: sign)
     }
 }
 
 /// The mark on the error about an answer that has been judged already, and is not final.
-struct PassingAnswer: Error, CustomStringConvertible {
+struct NonFinalResponse: Error, CustomStringConvertible {
     let code: OAuthErrorCode?
     var description: String { code?.rawValue ?? "no registered error" }
 }

@@ -29,26 +29,26 @@ public final class RealmInterceptor: RequestInterceptor {
     }
 
     public func adapt(_ request: inout Request) -> Adaptation {
-        let trail = request.tags[RealmTrail.self] ?? RealmTrail()
+        let history = request.tags[RealmHistory.self] ?? RealmHistory()
         let realm = spaces.withLock { $0.realm(of: request.url) }
         let chosen = realm.flatMap { member(of: $0, for: request) } ?? otherwise
         for member in everybody where member !== chosen {
-            request.tags[AuthenticationMark.self] = request.tags[AuthenticationMark.self]?.without(member.owner)
+            request.tags[AppliedCredential.self] = request.tags[AppliedCredential.self]?.without(member.owner)
         }
-        request.tags[RealmTrail.self] = trail.going(with: chosen)
+        request.tags[RealmHistory.self] = history.continuing(with: chosen)
         return chosen?.adapt(&request) ?? .ready
     }
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
-        guard let trail = attempt.request.tags[RealmTrail.self] else { return .just(.doNotRetry) }
+        guard let history = attempt.request.tags[RealmHistory.self] else { return .just(.doNotRetry) }
         let wanted = realms(wantedBy: attempt)
         // It went with what is wanted, or nothing that is known is wanted: then that which it went with has ended.
-        if wanted.isEmpty || wanted.contains(where: { $0.interceptor === trail.chosen }) {
-            return trail.chosen?.retry(attempt) ?? .just(.doNotRetry)
+        if wanted.isEmpty || wanted.contains(where: { $0.interceptor === history.chosen }) {
+            return history.chosen?.retry(attempt) ?? .just(.doNotRetry)
         }
         // Each is tried once.
-        guard let next = wanted.first(where: { !trail.hasTried($0.realm) }) else { return .just(.doNotRetry) }
-        trail.note(next.realm)
+        guard let next = wanted.first(where: { !history.hasTried($0.realm) }) else { return .just(.doNotRetry) }
+        history.record(next.realm)
         spaces.withLock { $0.learn(next.realm, of: attempt.request.url) }
         return .just(.retry)
     }
@@ -66,7 +66,7 @@ public final class RealmInterceptor: RequestInterceptor {
     }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
-        let peek = request.tags[RealmTrail.self]?.chosen?.peek(at: head, of: request) ?? .nothing
+        let peek = request.tags[RealmHistory.self]?.chosen?.peek(at: head, of: request) ?? .nothing
         if peek == .nothing, head.status == .unauthorized, members.contains(where: { $0.interceptor.serves(request) }) {
             // What comes of it lets the connection be used again.
             return .body(limit: 64 * 1024)
@@ -75,7 +75,7 @@ public final class RealmInterceptor: RequestInterceptor {
     }
 
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
-        request.tags[RealmTrail.self]?.chosen?.watch(attempt, of: request)
+        request.tags[RealmHistory.self]?.chosen?.watch(attempt, of: request)
     }
 
     private var everybody: [AuthenticationInterceptor] {
@@ -88,7 +88,7 @@ public final class RealmInterceptor: RequestInterceptor {
 }
 
 /// The note on a request of which realms it went to, and with whose credential it goes.
-private final class RealmTrail: RequestTag {
+private final class RealmHistory: RequestTag {
     let chosen: AuthenticationInterceptor?
     private let tried: Locked<Set<String>>
 
@@ -97,11 +97,11 @@ private final class RealmTrail: RequestTag {
         self.tried = Locked(tried)
     }
 
-    func going(with chosen: AuthenticationInterceptor?) -> RealmTrail {
-        RealmTrail(chosen: chosen, tried: tried.withLock { $0 })
+    func continuing(with chosen: AuthenticationInterceptor?) -> RealmHistory {
+        RealmHistory(chosen: chosen, tried: tried.withLock { $0 })
     }
 
-    func note(_ realm: String) {
+    func record(_ realm: String) {
         tried.withLock { _ = $0.insert(realm) }
     }
 

@@ -10,7 +10,7 @@ extension CredentialFile {
     /// - Returns: `nil` if somebody else holds the lock.
     func tryLock() throws -> CredentialFileLock? {
         let file = followingLinks
-        while let lock = try file.takeLock() {
+        while let lock = try file.acquireLock() {
             // Whoever removed the file between had others lock another one.
             guard try file.isLocked(by: lock) else { continue }
             onStep?(.locked)
@@ -19,7 +19,7 @@ extension CredentialFile {
         return nil
     }
 
-    private func takeLock() throws -> Descriptor? {
+    private func acquireLock() throws -> Descriptor? {
         let lock = try openLock()
         while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return nil }
@@ -90,12 +90,12 @@ extension CredentialFile {
         }
         // Whatever the umask took away.
         try attempt("protect") { fchmod(room.number, 0o600) }
-        keepOwner(of: room, lock)
+        preserveOwner(of: room, lock)
         return room
     }
 
     /// What root writes for a user stays the user's, in that user's own directory.
-    private func keepOwner(of files: Descriptor...) {
+    private func preserveOwner(of files: Descriptor...) {
         var place = stat()
         var file = stat()
         guard geteuid() == 0, stat(directory, &place) == 0, place.st_uid != 0, lstat(path, &file) == 0,

@@ -13,7 +13,7 @@ import FreshetCore
 /// The kernel gives it back with the descriptor, also when the program dies. Its file has to keep its name: once somebody
 /// has removed it, the next one locks another, so nothing is written any more under this one.
 final class CredentialFileLock: Sendable {
-    private struct Held {
+    private struct SessionCredential {
         var lock: Descriptor
         /// The temporary file, as large as most records, from the beginning: a full disk shows before a refresh token has been
         /// spent for what can't be kept.
@@ -21,7 +21,7 @@ final class CredentialFileLock: Sendable {
     }
 
     private let file: CredentialFile
-    private let held: Locked<Held?>
+    private let held: Locked<SessionCredential?>
 
     /// Larger than most records.
     private static let roomSize = 16 << 10
@@ -29,7 +29,7 @@ final class CredentialFileLock: Sendable {
     /// - Parameter lock: the file beside, locked.
     init(_ lock: Descriptor, of file: CredentialFile) throws {
         self.file = file
-        held = Locked(Held(lock: lock))
+        held = Locked(SessionCredential(lock: lock))
         try file.checkDirectory()
         let room = try file.makeTemporary(like: lock)
         held.withLock { $0?.room = room }
@@ -59,7 +59,7 @@ final class CredentialFileLock: Sendable {
 
     /// Can be called more than once.
     func release() {
-        let held = self.held.withLock { held -> Held? in
+        let held = self.held.withLock { held -> SessionCredential? in
             defer { held = nil }
             return held
         }

@@ -30,10 +30,10 @@ struct Assignment: ~Copyable {
         let seen = word.add(Self.assigned + Self.user, ordering: .acquiringAndReleasing).oldValue
         precondition(seen & Self.assigned == 0, "This place was assigned twice; use SerialDisposable")
         if seen & Self.closed != 0 { disposable.dispose() } else { pauseLate(disposable) { isHeld } }
-        return leave()
+        return release()
     }
 
-    /// Closes the place for good. If there is a disposable, the caller is counted in, disposes of it, and calls ``leave()``.
+    /// Closes the place for good. If there is a disposable, the caller is counted in, disposes of it, and calls ``release()``.
     func close() -> (isFirst: Bool, isUser: Bool) {
         let (before, isUser) = enter(Self.closed, on: true)
         return (before & Self.closed == 0, isUser)
@@ -45,7 +45,7 @@ struct Assignment: ~Copyable {
     }
 
     /// Ends a use. After `true` nobody comes in any more, and the caller lets the disposable go.
-    func leave() -> Bool {
+    func release() -> Bool {
         let now = word.subtract(Self.user, ordering: .acquiringAndReleasing).newValue
         return now & Self.closed != 0 && now < Self.user
     }

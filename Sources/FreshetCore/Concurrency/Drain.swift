@@ -37,7 +37,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     package func submit(_ signal: @autoclosure () -> Signal, to handle: (Signal) -> Void) {
         if enter() {
             handle(signal())
-            leave(to: handle)
+            finishTurn(to: handle)
         } else if enqueue(signal()) {
             drain(to: handle)
         }
@@ -59,7 +59,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         lock.unlock()
         if isDirect {
             handle(signal())
-            leave(to: handle)
+            finishTurn(to: handle)
         } else if isFirst {
             drain(to: handle)
         }
@@ -70,7 +70,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     @inlinable
     package var isFree: Bool { @inline(__always) get { word.load(ordering: .acquiring) == Self.free } }
 
-    /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``leave(to:)``.
+    /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``finishTurn(to:)``.
     @inlinable @inline(__always)
     package func enter() -> Bool {
         word.compareExchange(expected: Self.free, desired: Self.busy, ordering: .acquiringAndReleasing).exchanged
@@ -78,7 +78,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
 
     /// Gives the right back, after handling what others have left.
     @inlinable @inline(__always)
-    package func leave(to handle: (Signal) -> Void) {
+    package func finishTurn(to handle: (Signal) -> Void) {
         if !step() { drain(to: handle) }
     }
 

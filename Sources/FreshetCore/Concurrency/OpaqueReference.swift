@@ -22,7 +22,7 @@ package enum OpaqueReference<Object: AnyObject> {
 
     /// The object at `pointer`, which the pointer holds no longer.
     @inlinable @inline(__always)
-    package static func take(_ pointer: UnsafeRawPointer) -> Object {
+    package static func takeRetained(_ pointer: UnsafeRawPointer) -> Object {
         Unmanaged.fromOpaque(pointer).takeRetainedValue()
     }
 }

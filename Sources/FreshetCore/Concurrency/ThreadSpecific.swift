@@ -15,7 +15,7 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         pthread_key_create(&key) { pointer in
             // Optional in Glibc alone.
             let pointer: UnsafeMutableRawPointer? = pointer
-            if let pointer { _ = OpaqueReference<AnyObject>.take(pointer) }
+            if let pointer { _ = OpaqueReference<AnyObject>.takeRetained(pointer) }
         }
         self.key = key
     }
@@ -30,7 +30,7 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
     @inline(__always)
     func withCurrent<Result>(_ body: (Object) -> Result) -> Result? {
         guard let pointer = pthread_getspecific(key) else { return nil }
-        return withHeld(OpaqueReference<Object>.object(at: pointer), body)
+        return withoutRetaining(OpaqueReference<Object>.object(at: pointer), body)
     }
 
     /// Gives the calling thread `object`, and lets go of the one that it had.
@@ -42,7 +42,7 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
     ///
     /// - Returns: the one that it had.
     func exchange(_ object: Object?) -> Object? {
-        let before = pthread_getspecific(key).map { OpaqueReference<Object>.take($0) }
+        let before = pthread_getspecific(key).map { OpaqueReference<Object>.takeRetained($0) }
         pthread_setspecific(key, object.map { OpaqueReference.retain($0) })
         return before
     }

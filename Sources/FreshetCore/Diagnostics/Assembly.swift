@@ -6,7 +6,7 @@ enum Assembly {
     /// 0: off, 1: checkpoints, 2: operators.
     @usableFromInline static let level = Atomic<UInt8>(0)
     @inlinable static var isOff: Bool { level.load(ordering: .relaxed) == 0 }
-    @inlinable static var tellsOfOperators: Bool { level.load(ordering: .relaxed) == 2 }
+    @inlinable static var tracesOperators: Bool { level.load(ordering: .relaxed) == 2 }
 
     static let functions = Locked(Functions())
 
@@ -19,13 +19,13 @@ enum Assembly {
     /// How a stream is run, with whatever notes the errors that pass; as it is, if that is off.
     @inlinable
     static func traced<Element>(_ run: @escaping (Sink<Element>) -> Void) -> (Sink<Element>) -> Void {
-        tellsOfOperators ? noted(run) : run
+        tracesOperators ? recordingLocation(run) : run
     }
 
     /// How a stream of a class of its own does, in the same way: a linear one puts its sink before the one downstream.
     @usableFromInline
     @inline(never)
-    static func noted<Stream, Element, Result>(
+    static func recordingLocation<Stream, Element, Result>(
         _ attach: @escaping (Stream, Sink<Element>) -> Result
     ) -> (Stream, Sink<Element>) -> Result {
         guard let place else { return attach }
@@ -34,37 +34,39 @@ enum Assembly {
 
     /// A stream of a class of its own, in the same way.
     static func traced<Element>(_ stream: Observable<Element>) -> Observable<Element> {
-        guard tellsOfOperators, let place else { return stream }
-        return AssemblyMark(place, on: stream)
+        guard tracesOperators, let place else { return stream }
+        return LocatedStream(place, on: stream)
     }
 
     @usableFromInline
     @inline(never)
-    static func noted<Element, Result>(_ run: @escaping (Sink<Element>) -> Result) -> (Sink<Element>) -> Result {
+    static func recordingLocation<Element, Result>(_ run: @escaping (Sink<Element>) -> Result) -> (Sink<Element>) ->
+        Result
+    {
         guard let place else { return run }
         return { run(AssemblySink(to: $0, place)) }
     }
 
-    private static var place: AssemblyPlace? {
+    private static var place: AssemblyLocation? {
         guard case .operators(let capture) = Hooks.assemblyTrace else { return nil }
-        return capture.note().map { AssemblyPlace($0) }
+        return capture.record().map { AssemblyLocation($0) }
     }
 
     /// What the error that passes has passed last.
-    @TaskLocal fileprivate static var latest: AssemblyPlace?
+    @TaskLocal fileprivate static var latest: AssemblyLocation?
 }
 
 /// Where a stream is made, as soon as somebody wants to know.
-final class AssemblyPlace: Sendable {
+final class AssemblyLocation: Sendable {
     private enum State {
-        case noted(AssemblyCapture.Finding)
+        case recordingLocation(AssemblyCapture.Finding)
         case known(AssemblySite?)
     }
 
     private let state: Locked<State>
 
     init(_ finding: @escaping AssemblyCapture.Finding) {
-        state = Locked(.noted(finding))
+        state = Locked(.recordingLocation(finding))
     }
 
     init(_ site: AssemblySite) {
@@ -73,7 +75,7 @@ final class AssemblyPlace: Sendable {
 
     var site: AssemblySite? {
         let before = state.withLock { $0 }
-        guard case .noted(let find) = before else {
+        guard case .recordingLocation(let find) = before else {
             if case .known(let site) = before { return site }
             return nil
         }
@@ -83,18 +85,18 @@ final class AssemblyPlace: Sendable {
     }
 
     /// Tells of an error that passes on its way to `deliver`. An operator that is made of others is told of once.
-    func pass(_ error: any Error, deliver: () -> Void) {
+    func report(_ error: any Error, deliver: () -> Void) {
         if let site, Assembly.latest?.site != site { Hooks.assemblyTraceHandler(error, site) }
         Assembly.$latest.withValue(self, operation: deliver)
     }
 }
 
 /// A stream with a place that is known from elsewhere: not one of those that note it themselves.
-final class AssemblyMark<Element>: Observable<Element>, @unchecked Sendable {
+final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
     private let source: Observable<Element>
-    private let place: AssemblyPlace
+    private let place: AssemblyLocation
 
-    init(_ place: AssemblyPlace, on source: Observable<Element>) {
+    init(_ place: AssemblyLocation, on source: Observable<Element>) {
         self.source = source
         self.place = place
         super.init(depth: source.depth)
@@ -107,9 +109,9 @@ final class AssemblyMark<Element>: Observable<Element>, @unchecked Sendable {
 
 /// Stands between an operator and the next one.
 final class AssemblySink<Element>: OperatorSink<Element, Element> {
-    private let place: AssemblyPlace
+    private let place: AssemblyLocation
 
-    init(to downstream: Sink<Element>, _ place: AssemblyPlace) {
+    init(to downstream: Sink<Element>, _ place: AssemblyLocation) {
         self.place = place
         super.init(to: downstream)
     }
@@ -119,6 +121,6 @@ final class AssemblySink<Element>: OperatorSink<Element, Element> {
     }
 
     override func error(_ error: any Error) {
-        place.pass(error) { downstream.error(error) }
+        place.report(error) { downstream.error(error) }
     }
 }

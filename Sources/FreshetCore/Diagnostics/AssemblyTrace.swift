@@ -31,12 +31,12 @@ public struct AssemblyCapture: Sendable {
     /// Finds out what was noted; `nil` if that is no place in the program.
     public typealias Finding = @Sendable () -> AssemblySite?
 
-    let note: @Sendable () -> Finding?
+    let record: @Sendable () -> Finding?
 
-    /// - Parameter note: called within the call of an operator. What it returns is called when the first error passes, and
+    /// - Parameter record: called within the call of an operator. What it returns is called when the first error passes, and
     ///   not again.
-    public init(_ note: @escaping @Sendable () -> Finding?) {
-        self.note = note
+    public init(_ record: @escaping @Sendable () -> Finding?) {
+        self.record = record
     }
 }
 

@@ -48,10 +48,10 @@
         }
 
         /// What is done about it: the program stops.
-        package static let complaint = Locked(Complaint { fatalErrorInDebug($0) })
+        package static let complaint = Locked(GrammarViolation { fatalErrorInDebug($0) })
 
         /// In a structure of its own: a bare function behind a generic lock is wrapped anew by each look at it.
-        package struct Complaint: Sendable {
+        package struct GrammarViolation: Sendable {
             let make: @Sendable (String) -> Void
 
             package init(_ make: @escaping @Sendable (String) -> Void) {

@@ -61,11 +61,11 @@ private struct MarbleReader {
 
     private mutating func quoted() throws(MarbleLine.Malformed) -> String {
         var name = ""
-        while let scalar = take() {
+        while let scalar = read() {
             switch scalar {
             case "'": return name
             case "\\":
-                switch take() {
+                switch read() {
                 case "n": name.unicodeScalars.append("\n")
                 case "'": name.unicodeScalars.append("'")
                 case "\\": name.unicodeScalars.append("\\")
@@ -79,7 +79,7 @@ private struct MarbleReader {
 
     private mutating func silence() throws(MarbleLine.Malformed) -> Int {
         var digits = ""
-        while let scalar = take() {
+        while let scalar = read() {
             if scalar == ">", let columns = Int(digits), columns >= 0 { return columns }
             digits.unicodeScalars.append(scalar)
         }
@@ -88,13 +88,13 @@ private struct MarbleReader {
 
     /// The next scalar that says something.
     private mutating func next() -> Unicode.Scalar? {
-        while let scalar = take() {
+        while let scalar = read() {
             if !scalar.properties.isWhitespace { return scalar }
         }
         return nil
     }
 
-    private mutating func take() -> Unicode.Scalar? {
+    private mutating func read() -> Unicode.Scalar? {
         guard position < scalars.count else { return nil }
         defer { position += 1 }
         return scalars[position]

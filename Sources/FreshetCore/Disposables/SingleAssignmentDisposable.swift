@@ -18,22 +18,22 @@ public final class SingleAssignmentDisposable: Cancelable, Pausable, @unchecked 
     public func dispose() {
         guard assignment.close().isUser else { return }
         current?.dispose()
-        leave()
+        releaseSource()
     }
 
     public func pause() {
         guard assignment.hold(true) else { return }
         (current as? any Pausable)?.pause()
-        leave()
+        releaseSource()
     }
 
     public func resume() {
         guard assignment.hold(false) else { return }
         (current as? any Pausable)?.resume()
-        leave()
+        releaseSource()
     }
 
-    private func leave() {
-        if assignment.leave() { current = nil }
+    private func releaseSource() {
+        if assignment.release() { current = nil }
     }
 }

@@ -81,10 +81,10 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
 
     @usableFromInline
     deinit {
-        guard isLandingDue else { return }
-        var cargo = Optional(Cargo(body))
+        guard isStackBreakDue else { return }
+        var cargo = Optional(Box(body))
         body = { _ in }
-        Flights.release(&cargo)
+        StackBreakQueue.release(&cargo)
     }
 
     @usableFromInline

@@ -68,23 +68,23 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
     final func pause() {
         guard assignment.hold(true) else { return }
         (source as? any Pausable)?.pause()
-        leave()
+        releaseSource()
     }
 
     @usableFromInline
     final func resume() {
         guard assignment.hold(false) else { return }
         (source as? any Pausable)?.resume()
-        leave()
+        releaseSource()
     }
 
     private final func disposeOfSource() {
         source?.dispose()
-        leave()
+        releaseSource()
     }
 
-    private final func leave() {
-        if assignment.leave() { source = nil }
+    private final func releaseSource() {
+        if assignment.release() { source = nil }
     }
 }
 

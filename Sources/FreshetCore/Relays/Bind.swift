@@ -5,13 +5,13 @@ extension ObservableType {
     @_disfavoredOverload
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
-        subscribe(Audience(observers: observers))
+        subscribe(ObserverGroup(observers: observers))
     }
 
     /// Sends the events to `observers` of optional elements. Source: RxCocoa's `bind(to:)`.
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
-        map { $0 }.subscribe(Audience(observers: observers))
+        map { $0 }.subscribe(ObserverGroup(observers: observers))
     }
 
     /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
@@ -51,13 +51,13 @@ extension InfallibleType {
     @_disfavoredOverload
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
-        asObservable().subscribe(Audience(observers: observers))
+        asObservable().subscribe(ObserverGroup(observers: observers))
     }
 
     /// Sends the events to `observers` of optional elements. Source: RxCocoa's `bind(to:)`.
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
-        asObservable().map { $0 }.subscribe(Audience(observers: observers))
+        asObservable().map { $0 }.subscribe(ObserverGroup(observers: observers))
     }
 
     /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
@@ -89,7 +89,7 @@ extension InfallibleType {
 }
 
 /// Observers who all hear the same.
-private struct Audience<Observer: ObserverType>: ObserverType {
+private struct ObserverGroup<Observer: ObserverType>: ObserverType {
     let observers: [Observer]
 
     func on(_ event: Event<Observer.Element>) {

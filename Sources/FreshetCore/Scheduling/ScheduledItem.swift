@@ -14,16 +14,16 @@ package final class ScheduledItem<StateType>: Cancelable, @unchecked Sendable {
     package var isDisposed: Bool { result.isDisposed }
 
     package func invoke() {
-        if let action = take(), !result.isDisposed { result.setDisposable(action()) }
+        if let action = removeAction(), !result.isDisposed { result.setDisposable(action()) }
     }
 
     package func dispose() {
-        _ = take()
+        _ = removeAction()
         result.dispose()
     }
 
     // The closure goes when the work begins or is cancelled, so that nobody's handle keeps alive what it captured.
-    private func take() -> (() -> any Disposable)? {
+    private func removeAction() -> (() -> any Disposable)? {
         action.withLock { action in
             defer { action = nil }
             return action

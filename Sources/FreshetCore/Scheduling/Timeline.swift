@@ -76,7 +76,7 @@ package final class Timeline<Backend: TimerBackend> {
     @inlinable
     package func remove(_ item: Item) {
         guard item.position >= 0 else { return }
-        take(at: item.position).action = nil
+        remove(at: item.position).action = nil
         rearm()
     }
 
@@ -103,14 +103,14 @@ package final class Timeline<Backend: TimerBackend> {
     /// Runs the earliest item, whatever the time.
     @inlinable
     package func runNext() {
-        takeNext()?()
+        popNext()?()
     }
 
     /// Takes the earliest item out, for who runs it outside a lock.
     @inlinable
-    package func takeNext() -> (() -> Void)? {
+    package func popNext() -> (() -> Void)? {
         guard !heap.isEmpty else { return nil }
-        let item = take(at: 0)
+        let item = remove(at: 0)
         defer { item.action = nil }
         return item.action
     }
@@ -123,7 +123,7 @@ package final class Timeline<Backend: TimerBackend> {
     }
 
     @inlinable
-    func take(at position: Int) -> Item {
+    func remove(at position: Int) -> Item {
         let item = heap[position].item
         let last = heap.removeLast()
         if last.item !== item {

@@ -11,9 +11,9 @@ final class Trampoline {
     private var postponed: [() -> Void] = []
 
     // What the landings of long chains have put off.
-    var beginnings = Flights.Queue<() -> Void>()
-    var calls = Flights.Calls()
-    var releases = Flights.Queue<AnyObject>()
+    var beginnings = StackBreakQueue.Queue<() -> Void>()
+    var calls = StackBreakQueue.Calls()
+    var releases = StackBreakQueue.Queue<AnyObject>()
 
     /// There if the thread works in turns.
     var turnEnd: TurnEnd?

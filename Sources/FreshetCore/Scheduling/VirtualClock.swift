@@ -53,7 +53,7 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendab
             guard isRunning, let due = timeline.nextDue else { return nil }
             if let limit, due > limit { return nil }
             current = max(current, due)
-            return timeline.takeNext()
+            return timeline.popNext()
         }
     }
 

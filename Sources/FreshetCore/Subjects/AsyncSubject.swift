@@ -6,7 +6,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 {
     public typealias SubjectObserverType = AsyncSubject<Element>
 
-    private let hub = Hub<Element>()
+    private let multicaster = Multicaster<Element>()
     private let lock = Lock()
 
     // Touched under the lock alone.
@@ -18,10 +18,10 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         super.init()
     }
 
-    deinit { hub.shut(isGone: true) }
+    deinit { multicaster.shut(isGone: true) }
 
     /// Whether anybody is subscribed.
-    public var hasObservers: Bool { hub.hasMembers }
+    public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { lock.withLock { ended } }
 
@@ -42,7 +42,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
             }
         }
         // Who joins now finds the stop event and helps itself, so nobody comes between the two.
-        for event in result { hub.on(event) }
+        for event in result { multicaster.on(event) }
         withExtendedLifetime(replaced) {}
     }
 
@@ -55,13 +55,13 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
             defer { last = nil }
             return last
         }
-        hub.shut(isGone: false)
+        multicaster.shut(isGone: false)
         withExtendedLifetime(old) {}
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        hub.join(sink, under: lock) {
+        multicaster.join(sink, under: lock) {
             if ended { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([], nil) : (last.map { [$0] } ?? [], stop)
         }

@@ -7,7 +7,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 {
     public typealias SubjectObserverType = BehaviorSubject<Element>
 
-    private let hub = Hub<Element>()
+    private let multicaster = Multicaster<Element>()
     private let lock = Lock()
 
     // Touched under the lock alone.
@@ -20,10 +20,10 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         super.init()
     }
 
-    deinit { hub.shut(isGone: true) }
+    deinit { multicaster.shut(isGone: true) }
 
     /// Whether anybody is subscribed.
-    public var hasObservers: Bool { hub.hasMembers }
+    public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { lock.withLock { ended } }
 
@@ -40,7 +40,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     public func on(_ event: Event<Element>) {
         // The value before goes after the lock: its end may call anything.
-        _ = hub.drain.submit(
+        _ = multicaster.drain.submit(
             .event(event), under: lock,
             recording: { () -> (isWanted: Bool, Element?) in
                 if stop != nil || ended { return (false, nil) }
@@ -50,7 +50,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
                 }
                 defer { current = element }
                 return (true, current)
-            }, to: hub.handle)
+            }, to: multicaster.handle)
     }
 
     public func asObserver() -> BehaviorSubject<Element> { self }
@@ -58,12 +58,12 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
         lock.withLock { ended = true }
-        hub.shut(isGone: false)
+        multicaster.shut(isGone: false)
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        hub.join(sink, under: lock) {
+        multicaster.join(sink, under: lock) {
             if ended { return ([], .error(RxError.disposed(object: self))) }
             return stop == nil ? ([current], nil) : ([], stop)
         }

@@ -7,41 +7,41 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 {
     public typealias SubjectObserverType = PublishSubject<Element>
 
-    @usableFromInline let hub = Hub<Element>()
+    @usableFromInline let multicaster = Multicaster<Element>()
 
     @inlinable
     public override init() {
         super.init()
     }
 
-    deinit { hub.shut(isGone: true) }
+    deinit { multicaster.shut(isGone: true) }
 
     /// Whether anybody is subscribed.
-    public var hasObservers: Bool { hub.hasMembers }
+    public var hasObservers: Bool { multicaster.hasMembers }
 
-    public var isDisposed: Bool { hub.isDisposed }
+    public var isDisposed: Bool { multicaster.isDisposed }
 
     @inlinable
     public func on(_ event: Event<Element>) {
-        hub.on(event)
+        multicaster.on(event)
     }
 
     /// Sends `element` to all observers.
     @inlinable
     public func onNext(_ element: Element) {
-        hub.next(element)
+        multicaster.next(element)
     }
 
     public func asObserver() -> PublishSubject<Element> { self }
 
     /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
     public func dispose() {
-        hub.shut(isGone: false)
+        multicaster.shut(isGone: false)
     }
 
     @usableFromInline
     override func run(_ sink: Sink<Element>) {
-        if !isDisposed { return hub.join(sink) }
+        if !isDisposed { return multicaster.join(sink) }
         sink.begin(with: NopDisposable.shared)
         sink.error(RxError.disposed(object: self))
     }

@@ -18,7 +18,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
         let first = primitiveSequence.source
         return Producer { sink in
-            first.run(FirstPartSink(before: .entered(ArrayStage([second]), to: sink)))
+            first.run(FirstPartSink(before: .entered(ArrayProvider([second]), to: sink)))
         }
     }
 
@@ -80,9 +80,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
 /// The completable in front of the stream that follows: its completion is the cue.
 private final class FirstPartSink<Result>: Sink<Never> {
-    private let rest: Succession<Result>
+    private let rest: SequentialSubscriber<Result>
 
-    init(before rest: Succession<Result>) {
+    init(before rest: SequentialSubscriber<Result>) {
         self.rest = rest
     }
 

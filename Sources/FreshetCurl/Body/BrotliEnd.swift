@@ -14,7 +14,7 @@ final class BrotliEnd {
 
     deinit { freshet_brotli_free(decoder) }
 
-    func take(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+    func process(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         guard end == .pending, !bytes.isEmpty else { return }
         var next = bytes.bindMemory(to: UInt8.self).baseAddress
         var count = bytes.count

@@ -11,7 +11,7 @@ struct ChunkedFrames {
     /// Whether the last chunk has come.
     var hasEnded: Bool { state == .trailers }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer, data: (UnsafeRawBufferPointer) -> Void) {
+    mutating func process(_ bytes: UnsafeRawBufferPointer, data: (UnsafeRawBufferPointer) -> Void) {
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]

@@ -43,20 +43,20 @@ struct CodedBody {
         return isOver ? .max : max(TransferOptions.unpackedWithoutQuestion, product)
     }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    mutating func process(_ bytes: UnsafeRawBufferPointer) {
         wireSize += bytes.count
-        guard coding.isChunked else { return note(bytes) }
-        // A copy, because `note` changes this value while the frames are read.
+        guard coding.isChunked else { return record(bytes) }
+        // A copy, because `record` changes this value while the frames are read.
         var chunks = chunks
-        chunks.take(bytes) { note($0) }
+        chunks.process(bytes) { record($0) }
         self.chunks = chunks
     }
 
-    private mutating func note(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func record(_ bytes: UnsafeRawBufferPointer) {
         size += bytes.count
         for byte in bytes.suffix(4) { tail = tail << 8 | UInt32(byte) }
         let allowance = allowance
-        endCheck?.take(bytes, limit: allowance)
+        endCheck?.process(bytes, limit: allowance)
     }
 
     /// Whether the data itself proves that all of it was decoded, as gzip's alone does.

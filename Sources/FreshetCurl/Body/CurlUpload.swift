@@ -29,7 +29,7 @@ final class CurlUpload {
     var isPaused = false
     /// There is an answer, and no more of the body is wanted.
     private var isCut = false
-    private var pieces: Reservoir<[UInt8]>?
+    private var pieces: PullBuffer<[UInt8]>?
     private var piece: [UInt8] = []
     private var position = 0
     private let scheduler: BlockingScheduler
@@ -51,7 +51,7 @@ final class CurlUpload {
         var filled = 0
         while filled < buffer.count {
             if position == piece.count {
-                switch pieces.take() {
+                switch pieces.pull() {
                 case .element(let next): (piece, position) = (next, 0)
                 case .nothing where filled == 0: return .later
                 case .ended(nil) where filled == 0: return .end
@@ -64,9 +64,9 @@ final class CurlUpload {
         return .bytes(filled)
     }
 
-    private func opened() -> Reservoir<[UInt8]> {
+    private func opened() -> PullBuffer<[UInt8]> {
         if let pieces { return pieces }
-        let pieces = Reservoir<[UInt8]>(limits: Self.limits, size: { $0.count }, onRefill: wake)
+        let pieces = PullBuffer<[UInt8]>(limits: Self.limits, size: { $0.count }, onRefill: wake)
         self.pieces = pieces
         pieces.fill(from: source.open(blockingOn: scheduler))
         return pieces

@@ -36,12 +36,12 @@ enum DataEndCheck {
     }
 
     /// - Parameter limit: how many bytes all of the data so far may decode to.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+    mutating func process(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         switch self {
-        case .deflate(let decoder): decoder.take(bytes, limit: limit)
-        case .brotli(let decoder): decoder.take(bytes, limit: limit)
+        case .deflate(let decoder): decoder.process(bytes, limit: limit)
+        case .brotli(let decoder): decoder.process(bytes, limit: limit)
         case .zstd(var frames):
-            frames.take(bytes)
+            frames.process(bytes)
             self = .zstd(frames)
         }
     }

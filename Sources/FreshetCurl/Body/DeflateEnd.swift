@@ -19,7 +19,7 @@ final class DeflateEnd {
         stream.deallocate()
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer, limit: Int) {
+    func process(_ bytes: UnsafeRawBufferPointer, limit: Int) {
         var bytes = bytes[...]
         if !isOpen {
             while header.count < 2, let byte = bytes.popFirst() { header.append(byte) }

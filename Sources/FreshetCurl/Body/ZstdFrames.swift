@@ -30,7 +30,7 @@ struct ZstdFrames {
         }
     }
 
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    mutating func process(_ bytes: UnsafeRawBufferPointer) {
         var bytes = bytes[...]
         while !bytes.isEmpty {
             switch state {

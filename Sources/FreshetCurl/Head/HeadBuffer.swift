@@ -44,11 +44,11 @@ struct HeadBuffer: ~Copyable {
         let isLast = line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         copy(line)
         if isLast { storage.pointee.isInHead = false }
-        return isLast || storage.pointee.count > Self.limit ? take() : nil
+        return isLast || storage.pointee.count > Self.limit ? removeAll() : nil
     }
 
     /// The lines that wait, of trailers or of a head that was cut short.
-    func take() -> UnsafeRawBufferPointer? {
+    func removeAll() -> UnsafeRawBufferPointer? {
         let count = storage.pointee.count
         storage.pointee.count = 0
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: storage.pointee.bytes[..<count])

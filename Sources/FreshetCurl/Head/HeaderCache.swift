@@ -25,7 +25,7 @@ final class HeaderCache {
         }
     }
 
-    private struct KnownName {
+    private struct CachedFieldName {
         let bytes: [UInt8]
         let name: HTTPField.Name
     }
@@ -33,7 +33,7 @@ final class HeaderCache {
     static let largest = 2048
 
     var latest: Head?
-    private var names = [KnownName?](repeating: nil, count: 64)
+    private var names = [CachedFieldName?](repeating: nil, count: 64)
 
     /// The name that is written so; `nil` if it is none.
     func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
@@ -45,7 +45,7 @@ final class HeaderCache {
             return known.name
         }
         guard let name = HTTPField.Name(String(decoding: bytes, as: UTF8.self)) else { return nil }
-        if bytes.count <= 64 { names[place] = KnownName(bytes: [UInt8](bytes), name: name) }
+        if bytes.count <= 64 { names[place] = CachedFieldName(bytes: [UInt8](bytes), name: name) }
         return name
     }
 }

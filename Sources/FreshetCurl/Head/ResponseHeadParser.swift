@@ -58,7 +58,7 @@ struct ResponseHeadParser {
         }
         // Asked where it is held: to hold it here too would be counted for each line.
         if let isNext = known?.has(bytes, at: agreed) {
-            if isNext { return goOn(by: bytes.count) }
+            if isNext { return advance(by: bytes.count) }
             parseAnew(cache)
         }
         return parse(remembering: bytes, cache)
@@ -68,7 +68,7 @@ struct ResponseHeadParser {
     mutating func lines(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
         if state == .inHead, known?.has(bytes, at: agreed) == true {
             size += bytes.count
-            return size > maximumSize ? .tooLarge : goOn(by: bytes.count)
+            return size > maximumSize ? .tooLarge : advance(by: bytes.count)
         }
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -80,7 +80,7 @@ struct ResponseHeadParser {
     }
 
     /// Takes a line of the head that is known.
-    private mutating func goOn(by count: Int) -> Output {
+    private mutating func advance(by count: Int) -> Output {
         agreed += count
         state = .inHead
         guard agreed == known?.bytes.count, let known = known.take() else { return .incomplete }

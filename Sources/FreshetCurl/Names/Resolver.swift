@@ -21,9 +21,9 @@ public struct SystemResolver: Resolver {
     public init() {}
 
     public func addresses(of host: String) -> Single<[String]> {
-        .create { answer in
+        .create { response in
             let lookup = NameLookup.start(host) { result in
-                answer(result.mapError { $0 })
+                response(result.mapError { $0 })
             }
             return Disposables.create { lookup.cancel() }
         }

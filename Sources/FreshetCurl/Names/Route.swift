@@ -12,13 +12,13 @@ final class Route {
     /// Whether requests over plain HTTP go to the proxy itself, and not through a tunnel.
     var asksProxy: Bool { proxy.map { $0.scheme.hasPrefix("http") } ?? false }
     /// Why there is no way.
-    let problem: (message: String, remedy: HTTPClientError.Remedy)?
+    let problem: (message: String, recoverySuggestion: HTTPClientError.RecoverySuggestion)?
     /// Whether an easy handle has to be set up for it.
     let isSpecial: Bool
 
     init(
         destinations: [Destination] = [], proxy: ProxyServer? = nil, socketPath: String? = nil,
-        pinnedKeys: String? = nil, problem: (String, HTTPClientError.Remedy)? = nil
+        pinnedKeys: String? = nil, problem: (String, HTTPClientError.RecoverySuggestion)? = nil
     ) {
         self.destinations = destinations
         self.proxy = proxy
@@ -33,7 +33,7 @@ final class Route {
         if let socketPath { return (origin.host, ["unix:\(socketPath)"]) }
         let host = proxy?.host ?? origin.bareHost
         if let destination = destinations.first { return (host, destination.name.addresses) }
-        return (host, AddressBook.isAddress(host) || host.contains(":") ? [host] : ["127.0.0.1", "::1"])
+        return (host, DNSCache.isAddress(host) || host.contains(":") ? [host] : ["127.0.0.1", "::1"])
     }
 }
 

@@ -5,7 +5,7 @@ import FreshetHTTP
 /// A value of the pool's; it decides, and the pool acts.
 struct AdmissionQueue {
     /// What is known of an origin.
-    final class Place {
+    final class OriginPool {
         let origin: Origin
         let heads = HeaderCache()
         fileprivate(set) var running = 0
@@ -36,7 +36,7 @@ struct AdmissionQueue {
     /// A transfer's place in the queue of its origin.
     struct Entry {
         /// Its origin.
-        var place: Place?
+        var place: OriginPool?
         fileprivate var previous: CurlTransfer?
         fileprivate var next: CurlTransfer?
     }
@@ -45,7 +45,7 @@ struct AdmissionQueue {
         /// Held, or its identity could become another's.
         let url: RequestURL
         let identity: ObjectIdentifier
-        let place: Place
+        let place: OriginPool
     }
 
     let perOrigin: Int
@@ -61,10 +61,10 @@ struct AdmissionQueue {
         didSet { gauges.waiting.set(waiting) }
     }
     private let gauges: Gauges.Queue
-    private var places: [Origin: Place] = [:]
+    private var places: [Origin: OriginPool] = [:]
     /// Who came last: many requests in a row go to the same address.
     private var latest: Latest?
-    private var turns: [Place] = []
+    private var turns: [OriginPool] = []
     private var nextTurn = 0
 
     init(perOrigin: Int, total: Int, gauges: Gauges.Queue) {
@@ -74,20 +74,20 @@ struct AdmissionQueue {
         limit = total
     }
 
-    mutating func place(for url: RequestURL) -> Place {
+    mutating func place(for url: RequestURL) -> OriginPool {
         if latest?.identity == url.identity, let place = latest?.place { return place }
         let place = place(for: url.origin)
         latest = Latest(url: url, identity: url.identity, place: place)
         return place
     }
 
-    private mutating func place(for origin: Origin) -> Place {
+    private mutating func place(for origin: Origin) -> OriginPool {
         if let place = places[origin] { return place }
         if places.count >= 1024 {
             places = places.filter { $0.value.isInUse }
             latest = nil
         }
-        let place = Place(origin)
+        let place = OriginPool(origin)
         places[origin] = place
         return place
     }
@@ -112,7 +112,7 @@ struct AdmissionQueue {
         if place.first == nil { place.first = transfer }
         place.waiting += 1
         waiting += 1
-        takeTurn(place)
+        startTurn(place)
     }
 
     /// Puts a transfer that gave its turn back before those that had none, and behind those that gave theirs back earlier.
@@ -126,7 +126,7 @@ struct AdmissionQueue {
         place.lastBack = transfer
         place.waiting += 1
         waiting += 1
-        takeTurn(place)
+        startTurn(place)
     }
 
     mutating func remove(_ transfer: CurlTransfer) {
@@ -162,7 +162,7 @@ struct AdmissionQueue {
             remove(transfer)
             place.running += 1
             running += 1
-            takeTurn(place)
+            startTurn(place)
             return transfer
         }
         return nil
@@ -184,7 +184,7 @@ struct AdmissionQueue {
         running -= 1
         let place = transfer.state.entry.place!
         place.running -= 1
-        if place.first != nil { takeTurn(place) }
+        if place.first != nil { startTurn(place) }
     }
 
     /// Empties the queue.
@@ -215,11 +215,11 @@ struct AdmissionQueue {
         }
     }
 
-    private func hasRoom(_ place: Place) -> Bool {
+    private func hasRoom(_ place: OriginPool) -> Bool {
         place.running < (place.multiplexes ? total : perOrigin)
     }
 
-    private mutating func takeTurn(_ place: Place) {
+    private mutating func startTurn(_ place: OriginPool) {
         guard !place.isInTurn, place.first != nil, hasRoom(place) else { return }
         place.isInTurn = true
         turns.append(place)

@@ -4,11 +4,11 @@ import FreshetHTTP
 enum Command {
     case start(CurlTransfer)
     case prepared(CurlTransfer, Result<Request, any Error>)
-    case resolved(KnownName, Result<[String], any Error>, Int)
+    case resolved(CachedHost, Result<[String], any Error>, Int)
     case cancel(CurlTransfer)
     case resume(CurlTransfer)
     case sendOn(CurlTransfer)
-    case answers(CurlTransfer)
+    case responses(CurlTransfer)
     case hasCome(CurlTransfer)
     case shutdown
 }

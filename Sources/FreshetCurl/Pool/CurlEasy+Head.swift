@@ -10,7 +10,7 @@ extension CurlEasy {
         state.headers.removeAll()
         if let given = writeHead(request.headers, target) {
             freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, state.head.start)
-            if given.contains(.codings) { leaveCodings() }
+            if given.contains(.codings) { resetCodings() }
             for line in RequestHead.replacedNames { state.headers.append(line: line) }
             for field in request.headers where sendsBody && RequestHead.isAboutBody(field.name) {
                 state.headers.append(field)
@@ -20,7 +20,7 @@ extension CurlEasy {
             list(request.headers)
         }
         if sendsBody { listWhatBodiesNeed(transfer, request) }
-        giveHeaders(state.headers.list())
+        setHeaders(state.headers.list())
     }
 
     /// - Returns: `nil` if the request's lines have to be in libcurl's list.
@@ -36,7 +36,7 @@ extension CurlEasy {
     func forgetRequest() {
         state.opening = []
         freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
-        giveHeaders(nil)
+        setHeaders(nil)
         state.headers.free()
         state.head.free()
         responseHead.free()
@@ -52,7 +52,7 @@ extension CurlEasy {
 
     /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
     /// between two requests, which each give it another.
-    private func giveHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
+    private func setHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
         if list == state.givenHeaders { return }
         freshet_easy_set_headers(raw, list)
         state.givenHeaders = list
@@ -61,14 +61,14 @@ extension CurlEasy {
     private var sendsBody: Bool { !state.set.isDisjoint(with: [.body, .upload]) }
 
     /// What the caller asked for the caller decodes.
-    private func leaveCodings() {
+    private func resetCodings() {
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
         state.set.insert(.codings)
     }
 
     private func list(_ fields: HTTPFields) {
         if fields.contains(.acceptEncoding) {
-            leaveCodings()
+            resetCodings()
         } else if let codings = Self.codings {
             // Said by us, or libcurl would print it once more for itself.
             state.headers.append(line: "Accept-Encoding: \(codings)")

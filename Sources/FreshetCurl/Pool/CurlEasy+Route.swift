@@ -25,8 +25,8 @@ extension CurlEasy {
     }
 
     /// libcurl has begun the transfer, and so has taken the addresses.
-    func noteLoaded() {
-        for (destination, generation) in state.loading { destination.noteLoaded(in: multi.slot, generation) }
+    func loaded() {
+        for (destination, generation) in state.loading { destination.loaded(in: multi.slot, generation) }
         state.loading = []
     }
 

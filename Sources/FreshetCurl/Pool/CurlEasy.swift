@@ -41,13 +41,13 @@ final class CurlEasy {
         freshet_easy_get_private(raw).map { OpaqueReference.object(at: $0) }
     }
 
-    /// What it serves, from ``serve(_:)`` to ``handBack()``.
+    /// What it serves, from ``serve(_:)`` to ``detachTransfer()``.
     var transfer: CurlTransfer? { state.transfer }
 
     func serve(_ transfer: CurlTransfer) { state.transfer = transfer }
 
     /// Lets go of what it has served; libcurl has done with it.
-    func handBack() -> CurlTransfer? { state.transfer.take() }
+    func detachTransfer() -> CurlTransfer? { state.transfer.take() }
 
     /// For libcurl's callbacks, in which what it serves stays.
     @inline(__always)
@@ -138,7 +138,7 @@ final class CurlEasy {
         state.set.insert(.last)
     }
 
-    func forgetEnd() {
+    func removeEnd() {
         freshet_easy_set_long(raw, CURLOPT_NOPROGRESS, 1)
         state.isCutOff = false
     }
@@ -180,7 +180,7 @@ final class CurlEasy {
             if transfer.isDisposed { return 0 }
             if transfer.isPauseWanted {
                 transfer.apply(.held)
-                multi.noteHeld(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
+                multi.connectionPaused(from: freshet_easy_get_long(raw, CURLINFO_LOCAL_PORT))
                 return freshet_write_pause
             }
             return transfer.apply(.body(bytes, moment.pointee)) ? bytes.count : 0
@@ -199,7 +199,7 @@ final class CurlEasy {
 
     /// Hands on the lines that wait: of trailers, or of a head that was cut short.
     func endHead() {
-        guard let lines = responseHead.take() else { return }
+        guard let lines = responseHead.removeAll() else { return }
         withRunning(or: ()) { _ = $0.apply(.lines(lines, moment.pointee)) }
     }
 
@@ -217,17 +217,17 @@ final class CurlEasy {
     }
 
     private func connected(to address: UnsafeMutablePointer<CChar>?, port: Int32, from localPort: Int32) -> Int32 {
-        if !state.opening.isEmpty { noteConnection(from: localPort) }
-        if !state.loading.isEmpty { noteLoaded() }
+        if !state.opening.isEmpty { recordConnection(from: localPort) }
+        if !state.loading.isEmpty { loaded() }
         return withRunning(or: CURL_PREREQFUNC_ABORT) { transfer in
             if transfer.isDisposed { return CURL_PREREQFUNC_ABORT }
-            return transfer.goesOut(on: self, address: address, port: port, from: localPort)
+            return transfer.requestSent(on: self, address: address, port: port, from: localPort)
                 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 
     /// Where several addresses were tried, the port tells which socket has won.
-    private func noteConnection(from localPort: Int32) {
+    private func recordConnection(from localPort: Int32) {
         if let place = transfer?.state.entry.place,
             let fd = state.opening.count == 1
                 ? state.opening[0] : state.opening.last(where: { freshet_local_port($0) == localPort })
@@ -240,7 +240,7 @@ final class CurlEasy {
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard let transfer, let place = transfer.state.entry.place else { return freshet_socket_bad }
-        if !state.loading.isEmpty { noteLoaded() }
+        if !state.loading.isEmpty { loaded() }
         let fd = freshet_open_socket(address)
         if fd < 0 {
             if fd == -EMFILE || fd == -ENFILE { transfer.apply(.lacksDescriptors) }

@@ -10,9 +10,9 @@ extension CurlPool {
         return isReachable(transfer, by: place.route ?? findRoute(for: place), place)
     }
 
-    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.Place) -> Bool {
+    private func isReachable(_ transfer: CurlTransfer, by route: Route, _ place: AdmissionQueue.OriginPool) -> Bool {
         if let problem = route.problem {
-            leave(transfer, transfer.state.error(.invalidRequest, problem.message, problem.remedy))
+            leave(transfer, transfer.state.error(.invalidRequest, problem.message, problem.recoverySuggestion))
             return false
         }
         if route.destinations.isEmpty { return true }
@@ -37,7 +37,7 @@ extension CurlPool {
         return place.url != nil
     }
 
-    private func findRoute(for place: AdmissionQueue.Place) -> Route {
+    private func findRoute(for place: AdmissionQueue.OriginPool) -> Route {
         let route = route(to: place.origin)
         place.route = route
         return route
@@ -46,7 +46,7 @@ extension CurlPool {
     private func route(to origin: Origin) -> Route {
         let settings = configuration.addresses
         let pins = configuration.tls.pins(for: origin)
-        if let local = settings.localAddress, !AddressBook.isAddress(local) {
+        if let local = settings.localAddress, !DNSCache.isAddress(local) {
             return Route(
                 problem: ("the local address is none", "give an address of this machine, or name an interface"))
         }
@@ -57,11 +57,12 @@ extension CurlPool {
         switch proxies.proxy(scheme: origin.scheme, host: host) {
         case .direct:
             return Route(
-                destinations: [state.book.destination(host, origin.port)].compactMap { $0 }, pinnedKeys: pins)
+                destinations: [state.dnsCache.destination(host, origin.port)].compactMap { $0 }, pinnedKeys: pins)
         case .proxy(let proxy):
-            let server = proxy.wantsAddresses ? state.book.destination(host, origin.port) : nil
+            let server = proxy.wantsAddresses ? state.dnsCache.destination(host, origin.port) : nil
             return Route(
-                destinations: [state.book.destination(proxy.host, proxy.port), server].compactMap { $0 }, proxy: proxy,
+                destinations: [state.dnsCache.destination(proxy.host, proxy.port), server].compactMap { $0 },
+                proxy: proxy,
                 pinnedKeys: pins)
         case .malformed:
             return Route(
@@ -74,7 +75,7 @@ extension CurlPool {
 
     // MARK: Waiting
 
-    private func wait(_ transfer: CurlTransfer, for name: KnownName) {
+    private func wait(_ transfer: CurlTransfer, for name: CachedHost) {
         name.append(transfer)
         checkDeadline(of: transfer)
         guard name.lookup == nil, transfer.state.awaited != nil else { return }
@@ -89,13 +90,13 @@ extension CurlPool {
         if let name = transfer.state.awaited, name.remove(transfer) { _ = name.endLookup() }
     }
 
-    func resolved(_ name: KnownName, _ result: Result<[String], any Error>, _ ticket: Int) {
+    func resolved(_ name: CachedHost, _ result: Result<[String], any Error>, _ ticket: Int) {
         guard ticket == name.ticket else { return }
         let waiting = name.endLookup()
         let settings = configuration.addresses
         let said: String?
         switch result {
-        case .success(let addresses) where !addresses.isEmpty && addresses.allSatisfy(AddressBook.isAddress):
+        case .success(let addresses) where !addresses.isEmpty && addresses.allSatisfy(DNSCache.isAddress):
             name.learn(addresses, until: loop.now.advanced(by: settings.timeToLive))
             said = nil
         case .success(let addresses):
@@ -117,7 +118,7 @@ extension CurlPool {
         }
     }
 
-    private func unresolved(_ name: KnownName, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
+    private func unresolved(_ name: CachedHost, _ said: String, _ transfer: CurlTransfer) -> HTTPClientError {
         let whose = transfer.state.route?.proxy?.host == name.host ? "the proxy's" : "the"
         return transfer.state.error(
             .resolve, "\(whose) host name \(HostName.readable(name.host)) was not resolved (\(said))", .overrideAddress)

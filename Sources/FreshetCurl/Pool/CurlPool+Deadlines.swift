@@ -28,7 +28,7 @@ extension CurlPool {
         let deadline = transfer.state.times.deadline
         if deadline == 0 { return }
         transfer.state.times.deadline = 0
-        loop.deadlines.takeBack(deadline)
+        loop.deadlines.cancel(deadline)
     }
 
     /// A stream's answer has begun, and may be silent for long: its connection's limit wakes nobody any more.
@@ -64,8 +64,8 @@ extension CurlPool {
             return
         }
         if let easy = transfer.state.easy { easy.multi.remove(easy) }
-        let failure = transfer.state.error(.timeout, expiry.message, expiry.remedy)
-        takeBack(transfer)
+        let failure = transfer.state.error(.timeout, expiry.message, expiry.recoverySuggestion)
+        withdraw(transfer)
         leave(transfer, failure)
     }
 }

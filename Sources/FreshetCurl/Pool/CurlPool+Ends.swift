@@ -6,7 +6,7 @@ extension CurlPool {
     /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
     func finished(_ ended: [(CurlEasy, CURLcode)]) {
         inCurl {
-            for (easy, code) in ended where code == CURLE_OK { easy.noteRefusal() }
+            for (easy, code) in ended where code == CURLE_OK { easy.recordRefusal() }
             for (easy, code) in ended { finished(easy, code) }
         }
         runCommands()
@@ -14,13 +14,13 @@ extension CurlPool {
 
     private func finished(_ easy: CurlEasy, _ code: CURLcode) {
         easy.endHead()
-        guard let transfer = easy.handBack() else { return easy.multi.recycle(easy, isWell: false) }
+        guard let transfer = easy.detachTransfer() else { return easy.multi.recycle(easy, isWell: false) }
         let upload = code == CURLE_SEND_ERROR ? transfer.state.upload : nil
         transfer.apply(
             .completed(
                 TransferStateMachine.Completion(
                     code: code, isDisposed: transfer.isDisposed, lacksDescriptors: Self.mayLackDescriptors(code),
-                    pendingResponse: upload.map { easy.multi.takePendingResponse(to: $0) } ?? [],
+                    pendingResponse: upload.map { easy.multi.removePendingResponse(to: $0) } ?? [],
                     isCutOff: easy.state.isCutOff,
                     isBesideRefused: easy.multi.state.turn.refusingPorts.contains(transfer.state.connection.localPort)))
         )
@@ -30,20 +30,20 @@ extension CurlPool {
     func perform(_ action: TransferStateMachine.Action, for transfer: CurlTransfer) {
         switch action {
         case .launch:
-            takeBack(transfer)
+            withdraw(transfer)
             launch(transfer)
         case .sendAgain:
-            takeBack(transfer)
+            withdraw(transfer)
             proceed(transfer)
         case .waitForDescriptors:
-            takeBack(transfer)
+            withdraw(transfer)
             waitForDescriptors(transfer)
         case .leave(let keepsHandle, let failure):
-            takeBack(transfer, keepsHandle: keepsHandle)
+            withdraw(transfer, keepsHandle: keepsHandle)
             leave(transfer, failure)
         case .explainFailure(let code):
             let failure = failure(of: transfer, code)
-            takeBack(transfer)
+            withdraw(transfer)
             leave(transfer, failure)
         default: break
         }
@@ -66,7 +66,7 @@ extension CurlPool {
     func cancel(_ transfer: CurlTransfer) {
         if transfer.state.isRunning {
             if let easy = transfer.state.easy { easy.multi.remove(easy) }
-            takeBack(transfer)
+            withdraw(transfer)
             return leave(transfer, nil)
         }
         if transfer.state.stage == .queued || transfer.state.stage == .preparing { admit(.withdrawn(transfer)) }
@@ -74,7 +74,7 @@ extension CurlPool {
     }
 
     /// Takes the handle back.
-    func takeBack(_ transfer: CurlTransfer, keepsHandle: Bool = false) {
+    func withdraw(_ transfer: CurlTransfer, keepsHandle: Bool = false) {
         dropDeadline(of: transfer)
         switch transfer.state.holder {
         case .name:
@@ -83,7 +83,7 @@ extension CurlPool {
             transfer.apply(.leftAlone)
             if let upload = transfer.state.upload {
                 upload.stop()
-                _ = easy.multi.takePendingResponse(to: upload)
+                _ = easy.multi.removePendingResponse(to: upload)
             }
             easy.multi.recycle(easy, isWell: keepsHandle)
         case .nobody, .preparation:

@@ -12,7 +12,7 @@ final class CurlPool: @unchecked Sendable {
         /// Transfers are being begun whose turn has come.
         var isBeginning = false
         var commands = CommandQueue()
-        var book: AddressBook
+        var dnsCache: DNSCache
         var life = Life.unused
         /// The multis that libcurl wants to act on at once.
         var due: [CurlMulti] = []
@@ -27,7 +27,7 @@ final class CurlPool: @unchecked Sendable {
 
     enum Life {
         case unused
-        case open(CurlMultis, LoopAfterSockets, ending: UInt64)
+        case open(CurlMultis, LoopDeferredCall, ending: UInt64)
         case closed
     }
 
@@ -49,29 +49,29 @@ final class CurlPool: @unchecked Sendable {
         proxies = ProxyChoice(configuration.proxy, environment: CurlTransport.environment)
         tls = TLSMaterial(configuration.tls)
         state = State(
-            admission: Admission(configuration.pool, gauges), book: AddressBook(configuration.addresses))
+            admission: Admission(configuration.pool, gauges), dnsCache: DNSCache(configuration.addresses))
     }
 
     // MARK: Any thread
 
     func submit(_ command: Command) {
-        if loop.isCurrent { return take(command) }
-        guard case .start(let transfer) = command else { return _ = loop.execute { self.take(command) } }
+        if loop.isCurrent { return perform(command) }
+        guard case .start(let transfer) = command else { return _ = loop.execute { self.perform(command) } }
         if !loop.execute(transfer) { end(transfer, Self.cancellation(of: transfer)) }
     }
 
     /// A transfer that was begun elsewhere has come to the loop.
     func arrived(_ transfer: CurlTransfer) {
-        take(.start(transfer))
+        perform(.start(transfer))
     }
 
     func shutdown() {
-        _ = loop.executeAndWait { self.take(.shutdown) }
+        _ = loop.executeAndWait { self.perform(.shutdown) }
     }
 
     // MARK: Commands
 
-    private func take(_ command: Command) {
+    private func perform(_ command: Command) {
         state.commands.append(command)
         runCommands()
     }
@@ -96,7 +96,7 @@ final class CurlPool: @unchecked Sendable {
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .sendOn(let transfer): sendOn(transfer)
-        case .answers(let transfer): beginsToStream(transfer)
+        case .responses(let transfer): beginsToStream(transfer)
         case .hasCome(let transfer): endIfWhole(transfer)
         case .shutdown: close()
         }
@@ -104,7 +104,7 @@ final class CurlPool: @unchecked Sendable {
 
     func isDue(_ multi: CurlMulti) {
         state.due.append(multi)
-        if case .open(_, let afterSockets, _) = state.life { afterSockets.ask() }
+        if case .open(_, let afterSockets, _) = state.life { afterSockets.schedule() }
     }
 
     /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a
@@ -129,8 +129,8 @@ final class CurlPool: @unchecked Sendable {
         case .open: return true
         case .closed: return false
         case .unused:
-            let ending = loop.atEnd { [self] in take(.shutdown) }
-            let afterSockets = LoopAfterSockets(on: loop) { [unowned self] in actOnDue() }
+            let ending = loop.atEnd { [self] in perform(.shutdown) }
+            let afterSockets = LoopDeferredCall(on: loop) { [unowned self] in actOnDue() }
             state.life = .open(CurlMultis(for: self), afterSockets, ending: ending)
             return true
         }
@@ -144,7 +144,7 @@ final class CurlPool: @unchecked Sendable {
         let life = state.life
         state.life = .closed
         guard case .open(let multis, let afterSockets, let ending) = life else { return }
-        loop.forgetEnd(ending)
+        loop.removeEnd(ending)
         var left: [CurlTransfer] = []
         for multi in multis.all {
             for easy in multi.state.handles.active {
@@ -157,11 +157,11 @@ final class CurlPool: @unchecked Sendable {
             }
         }
         // A lookup that ends may call the resolver's code.
-        var book = state.book
-        left += book.close()
-        state.book = book
+        var dnsCache = state.dnsCache
+        left += dnsCache.close()
+        state.dnsCache = dnsCache
         for transfer in left {
-            takeBack(transfer)
+            withdraw(transfer)
             state.admission.leave(transfer)
         }
         for transfer in left + state.admission.removeAll() { end(transfer, Self.cancellation(of: transfer)) }

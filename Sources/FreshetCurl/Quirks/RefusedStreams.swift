@@ -27,8 +27,8 @@ enum RefusedStreams {
 
 extension CurlEasy {
     /// Notes that the server has refused requests on the connection, if this has ended well without a response.
-    func noteRefusal() {
+    func recordRefusal() {
         guard let transfer, !transfer.state.response.hasHead, transfer.state.sharesConnection else { return }
-        multi.state.turn.noteRefusal(on: transfer.state.connection.localPort)
+        multi.state.turn.recordRefusal(on: transfer.state.connection.localPort)
     }
 }

@@ -10,26 +10,26 @@ extension CurlMulti {
     }
 
     /// A connection is made, and libcurl will say when it closes it.
-    func made(_ fd: curl_socket_t, for place: AdmissionQueue.Place) {
+    func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
         state.descriptors.made(fd, for: place)
         state.descriptors.socket(of: fd)?.place = place
         place.open += 1
         pool.gauges.open.add(1)
     }
 
-    func noteKept(_ difference: Int, _ place: AdmissionQueue.Place) {
+    func keptCountChanged(_ difference: Int, _ place: AdmissionQueue.OriginPool) {
         pool.gauges.idle.add(difference)
         place.idle += difference
         // Those that the end of the multi closes need no look.
-        if !isForLongLived, !state.isClosed { sweep.note(difference) }
+        if !isForLongLived, !state.isClosed { reaper.countChanged(by: difference) }
     }
 
     /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
     /// request, for what is there at once is read at once. Of connections without ports it could be any.
-    func noteHeld(from port: Int) {
+    func connectionPaused(from port: Int) {
         for socket in state.descriptors.sockets
         where socket.isKept && max(0, Int(freshet_local_port(socket.fd))) == max(0, port) {
-            socket.noteHeld()
+            socket.connectionPaused()
         }
     }
 
@@ -48,7 +48,7 @@ extension CurlMulti {
             state.descriptors.socket(of: fd)?.park(isKept: isKept, behind: end)
             return
         }
-        if state.handles.uploads > 0, kind == .made { withTransfer(of: easy, or: ()) { noteUpload(of: $0, on: fd) } }
+        if state.handles.uploads > 0, kind == .made { withTransfer(of: easy, or: ()) { recordUpload(of: $0, on: fd) } }
         var events: LoopPoll.Events = []
         if what & CURL_POLL_IN != 0 { events.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { events.insert(.writable) }
@@ -62,26 +62,26 @@ extension CurlMulti {
         return socket
     }
 
-    private func noteUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {
+    private func recordUpload(of transfer: CurlTransfer, on fd: curl_socket_t) {
         guard let upload = transfer.state.upload, !transfer.state.isSecure else { return }
-        if upload.socket != fd { _ = state.descriptors.takePendingResponse(on: upload.socket) }
+        if upload.socket != fd { _ = state.descriptors.removePendingResponse(on: upload.socket) }
         upload.socket = fd
         state.descriptors.sendsBody(on: fd)
     }
 
     /// What was left on the connection of a transfer that has failed.
-    func takePendingResponse(to upload: CurlUpload) -> [UInt8] {
-        state.descriptors.takePendingResponse(on: upload.socket)
+    func removePendingResponse(to upload: CurlUpload) -> [UInt8] {
+        state.descriptors.removePendingResponse(on: upload.socket)
     }
 
     /// What is known of the connection from this port, on which a request is about to be sent; `nil` if nothing speaks against
     /// it. Of connections without ports it could be any.
-    func suspicion(from port: Int32) -> Suspicion? {
-        var found: Suspicion?
+    func staleResponseCheck(from port: Int32) -> StaleResponseCheck? {
+        var found: StaleResponseCheck?
         for fd in state.descriptors.suspects {
             guard let socket = state.descriptors.socket(of: fd), socket.isSuspect, max(0, socket.port) == max(0, port)
             else { continue }
-            let more = Suspicion(on: fd)
+            let more = StaleResponseCheck(on: fd)
             found = found.map { $0.isProven ? $0 : more } ?? more
         }
         return found
@@ -99,7 +99,7 @@ extension CurlMulti {
         state.descriptors.readPendingResponse(on: fd)
         if state.descriptors.kind(of: fd) == .made {
             let port = state.descriptors.socket(of: fd)?.port ?? freshet_local_port(fd)
-            state.turn.noteEnding(of: port, byPeer: freshet_has_ended(fd) != 0)
+            state.turn.recordEnding(of: port, byPeer: freshet_has_ended(fd) != 0)
         }
         closeSocketObject(fd)
         if let place = state.descriptors.place(of: fd) {
@@ -146,7 +146,7 @@ extension CurlMulti {
     }
 
     func failUnwatchable() {
-        while let socket = state.descriptors.takeUnwatchable() {
+        while let socket = state.descriptors.popUnwatchable() {
             guard holds(socket) else { continue }
             inCurl {
                 var count: Int32 = 0

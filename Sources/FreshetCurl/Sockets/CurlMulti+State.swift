@@ -22,7 +22,7 @@ extension CurlMulti {
         /// How many of those that run have a body that libcurl asks for.
         var uploads = 0
 
-        mutating func takeIdle() -> CurlEasy? { idle.popLast() }
+        mutating func popIdle() -> CurlEasy? { idle.popLast() }
 
         mutating func keep(_ easy: CurlEasy) {
             if idle.count < Self.idleLimit { idle.append(easy) }
@@ -44,7 +44,7 @@ extension CurlMulti {
 
         mutating func end(_ easy: CurlEasy, _ code: CURLcode) { ended.append((easy, code)) }
 
-        mutating func takeEnded() -> [(CurlEasy, CURLcode)] {
+        mutating func popEnded() -> [(CurlEasy, CURLcode)] {
             defer { ended = [] }
             return ended
         }
@@ -59,8 +59,8 @@ extension CurlMulti {
         /// Whether the other side had ended the connections that libcurl has closed, by the port of this end.
         private(set) var endings: [Int32: Bool] = [:]
 
-        mutating func noteRefusal(on port: Int32) { refusingPorts.insert(port) }
-        mutating func noteEnding(of port: Int32, byPeer isByPeer: Bool) { endings[port] = isByPeer }
+        mutating func recordRefusal(on port: Int32) { refusingPorts.insert(port) }
+        mutating func recordEnding(of port: Int32, byPeer isByPeer: Bool) { endings[port] = isByPeer }
 
         /// What has ended was sorted out.
         mutating func forget() {

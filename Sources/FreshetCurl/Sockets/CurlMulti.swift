@@ -15,8 +15,8 @@ final class CurlMulti {
     /// What OpenSSL tells of the connections.
     let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
     private var timer: LoopTimer!
-    private(set) var sweep: CurlSweep!
-    private(set) var silenceTimer: SilenceTimer!
+    private(set) var reaper: IdleConnectionReaper!
+    private(set) var idleSessionTimer: IdleSessionTimer!
     var state = State()
     /// The connections whose requests are sent in one piece while libcurl acts.
     var corked: [EarlyResponses] = []
@@ -28,10 +28,10 @@ final class CurlMulti {
         self.isForLongLived = isForLongLived
         loop = pool.loop
         moment.initialize(to: TransferStateMachine.Moment(time: loop.turnMilliseconds, call: 0))
-        slot = pool.state.book.takeSlot()
-        sweep = CurlSweep(of: self, raw, pool.configuration.pool)
+        slot = pool.state.dnsCache.allocateSlot()
+        reaper = IdleConnectionReaper(of: self, raw, pool.configuration.pool)
         timer = LoopTimer(on: loop) { [unowned self] in timerFired() }
-        silenceTimer = SilenceTimer(on: loop) { [unowned self] in actOnSilent() }
+        idleSessionTimer = IdleSessionTimer(on: loop) { [unowned self] in actOnSilent() }
         // By default libcurl keeps few connections when few transfers run, and then opens them all again.
         let kept = isForLongLived ? 1 << 20 : max(pool.configuration.pool.maximumConnections, 64)
         freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, kept)
@@ -61,18 +61,18 @@ final class CurlMulti {
         precondition(state.handles.active.isEmpty, "a multi was closed under its transfers")
         state.isClosed = true
         state.handles.dropIdle()
-        sweep.close()
+        reaper.close()
         curl_multi_cleanup(raw)
         for socket in state.descriptors.closeAll() { socket.close() }
         timer.close()
-        silenceTimer.close()
-        pool.state.book.giveBack(slot)
+        idleSessionTimer.close()
+        pool.state.dnsCache.freeSlot(slot)
     }
 
     var tls: TLSMaterial { pool.tls }
 
     func loadingList(_ destinations: [Destination]) -> CurlList {
-        pool.state.book.loadingList(destinations, in: slot)
+        pool.state.dnsCache.loadingList(destinations, in: slot)
     }
 
     // MARK: Transfers
@@ -84,7 +84,7 @@ final class CurlMulti {
 
     /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
     func easy() -> CurlEasy? {
-        state.handles.takeIdle() ?? CurlEasy(for: self, configuration: pool.configuration)
+        state.handles.popIdle() ?? CurlEasy(for: self, configuration: pool.configuration)
     }
 
     func add(_ easy: CurlEasy) -> Bool {
@@ -164,7 +164,7 @@ final class CurlMulti {
         while let message = curl_multi_info_read(raw, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
             guard let easy = CurlEasy.of(message.pointee.easy_handle) else {
-                _ = sweep.takeEnd(of: message.pointee.easy_handle)
+                _ = reaper.consumeEnd(of: message.pointee.easy_handle)
                 continue
             }
             let code = message.pointee.data.result
@@ -172,7 +172,7 @@ final class CurlMulti {
             state.handles.end(easy, code)
         }
         defer { state.turn.forget() }
-        let ended = state.handles.takeEnded()
+        let ended = state.handles.popEnded()
         if ended.isEmpty { pool.runCommands() } else { pool.finished(ended) }
     }
 
@@ -221,7 +221,7 @@ final class CurlMulti {
         withExtendedLifetime(pool) {
             sortOutEnds()
             state.turn.isListed = false
-            state.descriptors.forgetSuspects()
+            state.descriptors.removeSuspects()
             guard state.timer.isDue, !state.isClosed else { return }
             work(on: freshet_socket_timeout, 0)
             sortOutEnds()
@@ -229,8 +229,8 @@ final class CurlMulti {
     }
 
     /// A kept connection has come to its end.
-    func noteDeath() {
-        if !state.isClosed { sweep.lookSoon() }
+    func connectionDied() {
+        if !state.isClosed { reaper.lookSoon() }
     }
 
     /// Takes a handle in that is no transfer's.

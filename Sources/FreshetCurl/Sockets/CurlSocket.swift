@@ -15,7 +15,7 @@ final class CurlSocket: PollTarget {
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
     /// Whose connection it is, once that is made.
-    var place: AdmissionQueue.Place?
+    var place: AdmissionQueue.OriginPool?
     /// Whether it is a connection that carries nothing.
     private(set) var isKept = false
     /// Until when more may come behind its last answer, in milliseconds of the loop's clock.
@@ -33,8 +33,8 @@ final class CurlSocket: PollTarget {
     func want(_ events: LoopPoll.Events) {
         wanted = events
         isIdle = false
-        if place?.multiplexes == true { multi.silenceTimer.start() }
-        if isKept { noteKept(false) }
+        if place?.multiplexes == true { multi.idleSessionTimer.start() }
+        if isKept { keptCountChanged(false) }
         do {
             if try poll?.watch(for: events) == nil {
                 poll = try LoopPoll(on: multi.loop, fd: fd, events: events, target: self)
@@ -51,7 +51,7 @@ final class CurlSocket: PollTarget {
         wanted = []
         // HTTP/2's frames may come at any time.
         isIdle = isKept && place?.multiplexes == false
-        if isKept != self.isKept { noteKept(isKept) }
+        if isKept != self.isKept { keptCountChanged(isKept) }
         guard end != .ahead, isIdle else { return }
         guard freshet_is_silent(fd) != 0 else { return endIfIdle() }
         guard end == .apart else { return }
@@ -70,15 +70,15 @@ final class CurlSocket: PollTarget {
         return port
     }
 
-    private func noteKept(_ isKept: Bool) {
+    private func keptCountChanged(_ isKept: Bool) {
         self.isKept = isKept
-        if let place { multi.noteKept(isKept ? 1 : -1, place) }
+        if let place { multi.keptCountChanged(isKept ? 1 : -1, place) }
     }
 
     /// It carries something, of which no more is wanted for now.
-    func noteHeld() {
+    func connectionPaused() {
         isIdle = false
-        if isKept { noteKept(false) }
+        if isKept { keptCountChanged(false) }
     }
 
     /// Watches anew under the number, which is another descriptor's now.
@@ -88,7 +88,7 @@ final class CurlSocket: PollTarget {
     }
 
     func close() {
-        if isKept { noteKept(false) }
+        if isKept { keptCountChanged(false) }
         poll?.close()
         poll = nil
     }
@@ -127,6 +127,6 @@ final class CurlSocket: PollTarget {
     private func endIfIdle() {
         guard isIdle else { return }
         freshet_end_connection(fd)
-        multi.noteDeath()
+        multi.connectionDied()
     }
 }

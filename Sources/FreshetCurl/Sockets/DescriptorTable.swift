@@ -6,7 +6,7 @@ struct DescriptorTable {
         var kind = SocketKind.foreign
         var socket: CurlSocket?
         /// Whose connection it is, once that is made.
-        var place: AdmissionQueue.Place?
+        var place: AdmissionQueue.OriginPool?
     }
 
     private var entries: [Entry] = []
@@ -21,7 +21,7 @@ struct DescriptorTable {
 
     func kind(of fd: curl_socket_t) -> SocketKind { has(fd) ? entries[Int(fd)].kind : .foreign }
     func socket(of fd: curl_socket_t) -> CurlSocket? { has(fd) ? entries[Int(fd)].socket : nil }
-    func place(of fd: curl_socket_t) -> AdmissionQueue.Place? { has(fd) ? entries[Int(fd)].place : nil }
+    func place(of fd: curl_socket_t) -> AdmissionQueue.OriginPool? { has(fd) ? entries[Int(fd)].place : nil }
 
     private func has(_ fd: curl_socket_t) -> Bool { fd >= 0 && Int(fd) < entries.count }
 
@@ -36,7 +36,7 @@ struct DescriptorTable {
     }
 
     /// The connection is made.
-    mutating func made(_ fd: curl_socket_t, for place: AdmissionQueue.Place) {
+    mutating func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
         grow(to: fd)
         entries[Int(fd)].kind = .made
         entries[Int(fd)].place = place
@@ -67,7 +67,7 @@ struct DescriptorTable {
     // MARK: What is unusual
 
     mutating func cannotWatch(_ socket: CurlSocket) { unwatchable.append(socket) }
-    mutating func takeUnwatchable() -> CurlSocket? { unwatchable.popLast() }
+    mutating func popUnwatchable() -> CurlSocket? { unwatchable.popLast() }
 
     /// Notes a kept connection whose last answer came in pieces, or without a body: a server that sends more than it said
     /// sends that right behind, when the next request may be on its way already.
@@ -75,7 +75,7 @@ struct DescriptorTable {
         if !suspects.contains(fd) { suspects.append(fd) }
     }
 
-    mutating func forgetSuspects() {
+    mutating func removeSuspects() {
         if suspects.isEmpty { return }
         suspects = suspects.filter { socket(of: $0)?.isSuspect == true }
     }
@@ -90,7 +90,7 @@ struct DescriptorTable {
         }
     }
 
-    mutating func takePendingResponse(on fd: curl_socket_t) -> [UInt8] {
+    mutating func removePendingResponse(on fd: curl_socket_t) -> [UInt8] {
         pendingResponses.removeValue(forKey: fd) ?? []
     }
 }

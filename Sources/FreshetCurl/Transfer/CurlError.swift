@@ -11,7 +11,7 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension CurlError {
     /// What a failure is, what happened, and what to do next.
-    typealias Meaning = (HTTPClientError.Code, String, HTTPClientError.Remedy)
+    typealias Meaning = (HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
 
     /// What a transfer's failure means to the caller. libcurl's words are shown, and nothing depends on them.
     func meaning(in context: FailureContext) -> Meaning {

@@ -40,7 +40,7 @@ extension CurlEasy {
         transfer.apply(.served(by: self, upload))
     }
 
-    private func setURL(at place: AdmissionQueue.Place) {
+    private func setURL(at place: AdmissionQueue.OriginPool) {
         guard let root = place.url, root !== state.url else { return }
         freshet_easy_set_url(raw, root.raw)
         state.url = root
@@ -54,7 +54,7 @@ extension CurlEasy {
 
     /// Undoes it, so that the handle serves the next one.
     func clear() {
-        _ = handBack()
+        _ = detachTransfer()
         clearRoute()
         if !state.opening.isEmpty { state.opening.removeAll(keepingCapacity: true) }
         if state.set.contains(.body) {
@@ -66,7 +66,7 @@ extension CurlEasy {
         if state.set.contains(.method) { freshet_easy_set_string(raw, CURLOPT_CUSTOMREQUEST, nil) }
         if state.set.contains(.codings) { freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings) }
         if state.set.contains(.wire) { freshet_easy_set_long(raw, CURLOPT_VERBOSE, 0) }
-        if state.set.contains(.end) { forgetEnd() }
+        if state.set.contains(.end) { removeEnd() }
         if state.set.contains(.last), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 0) }
         if state.set.contains(.fresh), !multi.isForLongLived { freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 0) }
         state.set = []
@@ -174,9 +174,11 @@ extension Request {
         return nil
     }
 
-    private func refusal(_ message: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
+    private func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion) -> HTTPClientError
+    {
         HTTPClientError(
-            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message, remedy: remedy,
+            .invalidRequest, phase: .preparing, origin: url.origin.description, message: message,
+            recoverySuggestion: recoverySuggestion,
             isUnsent: true)
     }
 }

@@ -19,19 +19,19 @@ extension CurlTransfer {
     /// The request is about to go out.
     ///
     /// - Returns: whether it may.
-    func goesOut(
+    func requestSent(
         on easy: CurlEasy, address: UnsafePointer<CChar>?, port: Int32, from localPort: Int32
     ) -> Bool {
         let multi = easy.multi
         let isSuspect = !multi.state.descriptors.suspects.isEmpty && !state.connection.isNew
         return apply(
-            .goesOut(
+            .requestSent(
                 TransferStateMachine.Outgoing(
                     time: easy.moment.pointee.time, localPort: localPort,
                     errorNumber: freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO),
                     address: state.connection.isAnnounced ? nil : easy.state.peer.text(of: address, port),
                     applicationProtocol: state.needsProtocol ? Self.applicationProtocol(of: easy.raw) : nil,
-                    suspicion: isSuspect ? multi.suspicion(from: localPort) : nil)))
+                    staleResponseCheck: isSuspect ? multi.staleResponseCheck(from: localPort) : nil)))
     }
 
     /// The server floods its connection with HTTP/2 frames that are for no request.

@@ -92,7 +92,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .stop: break
         case .shareConnection:
             state.entry.place?.multiplexes = true
-            state.easy?.multi.silenceTimer.start()
+            state.easy?.multi.idleSessionTimer.start()
         case .cork: state.easy?.multi.cork(from: state.connection.localPort)
         case .rewindBody: state.upload?.rewind()
         case .cutBody:
@@ -101,7 +101,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         case .watchWire: state.easy?.watchWire()
         case .watchConnectionEnd: state.easy?.watchEnd()
         case .closeIfMoreCame: state.easy?.endWithAnswerIfMoreCame()
-        case .defer(.streams): pool.submit(.answers(self))
+        case .defer(.streams): pool.submit(.responses(self))
         case .defer(.isWhole): pool.submit(.hasCome(self))
         case .launch, .sendAgain, .waitForDescriptors, .explainFailure, .leave: pool.perform(action, for: self)
         case .end(let failure): if !isDisposed { receiver.receiveEnd(failure) }

@@ -32,8 +32,8 @@ struct FailureContext {
         switch code {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_COULDNT_CONNECT, CURLE_PROXY,
             CURLE_WEIRD_SERVER_REPLY:
-            let (message, remedy) = refusal(by: proxy, said)
-            return (.connect, message, remedy)
+            let (message, recoverySuggestion) = refusal(by: proxy, said)
+            return (.connect, message, recoverySuggestion)
         case CURLE_PEER_FAILED_VERIFICATION where proxy.scheme == "https" && phase == .connecting:
             return (
                 .tls,
@@ -44,7 +44,7 @@ struct FailureContext {
         }
     }
 
-    private func refusal(by proxy: ProxyServer, _ said: String) -> (String, HTTPClientError.Remedy) {
+    private func refusal(by proxy: ProxyServer, _ said: String) -> (String, HTTPClientError.RecoverySuggestion) {
         switch tunnelStatus {
         case 407:
             proxy.user == nil
@@ -109,7 +109,7 @@ struct FailureContext {
         (.tls, "the server wants to see a certificate of the client", .giveIdentity)
     }
 
-    private var certificateAdvice: HTTPClientError.Remedy {
+    private var certificateAdvice: HTTPClientError.RecoverySuggestion {
         switch verification {
         // libcurl compares the names itself, before it asks what OpenSSL has found.
         case 0, freshet_certificate_unspecified: "ask for the server by a name that its certificate has"
@@ -131,7 +131,7 @@ extension FailureContext {
         isMultiplexed = transfer.state.sharesConnection
         hasHead = transfer.state.response.hasHead
         isChunked = transfer.state.response.isChunked
-        isUnsent = transfer.state.sendings.count == 0
+        isUnsent = transfer.state.sendAttempts.count == 0
         alert = transfer.state.connection.alert
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)

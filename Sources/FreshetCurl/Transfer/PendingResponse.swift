@@ -65,7 +65,7 @@ extension TransferStateMachine {
         }
         guard isFromStart else { return false }
         var frames = ChunkedFrames()
-        frames.take(bytes) { actions += received(body: $0, at: moment).filter(\.isForReceiver) }
+        frames.process(bytes) { actions += received(body: $0, at: moment).filter(\.isForReceiver) }
         return failure == nil && frames.hasEnded
     }
 }

@@ -142,7 +142,8 @@ extension HTTPClientError {
             error as? HTTPClientError
             ?? HTTPClientError(
                 .invalidRequest, phase: phase,
-                message: "the body could not be read to its end", remedy: "see the underlying error", underlying: error)
+                message: "the body could not be read to its end", recoverySuggestion: "see the underlying error",
+                underlying: error)
         if self.origin.isEmpty { self.origin = origin }
         self.phase = phase
         isUnsent = phase == .preparing

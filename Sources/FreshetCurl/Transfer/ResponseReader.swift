@@ -121,7 +121,7 @@ struct ResponseReader {
             return .lastBeforeSurplus(surplus)
         }
         guard coded == nil, received == contentLength else { return .more }
-        noteEnd(isOnePiece: bytes.count == received, in: call)
+        recordEnd(isOnePiece: bytes.count == received, in: call)
         return .last
     }
 
@@ -129,15 +129,15 @@ struct ResponseReader {
     ///
     /// - Returns: whether all of the body has come with them.
     mutating func receive(onWire bytes: UnsafeRawBufferPointer, in call: Int) -> Bool {
-        coded?.take(bytes)
+        coded?.process(bytes)
         guard let coded else { return false }
         allowance = min(maximumBodySize ?? .max, coded.allowance)
         guard let contentLength, coded.size >= contentLength else { return false }
-        noteEnd(isOnePiece: bytes.count == coded.size, in: call)
+        recordEnd(isOnePiece: bytes.count == coded.size, in: call)
         return true
     }
 
-    private mutating func noteEnd(isOnePiece: Bool, in call: Int) {
+    private mutating func recordEnd(isOnePiece: Bool, in call: Int) {
         bodyEnd = isOnePiece && call == callOfHead ? .withHead : .apart
     }
 

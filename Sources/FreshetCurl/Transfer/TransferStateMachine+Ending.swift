@@ -29,7 +29,7 @@ extension TransferStateMachine {
 
     private mutating func conclusion(of completion: Completion) -> [Action] {
         let code = completion.code
-        if code != CURLE_OK, sendings.count == 0, connection.lacksDescriptors || completion.lacksDescriptors {
+        if code != CURLE_OK, sendAttempts.count == 0, connection.lacksDescriptors || completion.lacksDescriptors {
             return [.waitForDescriptors]
         }
         if code != CURLE_OK, expectation.wantsAnotherTry, !completion.isDisposed {
@@ -41,7 +41,7 @@ extension TransferStateMachine {
             return [.sendAgain]
         }
         // One that was sent twice may have been refused, which libcurl does not forget with the next request.
-        let keepsHandle = code == CURLE_OK && sendings.count < 2
+        let keepsHandle = code == CURLE_OK && sendAttempts.count < 2
         if completion.isDisposed { return [.leave(keepsHandle: keepsHandle, nil)] }
         if let failure { return [.leave(keepsHandle: keepsHandle, failure)] }
         // A response that is complete counts, whatever becomes of its stream afterwards. Source: RFC 9113 section 8.1.
@@ -73,23 +73,23 @@ extension TransferStateMachine {
     // MARK: Once more
 
     /// Whether and how the request goes out again.
-    private mutating func resending(after completion: Completion) -> Sendings.Resending? {
+    private mutating func resending(after completion: Completion) -> SendAttempts.Resending? {
         if connection.mustBeNew { return .onNewConnection }
-        guard failure == nil, sendings.count > 0, stage != .receiving, canBeRepeated else { return nil }
+        guard failure == nil, sendAttempts.count > 0, stage != .receiving, canBeRepeated else { return nil }
         if sharesConnection, RefusedStreams.isRefusal(completion.code, besideRefused: completion.isBesideRefused),
-            let resending = sendings.resendingRefused()
+            let resending = sendAttempts.resendingRefused()
         {
             return resending
         }
         guard !connection.isNew, request.method.isIdempotent else { return nil }
-        return sendings.resendingLost(after: completion.code, sharesConnection: sharesConnection)
+        return sendAttempts.resendingLost(after: completion.code, sharesConnection: sharesConnection)
     }
 
     private mutating func beginAnewWithoutExpectation() {
         expectation.wantsAnotherTry = false
         request.headers[.expect] = nil
         response.forgetHead()
-        sendings.beginAnew()
+        sendAttempts.beginAnew()
         connection.forget()
         failure = nil
     }
@@ -113,8 +113,8 @@ extension TransferStateMachine {
     }
 
     private func shortfall(isCutOff: Bool) -> HTTPClientError? {
-        response.shortfall(isCutOff: isCutOff).map { code, message, remedy in
-            error(code, message, remedy, in: code == .decoding ? .decoding : nil)
+        response.shortfall(isCutOff: isCutOff).map { code, message, recoverySuggestion in
+            error(code, message, recoverySuggestion, in: code == .decoding ? .decoding : nil)
         }
     }
 
@@ -125,16 +125,16 @@ extension TransferStateMachine {
         if code == CURLE_OUT_OF_MEMORY || code == freshet_curle_too_large, response.coded != nil {
             return error(.tooLarge, "too much was unpacked while the answer was held", .askUncompressed)
         }
-        if sendings.areRefusedTooOften, !response.hasHead { return refusedTooOften }
+        if sendAttempts.areRefusedTooOften, !response.hasHead { return refusedTooOften }
         let reported = CurlError(code: UInt32(code.rawValue))
-        let (kind, message, remedy) = reported.meaning(in: context)
+        let (kind, message, recoverySuggestion) = reported.meaning(in: context)
         // nghttp2 says the same of one that is cut short, which another try may mend.
         if kind == .protocol, code == CURLE_HTTP2_STREAM, response.hasHead,
             let shortfall = shortfall(isCutOff: isCutOff)
         {
             return shortfall
         }
-        let isLost = kind == .connectionLost && sendings.count > 0 && stage != .receiving
+        let isLost = kind == .connectionLost && sendAttempts.count > 0 && stage != .receiving
         if isLost, !connection.isNew, code != CURLE_HTTP2_STREAM { return lostOnKept }
         let phase: HTTPClientError.Phase? =
             switch kind {
@@ -144,7 +144,7 @@ extension TransferStateMachine {
             case .decoding: .decoding
             default: nil
             }
-        var failure = error(kind, message, remedy, in: phase)
+        var failure = error(kind, message, recoverySuggestion, in: phase)
         failure.underlying = reported
         return failure
     }

@@ -88,14 +88,16 @@ extension TransferStateMachine {
     /// Whether the answer says that the server has waited for a request for too long: it has given the kept connection up as
     /// the request went out. Source: RFC 9110 section 15.5.9.
     private func isEndOfIdling(_ status: Int) -> Bool {
-        status == 408 && sendings.count == 1 && !connection.isNew && !sharesConnection && isRepeatable
+        status == 408 && sendAttempts.count == 1 && !connection.isNew && !sharesConnection && isRepeatable
     }
 
     /// Whether what begins to come is no answer to this request, which went out on a kept connection. It goes out again, if
     /// that does no harm.
     private mutating func isResponseToNothing() -> Bool {
-        guard let suspicion = connection.suspicion, suspicion.isConfirmed else { return false }
-        connection.suspicion = nil
+        guard let staleResponseCheck = connection.staleResponseCheck, staleResponseCheck.isConfirmed else {
+            return false
+        }
+        connection.staleResponseCheck = nil
         if isRepeatable {
             connection.mustBeNew = true
         } else {

@@ -15,7 +15,7 @@ extension TransferStateMachine {
         /// What TLS has agreed on, empty if nothing; `nil` if nobody needs it. See ``needsProtocol``.
         let applicationProtocol: String?
         /// What speaks against the kept connection.
-        let suspicion: Suspicion?
+        let staleResponseCheck: StaleResponseCheck?
     }
 
     /// Whether it matters which protocol TLS has agreed on.
@@ -24,7 +24,7 @@ extension TransferStateMachine {
 
     /// Whether TLS may begin now on its new connection.
     @inline(__always)
-    var isBeforeTLS: Bool { sendings.count == 0 && stage == .connecting && isSecure }
+    var isBeforeTLS: Bool { sendAttempts.count == 0 && stage == .connecting && isSecure }
 
     mutating func launched(at now: Instant) -> [Action] {
         times.begin(now)
@@ -41,7 +41,7 @@ extension TransferStateMachine {
         isDecodedByCaller = easy.state.set.contains(.codings)
         connection.beginSending()
         times.beginSending()
-        sendings.begin(isGuarded: easy.state.isGuarded)
+        sendAttempts.begin(isGuarded: easy.state.isGuarded)
     }
 
     mutating func resumed(at now: Instant) {
@@ -81,14 +81,14 @@ extension TransferStateMachine {
         return [.deliver(.phase(.connected(address: address, reused: !connection.isNew)))]
     }
 
-    mutating func goesOut(_ outgoing: Outgoing) -> [Action] {
+    mutating func requestSent(_ outgoing: Outgoing) -> [Action] {
         times.activity = outgoing.time
-        connection.mustBeNew = outgoing.suspicion?.isProven == true
+        connection.mustBeNew = outgoing.staleResponseCheck?.isProven == true
         if connection.mustBeNew { return [.stop] }
-        connection.suspicion = outgoing.suspicion
-        guard sendings.goesOut(isIdempotent: request.method.isIdempotent) else {
+        connection.staleResponseCheck = outgoing.staleResponseCheck
+        guard sendAttempts.requestSent(isIdempotent: request.method.isIdempotent) else {
             stage = .waiting
-            failure = sendings.refusals > 0 ? refusedTooOften : lostOnKept
+            failure = sendAttempts.refusals > 0 ? refusedTooOften : lostOnKept
             return [.stop]
         }
         connection.localPort = outgoing.localPort
@@ -102,7 +102,7 @@ extension TransferStateMachine {
         var isShared = sharesConnection
         if let spoken = outgoing.applicationProtocol {
             guard options.version != .http2 || spoken == "h2" else {
-                sendings.takeBack()
+                sendAttempts.withdraw()
                 stage = .securing
                 failure = error(.protocol, "the server does not speak HTTP/2", .askForHTTP1)
                 return actions + [.stop]
@@ -144,7 +144,7 @@ extension TransferStateMachine {
 
     /// The failure of a request that the server has refused too often.
     var refusedTooOften: HTTPClientError {
-        error(.connectionLost, "the server has refused the request \(sendings.refusals) times", .tryAgainLater)
+        error(.connectionLost, "the server has refused the request \(sendAttempts.refusals) times", .tryAgainLater)
     }
 
     /// The failure of a request that a kept connection died under, and that the server may have processed.
@@ -180,7 +180,7 @@ struct ConnectionUse {
     /// The TLS alert that came last on it.
     var alert: Int?
     /// What speaks against it, if it was kept.
-    var suspicion: Suspicion?
+    var staleResponseCheck: StaleResponseCheck?
 
     /// Another connection is used, or the same once more.
     mutating func beginSending() {
@@ -189,7 +189,7 @@ struct ConnectionUse {
         localPort = -1
         errorNumber = 0
         alert = nil
-        suspicion = nil
+        staleResponseCheck = nil
     }
 
     /// The transfer stands in the queue again.

@@ -25,7 +25,7 @@ struct TransferStateMachine {
         case nobody
         case preparation(Preparation)
         /// The addresses of a name.
-        case name(KnownName)
+        case name(CachedHost)
         case handle(CurlEasy)
     }
 
@@ -36,7 +36,7 @@ struct TransferStateMachine {
         case waitsForReceiver(Preparation)
         case prepared(Request)
         case launched(at: Instant)
-        case waitsForAddresses(KnownName)
+        case waitsForAddresses(CachedHost)
         case served(by: CurlEasy, CurlUpload?)
         case resumed(at: Instant)
         case leftAlone
@@ -46,10 +46,10 @@ struct TransferStateMachine {
         case opensSocket
         case lacksDescriptors
         case securesConnection(address: String, at: Milliseconds)
-        case goesOut(Outgoing)
+        case requestSent(Outgoing)
         case bodyIsOut
         case alerted(Int)
-        case failed(HTTPClientError.Code, String, HTTPClientError.Remedy)
+        case failed(HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
         case bodyFailed(any Error)
         case bodyCannotBeRepeated
         case held
@@ -114,7 +114,7 @@ struct TransferStateMachine {
     var entry = AdmissionQueue.Entry()
     var preparations = Preparations()
     var times = TransferTimes()
-    var sendings = Sendings()
+    var sendAttempts = SendAttempts()
     var connection = ConnectionUse()
     var response: ResponseReader
     /// The body, if libcurl is to ask for it.
@@ -145,7 +145,7 @@ struct TransferStateMachine {
     /// Whether the server is asked to say first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
     /// The port of this end of its connection, if the request has gone out over HTTP/2.
-    var multiplexedPort: Int32? { sendings.count > 0 && sharesConnection ? connection.localPort : nil }
+    var multiplexedPort: Int32? { sendAttempts.count > 0 && sharesConnection ? connection.localPort : nil }
     /// Whether the body, if there is one, can be read once more.
     var canBeRepeated: Bool { upload?.source.isReplayable != false }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }
@@ -155,7 +155,7 @@ struct TransferStateMachine {
         if case .handle(let easy) = holder { easy } else { nil }
     }
 
-    var awaited: KnownName? {
+    var awaited: CachedHost? {
         if case .name(let name) = holder { name } else { nil }
     }
 
@@ -173,12 +173,13 @@ struct TransferStateMachine {
     }
 
     func error(
-        _ code: HTTPClientError.Code, _ message: String, _ remedy: HTTPClientError.Remedy,
+        _ code: HTTPClientError.Code, _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion,
         in phase: HTTPClientError.Phase? = nil
     ) -> HTTPClientError {
         HTTPClientError(
-            code, phase: phase ?? self.phase, origin: request.url.origin.description, message: message, remedy: remedy,
-            isUnsent: sendings.count == 0)
+            code, phase: phase ?? self.phase, origin: request.url.origin.description, message: message,
+            recoverySuggestion: recoverySuggestion,
+            isUnsent: sendAttempts.count == 0)
     }
 
     // MARK: The transitions
@@ -198,10 +199,11 @@ struct TransferStateMachine {
         case .opensSocket: return opensSocket()
         case .lacksDescriptors: connection.lacksDescriptors = true
         case .securesConnection(let address, let time): return securesConnection(to: address, at: time)
-        case .goesOut(let outgoing): return goesOut(outgoing)
+        case .requestSent(let outgoing): return requestSent(outgoing)
         case .bodyIsOut: return bodyIsOut()
         case .alerted(let alert): connection.alert = alert
-        case .failed(let code, let message, let remedy): failure = failure ?? error(code, message, remedy)
+        case .failed(let code, let message, let recoverySuggestion):
+            failure = failure ?? error(code, message, recoverySuggestion)
         case .bodyFailed(let error): bodyFailed(error)
         case .bodyCannotBeRepeated: failure = cannotBeRepeated
         case .held: isHeld = true

@@ -42,7 +42,7 @@ extension TransferStateMachine {
         let isConnected: Bool
     }
 
-    typealias Expiry = (due: Instant, message: String, remedy: HTTPClientError.Remedy)
+    typealias Expiry = (due: Instant, message: String, recoverySuggestion: HTTPClientError.RecoverySuggestion)
 
     var needsUploaded: Bool { easy != nil && (stage == .sending || upload != nil) }
 
@@ -50,14 +50,15 @@ extension TransferStateMachine {
     mutating func expiry(_ progress: Progress) -> Expiry? {
         var first: Expiry?
         func consider(
-            _ start: Instant, _ span: Duration?, _ reason: @autoclosure () -> (String, HTTPClientError.Remedy)
+            _ start: Instant, _ span: Duration?,
+            _ reason: @autoclosure () -> (String, HTTPClientError.RecoverySuggestion)
         ) {
             guard let due = span.map({ start.advanced(by: $0) }), first.map({ due < $0.due }) ?? true else { return }
-            let (message, remedy) = reason()
-            first = (due, message, remedy)
+            let (message, recoverySuggestion) = reason()
+            first = (due, message, recoverySuggestion)
         }
         consider(times.start, options.totalTimeout, ("the transfer took too long", .allowMoreTime))
-        if sendings.count == 0 {
+        if sendAttempts.count == 0 {
             consider(times.start, options.connectTimeout, unconnected(progress))
             if stage == .securing {
                 consider(
@@ -83,14 +84,14 @@ extension TransferStateMachine {
         func consider(_ span: Duration?) {
             if let span, first.map({ span < $0 }) ?? true { first = span }
         }
-        if sendings.count == 0 {
+        if sendAttempts.count == 0 {
             consider(options.idleTimeout)
             if stage != .securing { consider(options.tlsTimeout) }
         }
         return first.map { now.advanced(by: $0) }
     }
 
-    private func unconnected(_ progress: Progress) -> (String, HTTPClientError.Remedy) {
+    private func unconnected(_ progress: Progress) -> (String, HTTPClientError.RecoverySuggestion) {
         switch stage {
         case .resolving:
             return ("the host name was not resolved in time", "check the name server, or say the address yourself")
@@ -110,7 +111,7 @@ extension TransferStateMachine {
         }
     }
 
-    private var silent: (String, HTTPClientError.Remedy) {
+    private var silent: (String, HTTPClientError.RecoverySuggestion) {
         switch stage {
         case .sending: ("the server takes nothing more of the request", .tryAgain)
         case .waiting: ("the server has not begun to answer", "try again, or allow a longer silence")

@@ -36,11 +36,11 @@ public final class CurlTransport: Transport {
 
     /// The same for each origin that has something now, looked up on the loop; empty after its end.
     public func gaugesByOrigin() -> Single<[Origin: ConnectionGauges]> {
-        .create { [pool] answer in
+        .create { [pool] response in
             let isTaken = pool.loop.execute {
-                answer(.success(pool.state.admission.readings()))
+                response(.success(pool.state.admission.readings()))
             }
-            if !isTaken { answer(.success([:])) }
+            if !isTaken { response(.success([:])) }
             return Disposables.create()
         }
     }

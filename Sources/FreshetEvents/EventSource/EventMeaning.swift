@@ -12,7 +12,7 @@ extension EventSource.Settings {
     }
 
     /// Whether every event is an event and no more.
-    var takesEventsAsTheyAre: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
+    var deliversAllEvents: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
 
     func meaning(of event: ServerSentEvent) -> Meaning {
         if let terminator, event.data == terminator { return .end }
@@ -26,14 +26,14 @@ extension EventSource {
     static var shuttingDown: HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .queued, message: "the client is shutting down",
-            remedy: "follow the stream with another",
+            recoverySuggestion: "follow the stream with another",
             isUnsent: true)
     }
 
     static var senselessID: HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, message: "the last event ID holds CR, LF or NUL, which no ID does",
-            remedy: "give one that an event has told", isUnsent: true)
+            recoverySuggestion: "give one that an event has told", isUnsent: true)
     }
 
     /// The answer has ended, and what would have said that it is complete has not come.
@@ -45,7 +45,7 @@ extension EventSource {
         return HTTPClientError(
             .connectionLost, phase: .receiving,
             message: "the answer ended without \(last), so that it is not complete",
-            remedy: "ask again, or set requiresTerminator to false if the server does not send that")
+            recoverySuggestion: "ask again, or set requiresTerminator to false if the server does not send that")
     }
 
     func located(_ error: any Error) -> any Error {

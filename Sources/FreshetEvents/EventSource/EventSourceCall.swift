@@ -35,14 +35,14 @@ final class EventSourceCall: Pausable {
             return state.beginPerforming()
         }
         guard isToPerform else { return }
-        while let action = state.withLock({ $0.takeAction() }) { context.run { perform(action) } }
+        while let action = state.withLock({ $0.popAction() }) { context.run { perform(action) } }
     }
 
     private func perform(_ action: EventSourceState.Action) {
         switch action {
         case .connect(let request, let connection):
-            let answer = source.client.events(request)
-            keep(\.current, of: connection, answer.subscribe(EventSourceConnection(call: self, number: connection)))
+            let response = source.client.events(request)
+            keep(\.current, of: connection, response.subscribe(EventSourceConnection(call: self, number: connection)))
         case .watch(let connection, let time, let due):
             keep(\.watchdog, of: connection, schedule(after: time, .overdue(connection: connection, due: due)))
         case .wait(let connection, let time):
@@ -55,8 +55,8 @@ final class EventSourceCall: Pausable {
             guard let current = current as? any Pausable else { return }
             if isHeld { current.pause() } else { current.resume() }
         case .leave(let left): for one in left { one.dispose() }
-        case .event(let event): output.tell(event)
-        case .tell(let signal): output.tell(signal)
+        case .event(let event): output.emit(event)
+        case .emit(let signal): output.emit(signal)
         case .complete: output.complete()
         case .fail(let error): output.fail(with: error)
         }

@@ -6,7 +6,7 @@ enum EventSourceOutput: Sendable {
     case signals(AnyObserver<EventSource.Signal>)
     case events(AnyObserver<ServerSentEvent>)
 
-    func tell(_ event: ServerSentEvent) {
+    func emit(_ event: ServerSentEvent) {
         switch self {
         case .signals(let observer): observer.onNext(.event(event))
         case .events(let observer): observer.onNext(event)
@@ -14,7 +14,7 @@ enum EventSourceOutput: Sendable {
     }
 
     /// Anything but an event.
-    func tell(_ signal: EventSource.Signal) {
+    func emit(_ signal: EventSource.Signal) {
         if case .signals(let observer) = self { observer.onNext(signal) }
     }
 

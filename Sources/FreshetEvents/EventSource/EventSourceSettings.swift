@@ -83,7 +83,7 @@ extension EventSource {
         ///
         ///     .answer(terminator: "[DONE]")
         ///     .answer(lastTypes: ["message_stop"])
-        public static func answer(terminator: String? = nil, lastTypes: Set<String> = []) -> Settings {
+        public static func response(terminator: String? = nil, lastTypes: Set<String> = []) -> Settings {
             var settings = Settings()
             settings.reconnection = .untilFirstEvent
             settings.reconnectionTime = .milliseconds(500)

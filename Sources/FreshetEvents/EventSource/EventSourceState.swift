@@ -28,7 +28,7 @@ struct EventSourceState {
         case hold(connection: Int)
         case leave([any Disposable])
         case event(ServerSentEvent)
-        case tell(EventSource.Signal)
+        case emit(EventSource.Signal)
         case complete
         case fail(any Error)
     }
@@ -57,7 +57,7 @@ struct EventSourceState {
     init(_ source: EventSource, at now: Instant) {
         self.source = source
         openTimeout = source.request.timeout ?? source.client.configuration.timeout
-        isPlain = source.settings.takesEventsAsTheyAre
+        isPlain = source.settings.deliversAllEvents
         machine = EventSourceStateMachine(source.settings, isOneShot: source.request.isOneShot)
         parser = ServerSentEventParser(lastEventID: source.lastEventID, limit: source.settings.maximumEventSize)
         lastLife = now
@@ -71,7 +71,7 @@ struct EventSourceState {
     }
 
     /// What the one who performs does next, if anything is left.
-    mutating func takeAction() -> Action? {
+    mutating func popAction() -> Action? {
         if nextAction < actions.count {
             defer { nextAction += 1 }
             return actions[nextAction]
@@ -87,13 +87,13 @@ struct EventSourceState {
         if isOver { return }
         switch signal {
         case .start:
-            take(
+            apply(
                 HTTPFields.canHold(source.lastEventID) ? .start : .refused(source.located(EventSource.senselessID)),
                 at: now)
-        case .request(let event, connection): hear(event, at: now)
-        case .waited(connection): take(.waited, at: now)
+        case .request(let event, connection): receive(event, at: now)
+        case .waited(connection): apply(.waited, at: now)
         case .overdue(connection, let due): checkLife(at: max(now, due))
-        case .refused(connection): take(.refused(source.located(EventSource.shuttingDown)), at: now)
+        case .refused(connection): apply(.refused(source.located(EventSource.shuttingDown)), at: now)
         case .hold(let isHeld):
             self.isHeld = isHeld
             if !isHeld { lastLife = now }
@@ -109,25 +109,25 @@ struct EventSourceState {
         if !isOver { finish() }
     }
 
-    private mutating func take(_ input: EventSourceStateMachine.Input, at now: Instant) {
-        if let time = parser.reconnectionTime { machine.noteReconnectionTime(time) }
+    private mutating func apply(_ input: EventSourceStateMachine.Input, at now: Instant) {
+        if let time = parser.reconnectionTime { machine.reconnectionTimeReceived(time) }
         var asked: [EventSourceStateMachine.Action] = []
-        machine.take(input, &asked)
-        for action in asked { ask(for: action, at: now) }
+        machine.apply(input, &asked)
+        for action in asked { perform(action, at: now) }
     }
 
-    private mutating func ask(for action: EventSourceStateMachine.Action, at now: Instant) {
+    private mutating func perform(_ action: EventSourceStateMachine.Action, at now: Instant) {
         switch action {
         case .connect:
-            leaveConnection()
+            dropConnection()
             parser = ServerSentEventParser(lastEventID: parser.lastEventID, limit: source.settings.maximumEventSize)
             lastLife = now
             watch(at: now)
             actions.append(.connect(source.request(after: parser.lastEventID), connection: connection))
             if isHeld { actions.append(.hold(connection: connection)) }
-        case .cancel: leaveConnection()
+        case .cancel: dropConnection()
         case .wait(let time): actions.append(.wait(connection: connection, time))
-        case .emit(let signal): actions.append(.tell(signal))
+        case .emit(let signal): actions.append(.emit(signal))
         case .finish:
             finish()
             actions.append(.complete)
@@ -137,7 +137,7 @@ struct EventSourceState {
         }
     }
 
-    private mutating func leaveConnection() {
+    private mutating func dropConnection() {
         connection += 1
         isOpen = false
         refusal = nil
@@ -147,25 +147,25 @@ struct EventSourceState {
 
     private mutating func finish() {
         isOver = true
-        leaveConnection()
+        dropConnection()
     }
 }
 
 // What a connection says.
 extension EventSourceState {
-    private mutating func hear(_ event: Event<RequestEvent>, at now: Instant) {
+    private mutating func receive(_ event: Event<RequestEvent>, at now: Instant) {
         do {
             if case .next(.body(let bytes)) = event, refusal == nil {
                 try deliver(bytes, at: now)
             } else {
-                receive(event, at: now)
+                handle(event, at: now)
             }
         } catch {
-            take(.failed(source.located(error)), at: now)
+            apply(.failed(source.located(error)), at: now)
         }
     }
 
-    private mutating func receive(_ event: Event<RequestEvent>, at now: Instant) {
+    private mutating func handle(_ event: Event<RequestEvent>, at now: Instant) {
         switch event {
         case .next(.head(let head, let url)):
             let verdict = EventStreamHead(head, from: url)
@@ -174,43 +174,43 @@ extension EventSourceState {
             lastLife = now
             watch(at: now)
             refusal = EventStreamRefusal(head, verdict)
-            if refusal == nil { take(.answered(head, verdict), at: now) }
+            if refusal == nil { apply(.answered(head, verdict), at: now) }
         case .next(.body(let bytes)):
-            if refusal?.take(bytes) == true { endRefusal(at: now) }
+            if refusal?.append(bytes) == true { endRefusal(at: now) }
         case .next(.credentialChanged(let change)):
-            take(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty), at: now)
+            apply(.credentialChanged(change, hasID: !parser.lastEventID.isEmpty), at: now)
         case .next: break
         case .error where refusal != nil, .completed where refusal != nil: endRefusal(at: now)
-        case .error(let error): take(.failed(error), at: now)
+        case .error(let error): apply(.failed(error), at: now)
         case .completed where isOpen && source.settings.requiresTerminator:
-            take(.failed(source.located(source.cutShort)), at: now)
-        case .completed: take(.ended, at: now)
+            apply(.failed(source.located(source.cutShort)), at: now)
+        case .completed: apply(.ended, at: now)
         }
     }
 
     private mutating func endRefusal(at now: Instant) {
-        if let refusal { take(refusal.input, at: now) }
+        if let refusal { apply(refusal.input, at: now) }
     }
 
     private mutating func deliver(_ bytes: [UInt8], at now: Instant) throws {
         lastLife = now
-        machine.noteLife()
-        var told: [Action] = []
+        machine.recordActivity()
+        var emitted: [Action] = []
         var hasEvents = false
         /// What is to follow the events, and that nothing more is looked at.
         var ending: EventSourceStateMachine.Input?
         defer {
-            if hasEvents { machine.noteDelivery() }
-            actions += told
-            if let ending { take(ending, at: now) }
+            if hasEvents { machine.recordDelivery() }
+            actions += emitted
+            if let ending { apply(ending, at: now) }
         }
         let (source, isPlain) = (source, isPlain)
-        try parser.parse(bytes, comment: { if ending == nil { told.append(.tell(.comment($0))) } }) { event in
+        try parser.parse(bytes, comment: { if ending == nil { emitted.append(.emit(.comment($0))) } }) { event in
             if ending != nil { return }
             switch isPlain ? .event(isLast: false) : source.settings.meaning(of: event) {
             case .event(let isLast):
                 hasEvents = true
-                told.append(.event(event))
+                emitted.append(.event(event))
                 if isLast { ending = .terminated }
             case .sign: break
             case .end: ending = .terminated
@@ -242,7 +242,7 @@ extension EventSourceState {
         let left = patience - lastLife.duration(to: now)
         guard left <= .zero else { return watch(for: left, at: now) }
         if refusal != nil { return endRefusal(at: now) }
-        take(.failed(source.silence(isOpen: isOpen, for: patience)), at: now)
+        apply(.failed(source.silence(isOpen: isOpen, for: patience)), at: now)
     }
 }
 
@@ -271,6 +271,6 @@ extension EventSource {
             message: isOpen
                 ? "nothing came on the event stream for \(patience), not even a comment"
                 : "no answer began within \(patience)",
-            remedy: .allowMoreTime)
+            recoverySuggestion: .allowMoreTime)
     }
 }

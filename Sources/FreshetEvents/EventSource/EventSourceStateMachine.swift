@@ -58,22 +58,22 @@ struct EventSourceStateMachine {
     }
 
     /// Something has come on the connection, comments too.
-    mutating func noteLife() {
+    mutating func recordActivity() {
         if state == .open { hasLived = true }
     }
 
     /// An event was delivered.
-    mutating func noteDelivery() {
+    mutating func recordDelivery() {
         if state == .open { hasDelivered = true }
     }
 
     /// The server has named a reconnection time.
-    mutating func noteReconnectionTime(_ time: Duration) {
+    mutating func reconnectionTimeReceived(_ time: Duration) {
         reconnectionTime = max(time, settings.minimumReconnectionTime)
     }
 
     /// Takes what happened and appends what to do, in order.
-    mutating func take(_ input: Input, _ actions: inout [Action]) {
+    mutating func apply(_ input: Input, _ actions: inout [Action]) {
         switch (state, input) {
         case (.idle, .start), (.waiting, .waited):
             connect(&actions)

@@ -22,7 +22,7 @@ enum EventStreamHead {
                     .status, phase: .receiving, origin: url.origin.description,
                     message:
                         "the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream",
-                    remedy: "check the address and the rights",
+                    recoverySuggestion: "check the address and the rights",
                     response: Response(head: head, url: url)))
         }
     }

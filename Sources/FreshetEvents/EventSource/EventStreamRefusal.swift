@@ -20,7 +20,7 @@ struct EventStreamRefusal {
     }
 
     /// - Returns: whether that was all that is kept.
-    mutating func take(_ bytes: [UInt8]) -> Bool {
+    mutating func append(_ bytes: [UInt8]) -> Bool {
         let length = min(bytes.count, Self.limit - count)
         error.response?.body += bytes[..<length]
         count += length

@@ -79,7 +79,7 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
                     .tooLarge, phase: .decoding, origin: origin,
                     message:
                         "line \(line.number) has more than \(limit) bytes and was skipped",
-                    remedy: "raise the limit if it is right"
+                    recoverySuggestion: "raise the limit if it is right"
                 ))
         }
         do {
@@ -88,7 +88,8 @@ private final class JSONLinesReader<Value: Decodable & Sendable>: ObserverType {
             return .failure(
                 HTTPClientError(
                     .decoding, phase: .decoding, origin: origin,
-                    message: "line \(line.number) is not the JSON of \(Value.self)", remedy: "see the underlying error",
+                    message: "line \(line.number) is not the JSON of \(Value.self)",
+                    recoverySuggestion: "see the underlying error",
                     underlying: error))
         }
     }

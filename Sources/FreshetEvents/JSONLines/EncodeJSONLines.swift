@@ -57,8 +57,10 @@ private struct JSONLineEncoding: Sendable {
     }
 
     private func failure(
-        _ message: String, _ remedy: HTTPClientError.Remedy, _ error: (any Error)? = nil
+        _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion, _ error: (any Error)? = nil
     ) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, underlying: error)
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion,
+            underlying: error)
     }
 }

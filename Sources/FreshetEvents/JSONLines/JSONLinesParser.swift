@@ -23,7 +23,7 @@ public struct JSONLinesParser: Sendable {
     private let limit: Int
     private var number = 1
     /// What of a line has come in earlier pieces, unless that is too much.
-    private var begun = Pieces()
+    private var begun = ByteAccumulator()
     private var isTooLong = false
 
     /// A parser at the beginning of its input.
@@ -37,11 +37,11 @@ public struct JSONLinesParser: Sendable {
     public mutating func parse(_ bytes: [UInt8], _ emit: (Line) -> Void) {
         var start = 0
         while start < bytes.count {
-            guard let end = bytes.firstLineFeed(from: start) else { return keep(bytes, start..<bytes.count) }
+            guard let end = bytes.firstLineFeed(from: start) else { return store(bytes, start..<bytes.count) }
             if begun.isEmpty, !isTooLong, end - start <= limit {
-                tell(bytes[start..<end], emit)
+                emitLine(bytes[start..<end], emit)
             } else {
-                keep(bytes, start..<end)
+                store(bytes, start..<end)
                 endBegun(emit)
             }
             number += 1
@@ -54,13 +54,13 @@ public struct JSONLinesParser: Sendable {
         endBegun(emit)
     }
 
-    private mutating func keep(_ piece: [UInt8], _ range: Range<Int>) {
+    private mutating func store(_ piece: [UInt8], _ range: Range<Int>) {
         if isTooLong { return }
         isTooLong = begun.count + range.count > limit
         if isTooLong {
             begun.removeAll()
         } else {
-            begun.append(Pieces.Block(bytes: piece, range: range))
+            begun.append(ByteAccumulator.Block(bytes: piece, range: range))
         }
     }
 
@@ -69,11 +69,11 @@ public struct JSONLinesParser: Sendable {
             isTooLong = false
             emit(Line(number: number, text: nil))
         } else if !begun.isEmpty {
-            tell(begun.takeBytes()[...], emit)
+            emitLine(begun.removeBytes()[...], emit)
         }
     }
 
-    private func tell(_ line: ArraySlice<UInt8>, _ emit: (Line) -> Void) {
+    private func emitLine(_ line: ArraySlice<UInt8>, _ emit: (Line) -> Void) {
         let text = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
         // Most begin with a brace.
         if text.allSatisfy({ $0 == .space || $0 == .carriageReturn || $0 == .tab }) { return }

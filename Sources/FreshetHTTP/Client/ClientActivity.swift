@@ -136,7 +136,8 @@ extension HTTPClient {
     package func endWaiting() { activity.end() }
 
     static let shuttingDown = HTTPClientError(
-        .cancelled, phase: .preparing, message: "the client is shutting down", remedy: "send the request with another")
+        .cancelled, phase: .preparing, message: "the client is shutting down",
+        recoverySuggestion: "send the request with another")
 
     static func refusal(of url: RequestURL) -> HTTPClientError {
         var error = shuttingDown

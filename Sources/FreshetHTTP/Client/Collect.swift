@@ -87,13 +87,13 @@ public struct ResponseCollector: Sendable {
         if let response = response.take() { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,
-            message: "the stream ended before an answer began", remedy: .tryAgain)
+            message: "the stream ended before an answer began", recoverySuggestion: .tryAgain)
     }
 
     private var tooLarge: HTTPClientError {
         HTTPClientError(
             .tooLarge, phase: .receiving, origin: origin.description,
-            message: "the body has more than \(limit) bytes", remedy: .raiseBodyLimit,
+            message: "the body has more than \(limit) bytes", recoverySuggestion: .raiseBodyLimit,
             response: response.map { Response(head: $0.head, url: $0.url) })
     }
 }

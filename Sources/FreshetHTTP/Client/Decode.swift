@@ -23,7 +23,8 @@ extension Response {
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
-                message: "the body of the \(status.code) answer is not the JSON of \(type)", remedy: "see the response",
+                message: "the body of the \(status.code) answer is not the JSON of \(type)",
+                recoverySuggestion: "see the response",
                 underlying: error, response: self)
         }
     }

@@ -41,7 +41,7 @@ public final class HTTPClient: Sendable {
     /// Of all clients that were derived from one.
     let activity: ClientActivity
 
-    /// A client over any transport. `Runtime/client` is one over libcurl; this is for tests, and for transports of one's own.
+    /// A client over any transport. `FreshetRuntime/client` is one over libcurl; this is for tests, and for transports of one's own.
     ///
     /// - Parameters:
     ///   - transport: carries the requests.
@@ -139,11 +139,11 @@ extension HTTPClient {
     func adapt(_ request: inout Request) -> Adaptation {
         switch interceptors.adapt(&request) {
         case .ready:
-            monitor?.sends(&request)
+            monitor?.willSend(&request)
             return .ready
         case .waiting(let adapted):
             guard let monitor else { return .waiting(adapted) }
-            return .waiting(adapted.map { monitor.sends($0) })
+            return .waiting(adapted.map { monitor.willSend($0) })
         }
     }
 

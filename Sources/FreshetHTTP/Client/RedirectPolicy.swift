@@ -29,7 +29,7 @@ struct RedirectPolicy {
     /// The request to send next, or `nil` if the answer is none that points elsewhere.
     ///
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
-    mutating func next(after request: Request, answeredWith head: HTTPResponse) throws -> Request? {
+    mutating func next(after request: Request, respondedWith head: HTTPResponse) throws -> Request? {
         guard limit > 0, Self.concerns(head.status.code),
             let location = head.headerFields[values: .location].first
         else { return nil }
@@ -101,11 +101,13 @@ struct RedirectPolicy {
     }
 
     private func refusal(
-        _ code: HTTPClientError.Code, _ request: Request, _ message: String, _ remedy: HTTPClientError.Remedy,
+        _ code: HTTPClientError.Code, _ request: Request, _ message: String,
+        _ recoverySuggestion: HTTPClientError.RecoverySuggestion,
         underlying: (any Error)? = nil
     ) -> HTTPClientError {
         HTTPClientError(
-            code, phase: .redirecting, origin: request.url.origin.description, message: message, remedy: remedy,
+            code, phase: .redirecting, origin: request.url.origin.description, message: message,
+            recoverySuggestion: recoverySuggestion,
             underlying: underlying)
     }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// Whatever happens, on whichever thread, arrives through the drain, one thing after the other.
 // Unchecked: `state` is touched by what the drain handles alone.
-final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Sendable {
+final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sendable {
     private typealias Signal = (input: RequestStateMachine.Input, step: Int?)
 
     private struct State {
@@ -93,7 +93,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
             .interrupt(
                 HTTPClientError(
                     .timeout, phase: .preparing, message: "the request took longer than its \(timeout ?? .zero)",
-                    remedy: .allowMoreTime)))
+                    recoverySuggestion: .allowMoreTime)))
     }
 
     /// Something has happened to its transfer or delay number `step`, or if that is `nil` to whatever there is.
@@ -132,7 +132,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     /// - Returns: the transfer that is to be started.
     private func apply(_ input: RequestStateMachine.Input) -> (any Transfer)? {
         var actions = state.machine.apply(input)
-        if isMonitored { tell(of: input) }
+        if isMonitored { report(input) }
         var transfer: (any Transfer)?
         while let action = actions.next() {
             // A subscriber who leaves at one event stops what would follow it.
@@ -166,16 +166,16 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     private func perform(_ action: consuming RequestStateMachine.Action) -> (any Transfer)? {
         if isTimed, action.isStep {
             let now = client.scheduler.now
-            state.clock.note(action, at: now)
+            state.clock.record(action, at: now)
         }
-        if isMonitored { tell(of: action) }
+        if isMonitored { report(action) }
         switch consume action {
         case .send(let request): return send(request)
         case .watch(let request): watch(request)
-        case .cancel: leaveTransfer()
+        case .cancel: cancelTransfer()
         case .hold(true): state.current?.transfer?.pause()
         case .hold(false): state.current?.transfer?.resume()
-        case .ask(let attempt): ask(about: attempt)
+        case .ask(let attempt): decide(about: attempt)
         case .wait(let delay): wait(delay)
         case .emit(let event): emit(event)
         case .finish: finish()
@@ -188,7 +188,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     private func send(_ request: Request) -> any Transfer {
-        leaveTransfer()
+        cancelTransfer()
         let transfer = client.transfer(request, to: AttemptReceiver(self, step: state.machine.step))
         state.current = Current(transfer: transfer)
         if state.machine.isPaused { transfer.pause() }
@@ -202,7 +202,7 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
-    private func ask(about attempt: Attempt) {
+    private func decide(about attempt: Attempt) {
         let step = state.machine.step
         let question = client.decision(about: attempt).subscribe { [self] result in
             switch result {
@@ -245,26 +245,26 @@ final class RequestCall: RuledSource, Pausable, DeadlineTarget, @unchecked Senda
     }
 
     private func release() {
-        leaveTransfer()
+        cancelTransfer()
         if let deadline = state.deadline.take() { client.scheduler.cancel(deadline) }
         state.registration.take()?.dispose()
         if isCounted { client.activity.leave() }
     }
 
-    private func leaveTransfer() {
+    private func cancelTransfer() {
         if let left = state.current.take() { left.dispose() }
     }
 
-    private func tell(of input: RequestStateMachine.Input) {
+    private func report(_ input: RequestStateMachine.Input) {
         let attempt = state.machine.attempts
         let events = state.monitored?.events(of: input, attempt: attempt, at: client.scheduler.now) ?? []
-        for event in events { client.monitor?.take(event) }
+        for event in events { client.monitor?.receive(event) }
     }
 
-    private func tell(of action: RequestStateMachine.Action) {
+    private func report(_ action: RequestStateMachine.Action) {
         let (attempt, now) = (state.machine.attempts, client.scheduler.now)
         let clock = state.clock
         let events = state.monitored?.events(of: action, clock, attempt: attempt, at: now) ?? []
-        for event in events { client.monitor?.take(event) }
+        for event in events { client.monitor?.receive(event) }
     }
 }

@@ -59,12 +59,12 @@ struct RequestStateMachine {
         if case .finished = state { return .none }
         switch input {
         case .start: return begin()
-        case .sending(let request): return goOut(as: request)
-        case .part(let part): return take(part)
-        case .head(let head, let limit): return take(head, limit)
+        case .sending(let request): return send(as: request)
+        case .part(let part): return partReceived(part)
+        case .head(let head, let limit): return headReceived(head, limit)
         case .ended(let error): return endTransfer(error)
         case .decided(let result): return follow(result)
-        case .waited: return goOn()
+        case .waited: return proceed()
         case .credentialChanged(let change): return .one(.emit(.credentialChanged(change)))
         case .pause: return setPaused(true)
         case .resume: return setPaused(false)
@@ -81,7 +81,7 @@ extension RequestStateMachine {
         if case .idle = state { send(original) } else { .none }
     }
 
-    private mutating func goOn() -> Actions {
+    private mutating func proceed() -> Actions {
         if case .waiting = state { send(original) } else { .none }
     }
 
@@ -94,7 +94,7 @@ extension RequestStateMachine {
         return .one(.send(request))
     }
 
-    private mutating func goOut(as request: Request) -> Actions {
+    private mutating func send(as request: Request) -> Actions {
         switch state {
         case .queued: return begin(with: request)
         case .sent:
@@ -152,7 +152,7 @@ extension RequestStateMachine {
 
 // The response comes.
 extension RequestStateMachine {
-    private mutating func take(_ head: HTTPResponse, _ limit: Int) -> Actions {
+    private mutating func headReceived(_ head: HTTPResponse, _ limit: Int) -> Actions {
         switch state {
         // A transport that responds without sending anything says nothing of what it has not sent.
         case .queued: begin(with: original) + receive(head, limit)
@@ -164,7 +164,7 @@ extension RequestStateMachine {
     private mutating func receive(_ head: HTTPResponse, _ limit: Int) -> Actions {
         do {
             if RedirectPolicy.concerns(head.status.code),
-                let next = try redirects.next(after: noted, answeredWith: head)
+                let next = try redirects.next(after: noted, respondedWith: head)
             {
                 state = .redirecting(to: next, discarded: 0)
                 phase = .redirecting
@@ -187,11 +187,11 @@ extension RequestStateMachine {
         return .one(.emit(.head(head, url: url)))
     }
 
-    private mutating func take(_ part: ResponsePart) -> Actions {
+    private mutating func partReceived(_ part: ResponsePart) -> Actions {
         switch state {
         case .queued: return begin(with: original) + deliver(part)
         case .sent, .delivering: return deliver(part)
-        case .peeking: return keep(part)
+        case .peeking: return buffer(part)
         case .deciding:
             // Under way when the transfer was told to hold.
             peeked?.append(part)
@@ -213,7 +213,7 @@ extension RequestStateMachine {
         return RequestEvent(part).map { .one(.emit($0)) } ?? .none
     }
 
-    private mutating func keep(_ part: ResponsePart) -> Actions {
+    private mutating func buffer(_ part: ResponsePart) -> Actions {
         peeked?.append(part)
         guard let peeked, peeked.isEnough else { return .none }
         return (isPaused ? .none : .one(.hold(true))) + decide(about: .response(peeked.response))

@@ -23,12 +23,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 
 extension AcceptedStatuses {
     @usableFromInline
-    func checking(_ answer: consuming Single<Response>) -> Single<Response> {
+    func checking(_ response: consuming Single<Response>) -> Single<Response> {
         // A client's own answers are looked at where they are made, without an operator.
-        if answer.grows(from: RequestSeed.self) {
-            return .ruled(answer) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
+        if response.grows(from: RequestSeed.self) {
+            return .ruled(response) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
         }
-        return answer.map { response in
+        return response.map { response in
             guard contains(response.status.code) else { throw HTTPClientError.refused(response) }
             return response
         }
@@ -63,7 +63,7 @@ extension HTTPClientError {
     static func refused(_ response: Response) -> HTTPClientError {
         HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description,
-            message: "the server answered \(response.status)", remedy: "see the response for its reason",
+            message: "the server answered \(response.status)", recoverySuggestion: "see the response for its reason",
             response: response)
     }
 

@@ -17,7 +17,7 @@ public final class CookieJar: Sendable {
     /// How many are kept for a domain, and in all; the one that was not used for longest makes room.
     public static let limits = (perDomain: 50, total: 3000)
 
-    private let shelves: Locked<CookieShelves>
+    private let storage: Locked<CookieStorage>
     private let secondsSince1970: @Sendable () -> Double
     private let isPublicSuffix: @Sendable (String) -> Bool
 
@@ -34,27 +34,27 @@ public final class CookieJar: Sendable {
     ) {
         self.isPublicSuffix = isPublicSuffix
         self.secondsSince1970 = secondsSince1970
-        var shelves = CookieShelves()
-        for cookie in cookies { shelves.put(cookie, at: secondsSince1970()) }
-        self.shelves = Locked(shelves)
+        var storage = CookieStorage()
+        for cookie in cookies { storage.put(cookie, at: secondsSince1970()) }
+        self.storage = Locked(storage)
     }
 
     /// All that have not ended, in the order in which they came. Those without ``Cookie/expires`` are the session's.
     public var cookies: [Cookie] {
         let now = secondsSince1970()
-        return shelves.withLock { $0.all(at: now) }
+        return storage.withLock { $0.all(at: now) }
     }
 
     /// What goes with a request to `url`: longer paths first, then what came first.
     public func cookies(for url: RequestURL) -> [Cookie] {
         let now = secondsSince1970()
-        return shelves.withLock { $0.take(for: url, at: now) }
+        return storage.withLock { $0.cookies(for: url, at: now) }
     }
 
     /// Keeps `cookie` instead of the one with its name, domain and path; one that has ended takes that away.
     public func set(_ cookie: Cookie) {
         let now = secondsSince1970()
-        shelves.withLock { $0.put(cookie, at: now) }
+        storage.withLock { $0.put(cookie, at: now) }
     }
 
     /// Does what the answer of `url` says in its `Set-Cookie` fields, as far as it may.
@@ -64,10 +64,10 @@ public final class CookieJar: Sendable {
             guard let said = SetCookie(field),
                 let cookie = Cookie(said, from: url, at: now, isShared: { !$0.contains(".") || isPublicSuffix($0) })
             else { continue }
-            shelves.withLock { shelves in
+            storage.withLock { storage in
                 // Who can't read a secure cookie must not replace it either.
-                let isWeaker = url.scheme != "https" && shelves.holdsSecure(like: cookie)
-                if !isWeaker { shelves.put(cookie, at: now) }
+                let isWeaker = url.scheme != "https" && storage.holdsSecure(like: cookie)
+                if !isWeaker { storage.put(cookie, at: now) }
             }
         }
     }
@@ -77,8 +77,8 @@ public final class CookieJar: Sendable {
     public func remove(where condition: @Sendable (Cookie) -> Bool = { _ in true }) {
         // Asked outside of the lock, for it may look into the jar.
         let chosen = cookies.filter(condition)
-        shelves.withLock { shelves in
-            for cookie in chosen { shelves.remove(cookie) }
+        storage.withLock { storage in
+            for cookie in chosen { storage.remove(cookie) }
         }
     }
 }

@@ -25,12 +25,12 @@ struct SetCookie: Equatable {
         self.name = name
         self.value = value
         for part in parts.dropFirst() {
-            if let (name, value) = Self.pair(part) { take(name.lowercased(), value ?? "") }
+            if let (name, value) = Self.pair(part) { apply(name.lowercased(), value ?? "") }
         }
     }
 
     /// The last of an attribute that comes twice counts.
-    private mutating func take(_ attribute: String, _ value: String) {
+    private mutating func apply(_ attribute: String, _ value: String) {
         switch attribute {
         case "expires":
             if let moment = CookieDate.secondsSince1970(value) { expires = Double(moment) }

@@ -12,7 +12,7 @@ public struct RequestInFlight: Sendable {
     }
 
     /// Tells whoever follows the answer, as ``RequestEvent/credentialChanged(_:)``; the answer goes on.
-    public func tell(_ change: CredentialChange) {
+    public func report(_ change: CredentialChange) {
         request.submit(.credentialChanged(change), of: step)
     }
 }

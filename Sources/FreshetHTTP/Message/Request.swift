@@ -126,7 +126,7 @@ public struct RequestTags: Sendable {
     // Objects, for requests are copied a lot, and a value of any type by asking its type how.
     // Unchecked, as it can be inherited from: it never changes.
     @usableFromInline
-    package class Note: @unchecked Sendable {
+    package class Entry: @unchecked Sendable {
         @usableFromInline final let type: ObjectIdentifier
 
         @inlinable
@@ -136,7 +136,7 @@ public struct RequestTags: Sendable {
     }
 
     @usableFromInline
-    package final class NoteOf<Tag: RequestTag>: Note, @unchecked Sendable {
+    package final class EntryOf<Tag: RequestTag>: Entry, @unchecked Sendable {
         @usableFromInline package let tag: Tag
 
         @inlinable
@@ -147,28 +147,28 @@ public struct RequestTags: Sendable {
     }
 
     // A request has one or two, and each attempt writes one: comparing them is less than hashing.
-    @usableFromInline var notes: [Note] = []
+    @usableFromInline var entries: [Entry] = []
 
-    @inlinable package var isEmpty: Bool { notes.isEmpty }
+    @inlinable package var isEmpty: Bool { entries.isEmpty }
 
     public init() {}
 
     /// What holds the tag: to look at it without a copy.
     @inlinable
-    package func note<Tag: RequestTag>(_ type: Tag.Type) -> NoteOf<Tag>? {
-        for note in notes where note.type == ObjectIdentifier(type) {
+    package func entry<Tag: RequestTag>(_ type: Tag.Type) -> EntryOf<Tag>? {
+        for entry in entries where entry.type == ObjectIdentifier(type) {
             // It is of that very type: a cast would ask the runtime about it.
-            return unsafeDowncast(note, to: NoteOf<Tag>.self)
+            return unsafeDowncast(entry, to: EntryOf<Tag>.self)
         }
         return nil
     }
 
     @inlinable
     public subscript<Tag: RequestTag>(_ type: Tag.Type) -> Tag? {
-        get { note(type)?.tag }
+        get { entry(type)?.tag }
         set {
-            if !notes.isEmpty { notes.removeAll { $0.type == ObjectIdentifier(type) } }
-            if let newValue { notes.append(NoteOf(newValue)) }
+            if !entries.isEmpty { entries.removeAll { $0.type == ObjectIdentifier(type) } }
+            if let newValue { entries.append(EntryOf(newValue)) }
         }
     }
 }

@@ -36,7 +36,7 @@ public struct RequestURL: Sendable, Hashable {
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
     public init(_ text: String) throws {
-        if let plain = PlainAddress(text) {
+        if let plain = CanonicalURL(text) {
             parts = Parts(
                 Origin(
                     normalized: plain.isSecure ? "https" : "http", plain.host,

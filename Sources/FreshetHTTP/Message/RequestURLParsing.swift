@@ -7,8 +7,12 @@
 #endif
 
 extension RequestURL {
-    static func refusal(_ message: String, _ remedy: HTTPClientError.Remedy = "check the URL") -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
+    static func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion = "check the URL")
+        -> HTTPClientError
+    {
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true
+        )
     }
 
     static func hostAndPort(_ authority: Substring) throws -> (host: String, port: Int?) {

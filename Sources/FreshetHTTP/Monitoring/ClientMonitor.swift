@@ -8,20 +8,20 @@ public import FreshetCore
 public protocol ClientMonitor: Sendable {
     /// A subscriber starts a request. Called on the subscriber's thread and in its task.
     ///
-    /// The monitor can keep values in the request's tags, where ``sends(_:)`` and every event find them. It can bind task-local
+    /// The monitor can keep values in the request's tags, where ``willSend(_:)`` and every event find them. It can bind task-local
     /// values in ``Request/context``: the client calls the monitor in that context from then on.
-    func begins(_ request: inout Request)
+    func willStart(_ request: inout Request)
 
     /// The request goes out next, after all adapters: for each attempt and each hop of a redirect, and again for one that
     /// has queued since. Headers can be put on it, such as one that tells the server of a trace.
-    func sends(_ request: inout Request)
+    func willSend(_ request: inout Request)
 
-    func take(_ event: ClientEvent)
+    func receive(_ event: ClientEvent)
 }
 
 extension ClientMonitor {
-    public func begins(_ request: inout Request) {}
-    public func sends(_ request: inout Request) {}
+    public func willStart(_ request: inout Request) {}
+    public func willSend(_ request: inout Request) {}
 }
 
 /// Several as one, in their order.
@@ -34,22 +34,22 @@ final class ClientMonitors: Sendable {
         SubscriptionContext.expect()
     }
 
-    func begins(_ request: inout Request) {
-        for monitor in all { monitor.begins(&request) }
+    func willStart(_ request: inout Request) {
+        for monitor in all { monitor.willStart(&request) }
     }
 
-    func sends(_ request: inout Request) {
-        for monitor in all { monitor.sends(&request) }
+    func willSend(_ request: inout Request) {
+        for monitor in all { monitor.willSend(&request) }
     }
 
-    func sends(_ request: Request) -> Request {
+    func willSend(_ request: Request) -> Request {
         var request = request
-        sends(&request)
+        willSend(&request)
         return request
     }
 
-    func take(_ event: ClientEvent) {
-        for monitor in all { monitor.take(event) }
+    func receive(_ event: ClientEvent) {
+        for monitor in all { monitor.receive(event) }
     }
 }
 
@@ -66,7 +66,7 @@ public final class ClientEvents: ClientMonitor, ObservableConvertibleType {
 
     public init() {}
 
-    public func take(_ event: ClientEvent) {
+    public func receive(_ event: ClientEvent) {
         if subject.hasObservers { subject.onNext(event) }
     }
 

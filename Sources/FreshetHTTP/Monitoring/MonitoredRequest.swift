@@ -14,35 +14,35 @@ struct MonitoredRequest {
 
     /// - Parameter request: gets the notes that `monitor` makes on it.
     init(_ request: inout Request, by monitor: ClientMonitors) {
-        monitor.begins(&request)
+        monitor.willStart(&request)
         self.request = request
         id = RequestID(rawValue: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
     /// What there is to tell of something that has happened, whatever becomes of it.
     mutating func events(of input: RequestStateMachine.Input, attempt: Int, at now: Instant) -> [ClientEvent] {
-        events(note(input, at: now).map { [$0] } ?? [], attempt: attempt, at: now)
+        events(record(input, at: now).map { [$0] } ?? [], attempt: attempt, at: now)
     }
 
     /// The same of what is done.
     mutating func events(
         of action: RequestStateMachine.Action, _ clock: PhaseClock, attempt: Int, at now: Instant
     ) -> [ClientEvent] {
-        events(note(action, timings: clock.end(attempts: attempt, at: now), at: now), attempt: attempt, at: now)
+        events(record(action, timings: clock.end(attempts: attempt, at: now), at: now), attempt: attempt, at: now)
     }
 
     private func events(_ kinds: [ClientEvent.Kind], attempt: Int, at now: Instant) -> [ClientEvent] {
         kinds.map { ClientEvent(id: id, attempt: attempt, instant: now, request: request, status: status, kind: $0) }
     }
 
-    private mutating func note(_ input: RequestStateMachine.Input, at now: Instant) -> ClientEvent.Kind? {
+    private mutating func record(_ input: RequestStateMachine.Input, at now: Instant) -> ClientEvent.Kind? {
         switch input {
         case .start: return .started
         case .sending(let request):
             self.request = request
             exchange?.request = request
         case .part(.phase(let phase)):
-            note(phase, at: now)
+            record(phase, at: now)
             return .phase(phase)
         case .part(.sent(let bytes, _)): exchange?.sentBytes = bytes
         case .part(.informational(let head)): return .informational(head)
@@ -58,7 +58,7 @@ struct MonitoredRequest {
         return nil
     }
 
-    private mutating func note(_ phase: TransferPhase, at now: Instant) {
+    private mutating func record(_ phase: TransferPhase, at now: Instant) {
         switch phase {
         case .admitted:
             exchange?.began = now
@@ -75,7 +75,7 @@ struct MonitoredRequest {
         }
     }
 
-    private mutating func note(
+    private mutating func record(
         _ action: RequestStateMachine.Action, timings: RequestTimings, at now: Instant
     ) -> [ClientEvent.Kind] {
         switch action {
@@ -108,6 +108,6 @@ struct MonitoredRequest {
     private static func cancellation(of request: Request) -> HTTPClientError {
         HTTPClientError(
             .cancelled, phase: .waiting, origin: request.url.origin.description,
-            message: "the subscriber left", remedy: "subscribe again")
+            message: "the subscriber left", recoverySuggestion: "subscribe again")
     }
 }

@@ -19,13 +19,13 @@ struct PhaseClock {
         last = start
     }
 
-    mutating func note(_ action: RequestStateMachine.Action, at now: @autoclosure () -> Instant) {
+    mutating func record(_ action: RequestStateMachine.Action, at now: @autoclosure () -> Instant) {
         switch action {
         case .send(let request): queue(isSecure: request.url.isSecure, at: now())
-        case .ask: leave(at: now())
+        case .ask: endPhase(at: now())
         case .emit(.phase(let phase)): reach(phase, at: now())
         case .emit(.sent): sendPiece(at: now())
-        case .emit(.redirect): answer(at: now())
+        case .emit(.redirect): responseBegan(at: now())
         case .emit(.head): deliver(at: now())
         default: break
         }
@@ -61,7 +61,7 @@ struct PhaseClock {
     }
 
     /// The head has come of an answer, whether it is delivered or not.
-    mutating func answer(at now: @autoclosure () -> Instant) {
+    mutating func responseBegan(at now: @autoclosure () -> Instant) {
         // A transport without a network tells of no phases.
         if phase == .resolving { phase = .waiting }
         enter(.receiving, at: now())
@@ -69,12 +69,12 @@ struct PhaseClock {
 
     /// The head has come of the answer that is delivered.
     mutating func deliver(at now: Instant) {
-        answer(at: now)
+        responseBegan(at: now)
         timings.untilHead = start.duration(to: now)
     }
 
     /// The attempt is over, and it is not known yet whether another follows.
-    mutating func leave(at now: @autoclosure () -> Instant) {
+    mutating func endPhase(at now: @autoclosure () -> Instant) {
         if phase != .between { enter(.between, at: now()) }
     }
 

@@ -12,7 +12,7 @@ public struct ScriptedConnection: Sendable {
 
     var greeting: [UInt8] = []
     var end: (count: Int, ending: Ending)?
-    var hold: Hold?
+    var barrier: Barrier?
 
     /// It is reset as soon as it is accepted.
     public static var reset: ScriptedConnection { ended(afterReading: 0, by: .reset) }
@@ -30,8 +30,8 @@ public struct ScriptedConnection: Sendable {
         ScriptedConnection(greeting: Array(text.utf8))
     }
 
-    /// Nothing is read from it until `hold` is released, so that the client fills the system's buffers and has to wait.
-    public static func unread(until hold: Hold) -> ScriptedConnection {
-        ScriptedConnection(hold: hold)
+    /// Nothing is read from it until `barrier` is released, so that the client fills the system's buffers and has to wait.
+    public static func unread(until barrier: Barrier) -> ScriptedConnection {
+        ScriptedConnection(barrier: barrier)
     }
 }

@@ -10,7 +10,7 @@ final class Listener {
     }
 
     let loop: Loop
-    let script: AnswerScript
+    let script: ResponseScript
     let configuration: ScriptedServer.Configuration
     let origin: String
     let counts: Locked<Counts>
@@ -32,7 +32,7 @@ final class Listener {
     private static let burst = 64
 
     init(
-        _ socket: Socket, on loop: Loop, origin: String, script: AnswerScript,
+        _ socket: Socket, on loop: Loop, origin: String, script: ResponseScript,
         _ configuration: ScriptedServer.Configuration, counts: Locked<Counts>, plans: Locked<[ScriptedConnection]>
     ) {
         self.counts = counts
@@ -105,7 +105,7 @@ final class Listener {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        if let atEnd { loop.forgetEnd(atEnd) }
+        if let atEnd { loop.removeEnd(atEnd) }
         pause?.dispose()
         pause = nil
         poll?.close()

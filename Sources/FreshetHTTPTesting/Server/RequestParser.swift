@@ -57,7 +57,7 @@ struct RequestParser {
                 state = .head
                 return .end(trailers: [:])
             case .body(let left):
-                guard let piece = take(atMost: left) else { return nil }
+                guard let piece = consume(atMost: left) else { return nil }
                 state = .body(left: left - piece.count)
                 return .body(piece)
             case .chunkSize:
@@ -68,7 +68,7 @@ struct RequestParser {
             case .chunk(left: 0):
                 state = .chunkEnd
             case .chunk(let left):
-                guard let piece = take(atMost: left) else { return nil }
+                guard let piece = consume(atMost: left) else { return nil }
                 state = .chunk(left: left - piece.count)
                 return .body(piece)
             case .chunkEnd:
@@ -148,7 +148,7 @@ struct RequestParser {
         return size
     }
 
-    private mutating func take(atMost count: Int) -> ArraySlice<UInt8>? {
+    private mutating func consume(atMost count: Int) -> ArraySlice<UInt8>? {
         guard waiting > 0 else { return nil }
         let piece = buffer[start..<min(start + count, buffer.count)]
         consume(piece.count)

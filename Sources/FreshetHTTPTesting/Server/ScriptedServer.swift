@@ -7,7 +7,7 @@ public import FreshetLoop
 /// It runs on a loop, which can be the client's. Requests on one connection are answered one after the other, also when
 /// they come at once. A client that closes its end before the answer is complete has left: that is recorded in
 /// `abandoned`. It stops with ``close()`` or with its loop, and not before.
-public final class ScriptedServer: AnswerScripted {
+public final class ScriptedServer: ResponseScripted {
     public struct Configuration: Sendable {
         /// 0 takes a free port.
         public var port = 0
@@ -19,7 +19,7 @@ public final class ScriptedServer: AnswerScripted {
         public var reading = Reading.atOnce
         /// Asked when the head of a request with a body has come: an answer is sent at once in place of `100 Continue`,
         /// the body is left unread, and the connection ends. Without an answer the request goes the usual way.
-        public var beforeBody: (@Sendable (RecordedRequest) -> ScriptedAnswer?)?
+        public var beforeBody: (@Sendable (RecordedRequest) -> ScriptedResponse?)?
 
         public init() {}
     }
@@ -31,7 +31,7 @@ public final class ScriptedServer: AnswerScripted {
         case slowly(bytes: Int, pause: Duration)
     }
 
-    public let script: AnswerScript
+    public let script: ResponseScript
     public let port: Int
     private let listener: LoopBound<Listener>
     private let counts = Locked(Listener.Counts())
@@ -41,7 +41,7 @@ public final class ScriptedServer: AnswerScripted {
     ///
     /// - Throws: `LoopError`, if the port is taken or no descriptor is left.
     public init(
-        on loop: Loop, script: AnswerScript = AnswerScript(), configuration: Configuration = Configuration()
+        on loop: Loop, script: ResponseScript = ResponseScript(), configuration: Configuration = Configuration()
     ) throws {
         let receiveBuffer: Int? = if case .slowly(let bytes, _) = configuration.reading { bytes } else { nil }
         let (socket, port) = try Socket.listening(on: configuration.port, receiveBuffer: receiveBuffer)
@@ -93,7 +93,7 @@ public final class ScriptedServer: AnswerScripted {
             // The loop lets go of closed handles at the end of this turn, and of timers at the end of theirs.
             let ending = loop.atEnd { isClosed.signal() }
             _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
-                loop.forgetEnd(ending)
+                loop.removeEnd(ending)
                 loop.execute { isClosed.signal() }
                 return Disposables.create()
             }

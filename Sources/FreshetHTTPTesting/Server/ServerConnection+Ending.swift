@@ -107,7 +107,7 @@ extension ServerConnection {
             }
             return true
         case .tap(let tap):
-            let count = tap.take(atMost: 1 << 20)
+            let count = tap.consume(atMost: 1 << 20)
             writer.allowance = count
             if count > 0 { return true }
             writePause = tap.wait(

@@ -26,8 +26,8 @@ final class ServerConnection {
 
     private var head: RequestHead?
     var request: RecordedRequest?
-    var player: AnswerPlayer?
-    private var encoder: AnswerEncoder?
+    var player: ResponsePlayer?
+    private var encoder: ResponseEncoder?
     private var isTaking = false
     private var bytesRead = 0
     /// Nothing is read until it is over.
@@ -63,7 +63,7 @@ final class ServerConnection {
             return close()
         }
         if plan.end?.count == 0 { return endAsPlanned() }
-        if let hold = plan.hold, !hold.isReleased {
+        if let hold = plan.barrier, !hold.isReleased {
             // Later, for the hold may be released at this very moment.
             readPause = hold.wait(
                 later { connection in
@@ -123,8 +123,8 @@ final class ServerConnection {
                 }
             }
         } catch {
-            let answer = ScriptedAnswer(status: error.status, body: error.reason + "\n")
-            let encoder = AnswerEncoder(answer, method: .get, minorVersion: 1, keepsAlive: false)
+            let response = ScriptedResponse(status: error.status, body: error.reason + "\n")
+            let encoder = ResponseEncoder(response, method: .get, minorVersion: 1, keepsAlive: false)
             writer.waiting += encoder.head
             encoder.write(Array((error.reason + "\n").utf8), to: &writer.waiting)
             phase = .finishing(byReset: false)
@@ -139,9 +139,9 @@ final class ServerConnection {
         self.head = head
         self.request = request
         guard head.framing != .length(0) else { return }
-        if let answer = listener.configuration.beforeBody?(request) {
+        if let response = listener.configuration.beforeBody?(request) {
             self.request = listener.script.record(request)
-            play(answer.closing())
+            play(response.closing())
         } else if head.expectsContinue {
             writer.waiting += "HTTP/1.1 100 Continue\r\n\r\n".utf8
         }
@@ -153,17 +153,17 @@ final class ServerConnection {
         request = listener.script.record(request)
         self.request = request
         play(
-            listener.script.answer(to: request)
-                ?? ScriptedAnswer(status: .notFound, body: listener.script.complaint(about: request) + "\n"))
+            listener.script.response(to: request)
+                ?? ScriptedResponse(status: .notFound, body: listener.script.complaint(about: request) + "\n"))
     }
 
     // MARK: Answering
 
-    private func play(_ answer: ScriptedAnswer) {
+    private func play(_ response: ScriptedResponse) {
         let loop = listener.loop
         let settle = bound { $0.settle() }
-        let player = AnswerPlayer(
-            answer, scheduler: LoopScheduler(loop), slowsPieces: false,
+        let player = ResponsePlayer(
+            response, scheduler: LoopScheduler(loop), slowsPieces: false,
             confine: { work in
                 if loop.isCurrent {
                     work()
@@ -182,13 +182,13 @@ final class ServerConnection {
         player.play()
     }
 
-    private func send(_ output: AnswerPlayer.Output) {
+    private func send(_ output: ResponsePlayer.Output) {
         guard phase == .open, let head else { return }
         switch output {
         case .informational(let response):
-            if head.minorVersion > 0 { writer.waiting += AnswerEncoder.bytes(of: response) }
-        case .head(let answer):
-            let encoder = AnswerEncoder(answer, for: head)
+            if head.minorVersion > 0 { writer.waiting += ResponseEncoder.bytes(of: response) }
+        case .head(let response):
+            let encoder = ResponseEncoder(response, for: head)
             self.encoder = encoder
             writer.waiting += encoder.head
         case .piece(let bytes): encoder?.write(bytes, to: &writer.waiting)
@@ -197,10 +197,10 @@ final class ServerConnection {
             self.pace = pace
             writer.allowance = 0
         case .stay: player = nil
-        case .end(let answer):
-            encoder?.writeEnd(answer.trailers, to: &writer.waiting)
+        case .end(let response):
+            encoder?.writeEnd(response.trailers, to: &writer.waiting)
             player = nil
-            if answer.closesSilently || encoder?.keepsAlive == false { phase = .finishing(byReset: false) }
+            if response.closesSilently || encoder?.keepsAlive == false { phase = .finishing(byReset: false) }
         case .close: end(byReset: false)
         case .reset, .fail: end(byReset: true)
         }

@@ -6,17 +6,17 @@ extension TokenServer {
         /// When access tokens end.
         public var expiry = Expiry.never
         /// What a request with an ended token is answered; one without a token, or an unknown one, too.
-        public var expiredSign = ExpiredSign.unauthorized
+        public var expiryResponse = ExpiryResponse.unauthorized
         /// Whether each refresh gives a new refresh token and spends the old one.
         public var rotatesRefreshTokens = true
         /// Whether the reuse of a spent refresh token ends the session. Source: RFC 9700 section 4.14.2.
         public var revokesOnReuse = true
         /// What a refresh with a token that is spent, revoked or unknown is answered.
-        public var refusal = ScriptedAnswer.json(#"{"error":"invalid_grant"}"#, status: .badRequest)
+        public var refusal = ScriptedResponse.json(#"{"error":"invalid_grant"}"#, status: .badRequest)
         /// How long the answer to a refresh is held back. The tokens have been exchanged by then.
         public var refreshDelay = Duration.zero
         /// How long the answer to an accepted request is held back.
-        public var answerDelay = Duration.zero
+        public var responseDelay = Duration.zero
         /// The time between two events of `/events`.
         public var eventInterval = Duration.milliseconds(100)
         /// Where the access token is in a request.

@@ -20,7 +20,7 @@ public final class TokenServer: Sendable {
     ///   - resource: the answer to a request with a working token; by default its path as JSON.
     public init(
         on loop: Loop, rules: Rules = Rules(), configuration: ScriptedServer.Configuration = .init(),
-        resource: (@Sendable (RecordedRequest) -> ScriptedAnswer)? = nil
+        resource: (@Sendable (RecordedRequest) -> ScriptedResponse)? = nil
     ) throws {
         service = TokenService(on: loop, rules: rules)
         server = try ScriptedServer(on: loop, configuration: configuration)
@@ -66,8 +66,8 @@ public final class TokenServer: Sendable {
     }
 
     /// Answers the next refreshes with these, one each, and exchanges nothing.
-    public func answerRefreshes(with answers: ScriptedAnswer...) {
-        service.refreshAnswers.withLock { $0 += answers }
+    public func scriptRefreshes(with responses: ScriptedResponse...) {
+        service.refreshResponses.withLock { $0 += responses }
     }
 
     /// See ``ScriptedServer/close()``.

@@ -6,7 +6,7 @@ import HTTPTypes
 final class TokenService: Sendable {
     let rules: TokenServer.Rules
     let ledger: Locked<TokenLedger>
-    let refreshAnswers = Locked<[ScriptedAnswer]>([])
+    let refreshResponses = Locked<[ScriptedResponse]>([])
     private let loop: Loop
     private let streams: EventStreams
 
@@ -27,59 +27,59 @@ final class TokenService: Sendable {
         streams.end { _ in true }
     }
 
-    func use(_ request: RecordedRequest, resource: () -> ScriptedAnswer) -> ScriptedAnswer {
+    func use(_ request: RecordedRequest, resource: () -> ScriptedResponse) -> ScriptedResponse {
         let token = rules.accessToken(request)
         switch ledger.withLock({ $0.use(token, at: loop.now) }) {
         case .accepted:
-            let answer = resource()
-            return rules.answerDelay > .zero ? answer.after(rules.answerDelay) : answer
+            let response = resource()
+            return rules.responseDelay > .zero ? response.after(rules.responseDelay) : response
         case .expired:
             streams.end { $0 == token }
-            return rules.expiredSign.answer
+            return rules.expiryResponse.response
         case .unknown:
-            return rules.expiredSign.answer
+            return rules.expiryResponse.response
         }
     }
 
-    func token(_ request: RecordedRequest) -> ScriptedAnswer {
+    func token(_ request: RecordedRequest) -> ScriptedResponse {
         let form = FormFields(request.text)
         switch form["grant_type"] {
-        case "refresh_token": return exchange(form["refresh_token"], answer: \.oauthAnswer)
+        case "refresh_token": return exchange(form["refresh_token"], response: \.oauthResponse)
         case "client_credentials":
-            return scriptedRefresh ?? ledger.withLock { $0.open(isRenewable: false, at: loop.now) }.oauthAnswer
+            return scriptedRefresh ?? ledger.withLock { $0.open(isRenewable: false, at: loop.now) }.oauthResponse
         default: return .json(#"{"error":"unsupported_grant_type"}"#, status: .badRequest)
         }
     }
 
-    func reissue(_ request: RecordedRequest) -> ScriptedAnswer {
+    func reissue(_ request: RecordedRequest) -> ScriptedResponse {
         exchange(
             JSONMember("refreshToken", in: request.body).string ?? request.headers[.refreshToken],
-            answer: \.reissueAnswer)
+            response: \.reissueResponse)
     }
 
-    private func exchange(_ token: String?, answer: (TokenServer.Tokens) -> ScriptedAnswer) -> ScriptedAnswer {
+    private func exchange(_ token: String?, response: (TokenServer.Tokens) -> ScriptedResponse) -> ScriptedResponse {
         if let scripted = scriptedRefresh { return scripted }
         let result =
             switch ledger.withLock({ $0.refresh(with: token, at: loop.now) }) {
-            case .granted(let tokens): answer(tokens)
+            case .granted(let tokens): response(tokens)
             case .refused: rules.refusal
             }
         return rules.refreshDelay > .zero ? result.after(rules.refreshDelay) : result
     }
 
-    private var scriptedRefresh: ScriptedAnswer? {
-        refreshAnswers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    private var scriptedRefresh: ScriptedResponse? {
+        refreshResponses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    func revoke(_ request: RecordedRequest) -> ScriptedAnswer {
+    func revoke(_ request: RecordedRequest) -> ScriptedResponse {
         if let token = FormFields(request.text)["token"] { ledger.withLock { $0.revoke(token) } }
-        return ScriptedAnswer()
+        return ScriptedResponse()
     }
 
-    func events(_ request: RecordedRequest) -> ScriptedAnswer {
+    func events(_ request: RecordedRequest) -> ScriptedResponse {
         guard let token = rules.accessToken(request),
             ledger.withLock({ $0.admitStream(token, at: loop.now) })
-        else { return rules.expiredSign.answer }
+        else { return rules.expiryResponse.response }
         let first = (request.headers[.lastEventID].flatMap { Int($0) } ?? 0) + 1
         return .streaming(
             streams.stream(of: token, from: first) { [ledger, loop] in

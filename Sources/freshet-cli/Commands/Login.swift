@@ -40,7 +40,7 @@ struct Login: ParsableCommand {
 
     func run() throws {
         guard let profile = try options.profile() else { return }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let store = try profile.store.openedForLogin(on: runtime)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
@@ -61,7 +61,8 @@ struct Login: ParsableCommand {
         guard let token = try input.line(name), !token.isEmpty else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
-                message: "the \(name) is missing on standard input", remedy: "write it on a line of its own")
+                message: "the \(name) is missing on standard input", recoverySuggestion: "write it on a line of its own"
+            )
         }
         return token
     }

@@ -27,9 +27,9 @@ struct Logout: ParsableCommand {
 
     func run() throws {
         guard let profile = try options.profile() else { return }
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.refresh.timeout = Self.revocationPatience
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
         let revoker = try profile.revoker(over: runtime.refreshClient)
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).toldAsStore())

@@ -28,7 +28,7 @@ struct Status: ParsableCommand {
 
     func run() throws {
         guard let profile = try options.profile() else { return }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let stored = try result(of: profile.store.opened(on: runtime).load().toldAsStore())
         let state = CredentialState(of: stored, at: WallClock.secondsSince1970(), window: Self.expiringWindow)

@@ -19,7 +19,7 @@ final class Trace: Sendable {
     func show(_ event: RequestEvent) {
         switch event {
         case .attempt(let number, let request):
-            let replays = request.tags[AuthenticationMark.self]?.replays ?? 0
+            let replays = request.tags[AppliedCredential.self]?.replays ?? 0
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
             tell("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
             tell("> \(request.method) \(request.url.path)")

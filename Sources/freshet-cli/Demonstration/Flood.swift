@@ -17,7 +17,7 @@ final class Flood: Sendable {
     let server: TokenServer
     private let client: HTTPClient
     private let gate: RefreshGate
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     private let serverLoop: Loop
     private let events = Atomic<Int>(0)
     private let streams = Atomic<Int>(0)
@@ -34,22 +34,22 @@ final class Flood: Sendable {
             throw HTTPClientError(
                 .overloaded, phase: .preparing,
                 message: "a server and its clients need \(Self.spareDescriptors + 2) open files",
-                remedy: "raise `ulimit -n`")
+                recoverySuggestion: "raise `ulimit -n`")
         }
         connections = min(512, descriptors / 2)
         serverLoop = try Loop(name: "server")
         var rules = TokenServer.Rules(expiry: .sharing(count, expiries: Self.expiries))
         rules.refreshDelay = .milliseconds(20)
-        rules.answerDelay = .milliseconds(2)
+        rules.responseDelay = .milliseconds(2)
         rules.eventInterval = .milliseconds(5)
         server = try TokenServer(on: serverLoop, rules: rules)
 
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.transport.pool.maximumConnections = connections
         configuration.transport.pool.maximumConnectionsPerOrigin = connections
         configuration.transport.pool.queueLimit = count
         configuration.client.timeout = .seconds(60 + count / 500)
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
 
         let tokens = server.signIn()
         let credential = Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken)
@@ -111,7 +111,7 @@ final class Flood: Sendable {
     private func note(_ event: RequestEvent, of number: Int, _ replays: borrowing Atomic<Int>) {
         switch event {
         case .attempt(_, let request):
-            let mark = request.tags[AuthenticationMark.self]?.replays ?? 0
+            let mark = request.tags[AppliedCredential.self]?.replays ?? 0
             log.note(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent, of: number)
         default: break
         }
@@ -159,7 +159,7 @@ private struct Witness: RequestInterceptor {
     let log: FloodLog
 
     func adapt(_ request: inout Request) -> Adaptation {
-        let isFirst = request.tags[AuthenticationMark.self] == nil
+        let isFirst = request.tags[AppliedCredential.self] == nil
         if isFirst, let number = number(of: request) { log.note(.asked, of: number) }
         return .ready
     }
@@ -168,7 +168,7 @@ private struct Witness: RequestInterceptor {
         if let number = number(of: attempt.request), case .response(let response) = attempt.outcome,
             response.status == .unauthorized
         {
-            log.noteRefused(number, with: attempt.request.tags[AuthenticationMark.self]?.generation ?? 0)
+            log.noteRefused(number, with: attempt.request.tags[AppliedCredential.self]?.generation ?? 0)
         }
         return .just(.doNotRetry)
     }

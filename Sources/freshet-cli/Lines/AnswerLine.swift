@@ -15,7 +15,7 @@ struct AnswerLine {
 }
 
 /// Writes lines of `run`'s output one after the other.
-struct AnswerWriter {
+struct ResponseWriter {
     private let start = ProgressLine.wipe
     private var latest = LatestFields()
 

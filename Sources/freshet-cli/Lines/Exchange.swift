@@ -126,7 +126,7 @@ extension Exchange {
             case .attempt(let number, let request):
                 answer.attempts = number - unsent
                 hasJustBegun = true
-                answer.refreshes = request.tags[AuthenticationMark.self]?.replays ?? answer.refreshes
+                answer.refreshes = request.tags[AppliedCredential.self]?.replays ?? answer.refreshes
             case .head(let head, _):
                 answer.head = head
                 hasJustBegun = false

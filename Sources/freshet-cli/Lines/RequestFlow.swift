@@ -136,7 +136,7 @@ extension RequestFlow {
         private let plan: Plan
         private var cutter: LineCutter
         private var reader = RequestLineReader()
-        private var writer = AnswerWriter()
+        private var writer = ResponseWriter()
 
         private(set) var exchanges: [Exchange] = []
         private var idle: [Exchange] = []

@@ -91,8 +91,11 @@ private struct LatestAddress {
     }
 }
 
-private func refusal(_ message: String, _ remedy: HTTPClientError.Remedy? = nil) -> HTTPClientError {
-    HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
+private func refusal(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = nil)
+    -> HTTPClientError
+{
+    HTTPClientError(
+        .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true)
 }
 
 /// The fields of a line as they were read.

@@ -57,7 +57,7 @@ struct BodyArgument: ExpressibleByArgument {
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the body can't be read from \(path): \(error)",
-                remedy: "write -d @FILE, or -d @- for standard input", isUnsent: true)
+                recoverySuggestion: "write -d @FILE, or -d @- for standard input", isUnsent: true)
         }
     }
 }

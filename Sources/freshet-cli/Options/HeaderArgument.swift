@@ -38,7 +38,11 @@ extension HTTPFields {
         append(HTTPField(name: fieldName, value: Array(trimmed)))
     }
 
-    private static func refusal(_ message: String, _ remedy: HTTPClientError.Remedy = "check it") -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: message, remedy: remedy, isUnsent: true)
+    private static func refusal(
+        _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion = "check it"
+    ) -> HTTPClientError {
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: message, recoverySuggestion: recoverySuggestion, isUnsent: true
+        )
     }
 }

@@ -51,7 +51,7 @@ extension HTTPRequest.Method {
         guard let method = Self(name) else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the method holds a character that is not allowed in one",
-                remedy: "write a name such as POST", isUnsent: true)
+                recoverySuggestion: "write a name such as POST", isUnsent: true)
         }
         self = method
     }

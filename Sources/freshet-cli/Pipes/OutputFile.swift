@@ -30,7 +30,7 @@ final class OutputFile: Sendable {
         guard descriptor >= 0 else {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
-                message: "the file \(path) can't be written: \(SystemError())", remedy: "name another",
+                message: "the file \(path) can't be written: \(SystemError())", recoverySuggestion: "name another",
                 isUnsent: true)
         }
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o7777) }

@@ -19,7 +19,7 @@ extension Loop {
         bytes(from: STDIN_FILENO).mapError {
             HTTPClientError(
                 .invalidRequest, phase: .preparing, message: "the standard input can't be read: \($0)",
-                remedy: "connect it with a file or a pipe", underlying: $0, isUnsent: true)
+                recoverySuggestion: "connect it with a file or a pipe", underlying: $0, isUnsent: true)
         }
     }
 }
@@ -44,13 +44,13 @@ func outputFailure(_ error: any Error) -> any Error {
     case ENOSPC, EDQUOT, EFBIG:
         return HTTPClientError(
             .overloaded, phase: .storing,
-            message: "the output can't be written: \(words)", remedy: "make room, or write elsewhere",
+            message: "the output can't be written: \(words)", recoverySuggestion: "make room, or write elsewhere",
             underlying: error)
     default:
         return HTTPClientError(
             .cancelled, phase: .storing,
             message: "the output can't be written: \(words), and the request was given up",
-            remedy: "write it elsewhere",
+            recoverySuggestion: "write it elsewhere",
             underlying: error)
     }
 }

@@ -5,7 +5,7 @@ extension Profile {
     private static let longestSign = 1 << 20
 
     /// The gate to the profile's credential, and what puts it on requests.
-    func authentication(on runtime: Runtime) throws -> AuthenticationInterceptor {
+    func authentication(on runtime: FreshetRuntime) throws -> AuthenticationInterceptor {
         let authenticator = try authenticator(refreshingBy: runtime.refreshClient)
         var settings = RefreshGate.Settings()
         if let refresh {
@@ -56,7 +56,7 @@ extension Profile {
         do {
             return try make(allowsPlainHTTP)
         } catch var error as HTTPClientError where error.code == .invalidRequest {
-            error.remedy = "use https, or allow plain http there with \"allow_http\": true in the profile"
+            error.recoverySuggestion = "use https, or allow plain http there with \"allow_http\": true in the profile"
             throw error
         }
     }
@@ -72,7 +72,7 @@ extension Profile {
 }
 
 extension StoreLocation {
-    func opened(on runtime: Runtime) throws -> any CredentialStore {
+    func opened(on runtime: FreshetRuntime) throws -> any CredentialStore {
         switch self {
         case .memory: MemoryStore()
         case .file(let path): runtime.fileStore(path)
@@ -81,11 +81,11 @@ extension StoreLocation {
     }
 
     /// - Throws: ``HTTPClientError`` with code `store` where nothing would be left of a login.
-    func openedForLogin(on runtime: Runtime) throws -> any CredentialStore {
+    func openedForLogin(on runtime: FreshetRuntime) throws -> any CredentialStore {
         if case .memory = self {
             throw HTTPClientError(
                 .store, phase: .storing,
-                message: "a memory: store ends with this process", remedy: "use file:PATH in the profile")
+                message: "a memory: store ends with this process", recoverySuggestion: "use file:PATH in the profile")
         }
         return try opened(on: runtime)
     }

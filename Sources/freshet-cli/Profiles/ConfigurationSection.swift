@@ -128,13 +128,17 @@ struct ConfigurationSection {
         }
     }
 
-    func complaint(_ text: String, _ remedy: HTTPClientError.Remedy? = "correct it") -> HTTPClientError {
-        Self.complaint(file: file, text, remedy)
+    func complaint(_ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it")
+        -> HTTPClientError
+    {
+        Self.complaint(file: file, text, recoverySuggestion)
     }
 
     static func complaint(
-        file: String, _ text: String, _ remedy: HTTPClientError.Remedy? = "correct it"
+        file: String, _ text: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = "correct it"
     ) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .preparing, message: "\(file): \(text)", remedy: remedy, isUnsent: true)
+        HTTPClientError(
+            .invalidRequest, phase: .preparing, message: "\(file): \(text)", recoverySuggestion: recoverySuggestion,
+            isUnsent: true)
     }
 }

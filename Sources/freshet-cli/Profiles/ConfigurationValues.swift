@@ -7,7 +7,7 @@ extension ConfigurationSection {
         do {
             return try make()
         } catch let error as HTTPClientError {
-            throw complaint("\(key(name)): \(error.message)", error.remedy)
+            throw complaint("\(key(name)): \(error.message)", error.recoverySuggestion)
         }
     }
 

@@ -9,7 +9,7 @@ struct Profile {
     var storeName: String
     var scheme: String
     var headers: HTTPFields
-    var expired: ExpirySigns
+    var expired: ExpiryRule
     var refresh: RefreshEndpoint?
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
@@ -30,13 +30,13 @@ struct Profile {
             throw section.complaint("\(section.key("scheme")) is not one word", "leave it empty for a bare token")
         }
         headers = try section.fields("headers")
-        expired = try section.section("expired").map(ExpirySigns.init) ?? ExpirySigns()
+        expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
         refresh = try section.section("refresh").map(RefreshEndpoint.init)
         allowsPlainHTTP = try section.bool("allow_http") ?? false
     }
 }
 
-extension ExpirySigns {
+extension ExpiryRule {
     fileprivate init(_ section: ConfigurationSection) throws {
         section.noteUnknown(besides: "status", "body")
         let body = try section.section("body").map { section in

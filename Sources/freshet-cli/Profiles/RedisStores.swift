@@ -22,7 +22,7 @@ enum RedisStores {
         #endif
     }
 
-    static func store(_ url: String, on runtime: Runtime) throws -> any CredentialStore {
+    static func store(_ url: String, on runtime: FreshetRuntime) throws -> any CredentialStore {
         #if Redis
             return try RedisStore(url, on: runtime.loop)
         #else

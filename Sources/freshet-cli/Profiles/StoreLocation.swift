@@ -27,10 +27,12 @@ enum StoreLocation {
     }
 
     private static func refusal(
-        _ message: String, _ remedy: HTTPClientError.Remedy? = nil, _ section: ConfigurationSection
+        _ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion? = nil,
+        _ section: ConfigurationSection
     ) -> HTTPClientError {
         HTTPClientError(
-            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)", remedy: remedy,
+            .store, phase: .preparing, message: "\(section.file): \(section.key("store")): \(message)",
+            recoverySuggestion: recoverySuggestion,
             isUnsent: true)
     }
 }

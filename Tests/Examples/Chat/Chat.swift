@@ -8,22 +8,22 @@ import Freshet
 struct Chat {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         var conversation = Conversation(
             api: arguments[1], model: arguments[2], dialect: Dialect(rawValue: arguments[3]) ?? .completions,
             key: ProcessInfo.processInfo.environment["CHAT_KEY"] ?? "", client: runtime.client)
         while let question = ask() {
-            var answer = ""
+            var response = ""
             do {
-                for try await piece in try conversation.answer(to: question).values {
+                for try await piece in try conversation.response(to: question).values {
                     show(piece)
-                    answer += piece
+                    response += piece
                 }
-                conversation.keep(question, answer)
+                conversation.keep(question, response)
                 show("\n")
             } catch {
-                show("\nNo more of this answer: \(error)\n")
+                show("\nNo more of this response: \(error)\n")
             }
         }
     }

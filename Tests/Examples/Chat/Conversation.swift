@@ -23,7 +23,7 @@ struct Conversation {
     }
 
     /// The pieces of an answer. It is asked for again only while nothing of it has come, and complete only if the API said so.
-    func answer(to question: String) throws -> Observable<String> {
+    func response(to question: String) throws -> Observable<String> {
         let dialect = dialect
         let request = try Request(
             .post, api + dialect.path, headers: dialect.headers(key: key),
@@ -32,7 +32,7 @@ struct Conversation {
     }
 
     /// Answers that broke off are not kept.
-    mutating func keep(_ question: String, _ answer: String) {
-        messages += [Message(role: "user", content: question), Message(role: "assistant", content: answer)]
+    mutating func keep(_ question: String, _ response: String) {
+        messages += [Message(role: "user", content: question), Message(role: "assistant", content: response)]
     }
 }

@@ -41,8 +41,8 @@ enum Dialect: String, Sendable {
     /// When the answer is complete, and that it is not asked for twice.
     var settings: EventSource.Settings {
         switch self {
-        case .completions: .answer(terminator: "[DONE]")
-        case .messages: .answer(lastTypes: ["message_stop"])
+        case .completions: .response(terminator: "[DONE]")
+        case .messages: .response(lastTypes: ["message_stop"])
         }
     }
 

@@ -25,7 +25,7 @@ struct FanIn {
 
     static func main() async throws {
         let api = CommandLine.arguments[1]
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let summaries = stored(from: api, sensors: Array(CommandLine.arguments.dropFirst(2)), by: runtime)
         for try await summary in summaries.values {
@@ -33,7 +33,7 @@ struct FanIn {
         }
     }
 
-    static func stored(from api: String, sensors: [String], by runtime: Runtime) -> Observable<Summary> {
+    static func stored(from api: String, sensors: [String], by runtime: FreshetRuntime) -> Observable<Summary> {
         // One connection a sensor, all of them in one stream.
         let readings = Observable.from(sensors).flatMap { sensor in
             EventSource(try Request(.get, "\(api)/sensors/\(sensor)"), by: runtime.client)

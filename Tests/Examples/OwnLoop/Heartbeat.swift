@@ -14,7 +14,7 @@ struct Heartbeat {
         let ticker = Ticker(on: program, milliseconds: 20)
 
         let loop = try Loop(adopting: program)
-        let runtime = Runtime(on: loop)
+        let runtime = FreshetRuntime(on: loop)
         let beats = ticker.ticks.take(5)
             .concatMap { number in
                 runtime.client.get(url).map { "\(number): \($0.status.code)" }

@@ -20,10 +20,10 @@ struct Rates {
         MetricsSystem.bootstrap(metrics)
         InstrumentationSystem.bootstrap(tracer)
 
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.monitors = [RequestLog(), RequestMetrics(), RequestTracing()]
         configuration.gracePeriod = .seconds(10)
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         let client = runtime.client.with(interceptors: [RetryPolicy(limit: 3)])
         let watch = RateWatch(url: CommandLine.arguments[1], client: client, scheduler: runtime.scheduler)
 

@@ -13,7 +13,7 @@ final class App: Sendable {
 
     /// - Parameter others: interceptors beneath the authentication.
     init(
-        at server: StrictServer, store: any CredentialStore, signs: ExpirySigns = ExpirySigns(),
+        at server: StrictServer, store: any CredentialStore, signs: ExpiryRule = ExpiryRule(),
         others: [any RequestInterceptor] = [], authenticator: (any Authenticator)? = nil,
         origins: [String] = [StrictServer.origin], configuration: HTTPClient.Configuration = .init(),
         settings change: (inout RefreshGate.Settings) -> Void = { _ in }
@@ -45,7 +45,7 @@ final class App: Sendable {
 extension StrictServer {
     /// - Parameter revokes: whether it has the server forget tokens.
     func authenticator(
-        signs: ExpirySigns = ExpirySigns(), client: HTTPClient? = nil, revokes: Bool = false
+        signs: ExpiryRule = ExpiryRule(), client: HTTPClient? = nil, revokes: Bool = false
     ) throws -> OAuthAuthenticator {
         try OAuthAuthenticator(
             tokenURL: RequestURL(Self.tokenURL), revocationURL: revokes ? RequestURL(Self.revocationURL) : nil,

@@ -8,12 +8,12 @@ import XCTest
 /// Which credential is whose, and what an answer says about it.
 final class CredentialScopeTests: FailureTestCase {
     // RFC 6750 section 3.1: who lacks a right gets none by refreshing.
-    func testAnAnswerThatAsksForAWiderScopeIsNotRefreshed() throws {
-        let lacking = ScriptedAnswer(
+    func testAResponseThatAsksForAWiderScopeIsNotRefreshed() throws {
+        let lacking = ScriptedResponse(
             status: .forbidden,
             headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="write""#], body: "no right")
         let server = server { $0.resource = { _ in lacking } }
-        let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [401, 403]))
+        let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [401, 403]))
         XCTAssertEqual(try result(of: app.get()).text, "no right")
         XCTAssertEqual(server.counts, .init())
     }
@@ -33,16 +33,16 @@ final class CredentialScopeTests: FailureTestCase {
         let other = "https://other.example"
         let server = server { rules in
             rules.origins = [StrictServer.origin, other]
-            rules.resource = { ScriptedAnswer(body: $0.bearerToken ?? "") }
+            rules.resource = { ScriptedResponse(body: $0.bearerToken ?? "") }
         }
         let second = try App(at: server, store: MemoryStore(server.signIn()), origins: [other])
         let app = try App(at: server, store: MemoryStore(server.signIn()), others: second.client.interceptors)
         for _ in 0..<2 {
             server.expire()
-            let answers = [start(app.get()), start(app.client.get(other + "/"))]
-            finish(answers)
+            let responses = [start(app.get()), start(app.client.get(other + "/"))]
+            finish(responses)
             XCTAssertEqual(
-                answers.map { $0.text?.suffix(2) }, [".2", ".1"], "each is refreshed, and gets what is its own")
+                responses.map { $0.text?.suffix(2) }, [".2", ".1"], "each is refreshed, and gets what is its own")
         }
         XCTAssertEqual(server.counts, .init(refreshes: 4))
     }

@@ -10,7 +10,7 @@ final class EndlessTests: FailureTestCase {
     /// A server that refreshes and refuses whatever it has given.
     private func refusing(after delay: Duration = .zero, code: Int = 401) -> StrictServer {
         server { rules in
-            rules.resource = { _ in ScriptedAnswer(status: .init(code: code), body: "no").after(delay) }
+            rules.resource = { _ in ScriptedResponse(status: .init(code: code), body: "no").after(delay) }
         }
     }
 

@@ -18,7 +18,7 @@ final class EndpointAtRestTests: FailureTestCase {
             let call = start(app.get())
             pass(0.01)
             XCTAssertEqual(call.code, .refreshFailed, "at once")
-            XCTAssertTrue(call.error?.remedy?.description.hasPrefix("try again in") ?? false)
+            XCTAssertTrue(call.error?.recoverySuggestion?.description.hasPrefix("try again in") ?? false)
             XCTAssertEqual((call.error?.underlying as? HTTPClientError)?.response?.status, .tooManyRequests)
             pass(0.99)
         }
@@ -48,7 +48,7 @@ final class EndpointAtRestTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        let down = ScriptedAnswer(status: .badGateway)
+        let down = ScriptedResponse(status: .badGateway)
         server.identity.enqueue(down, down, down, down, down)
         for _ in 0..<5 { XCTAssertEqual(error(of: app.get())?.code, .refreshFailed) }
         XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)

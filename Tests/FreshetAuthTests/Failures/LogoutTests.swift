@@ -8,7 +8,7 @@ import XCTest
 /// A logout, and a login, are the last word.
 final class LogoutTests: FailureTestCase {
     // Ktor 8312, logto-io/kotlin 253: the answer came after the logout, and at the next start somebody was signed in.
-    func testALogoutDuringARefreshIsNotUndoneByTheLateAnswer() throws {
+    func testALogoutDuringARefreshIsNotUndoneByTheLateResponse() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -29,7 +29,7 @@ final class LogoutTests: FailureTestCase {
 
     // Alamofire, read in its code: with a credential set during a refresh a second one could begin, and the late answer of
     // the first overwrote what had been set.
-    func testALoginDuringARefreshIsNotOverwrittenByTheLateAnswer() throws {
+    func testALoginDuringARefreshIsNotOverwrittenByTheLateResponse() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -74,7 +74,7 @@ final class LogoutTests: FailureTestCase {
     }
 
     // logto 253, GlycemicGPT 859, ifc-lite 2632: a session that was revoked lived on in the late answer.
-    func testTheLateAnswerOfARefreshThatALogoutFencedOffIsRevoked() throws {
+    func testTheLateResponseOfARefreshThatALogoutFencedOffIsRevoked() throws {
         let server = server { $0.refreshDelay = .seconds(5) }
         let app = try App(
             at: server, store: MemoryStore(server.signIn()), authenticator: server.authenticator(revokes: true))
@@ -89,12 +89,12 @@ final class LogoutTests: FailureTestCase {
     }
 
     func testALogoutRevokesWhatWasStoredAndNeverFailsBecauseTheServerIsDown() throws {
-        for answer in [ScriptedAnswer(), .init(status: .serviceUnavailable), .reset, .silence] {
+        for response in [ScriptedResponse(), .init(status: .serviceUnavailable), .reset, .silence] {
             let server = server()
             let store = MemoryStore(server.signIn())
             let app = try App(at: server, store: store, authenticator: server.authenticator(revokes: true))
             XCTAssertEqual(try result(of: app.get()).text, "in")
-            server.identity.enqueue(answer)
+            server.identity.enqueue(response)
             let before = clocks.scheduler.clock
             _ = try result(of: app.gate.logout())
             XCTAssertLessThanOrEqual(clocks.scheduler.clock - before, 6000)
@@ -105,10 +105,10 @@ final class LogoutTests: FailureTestCase {
 
     // No client ends what is under way: an answer of the old session reached the screen of the next.
     func testWhatIsUnderWayEndsWithTheSessionAndNotWithTheNext() throws {
-        let hold = Hold()
+        let barrier = Barrier()
         let server = server { rules in
             rules.resource = {
-                $0.path == "/quick" ? ScriptedAnswer(body: "in") : ScriptedAnswer(body: "old").held(by: hold)
+                $0.path == "/quick" ? ScriptedResponse(body: "in") : ScriptedResponse(body: "old").held(by: barrier)
             }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -124,7 +124,7 @@ final class LogoutTests: FailureTestCase {
         let next = start(app.get("/next"))
         XCTAssertEqual(try result(of: app.get("/quick")).text, "in")
         XCTAssertNil(next.value)
-        hold.release()
+        barrier.release()
         finish(next)
         XCTAssertEqual(next.text, "old", "as this server says to all")
     }

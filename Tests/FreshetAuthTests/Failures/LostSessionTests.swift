@@ -103,15 +103,15 @@ final class LostSessionTests: FailureTestCase {
         let server = server { rules in
             rules.resource = { _ in
                 seen.withLock { $0.append(store.withLock { $0 }?.record.credential?.refreshToken) }
-                return ScriptedAnswer(body: "in")
+                return ScriptedResponse(body: "in")
             }
         }
         store.withLock { $0 = SlowStore(server.signIn(), on: clocks.scheduler, delay: .seconds(1)) }
         let app = try App(at: server, store: store.withLock { $0! })
         server.expire()
-        let answers = (0..<3).map { start(app.get("/\($0)")) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), ["in", "in", "in"])
+        let responses = (0..<3).map { start(app.get("/\($0)")) }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), ["in", "in", "in"])
         XCTAssertEqual(seen.withLock { $0 }, Array(repeating: "refresh-2.1", count: 3))
         store.withLock { $0 = nil }
     }
@@ -131,15 +131,18 @@ final class LostSessionTests: FailureTestCase {
 
     // hydrogen 3916, schulydev 476, synaplan 1355: a bad gateway, a timeout or too many requests wiped the tokens.
     func testWhatMayPassKeepsTheTokensAndAsksNobodyToLogIn() throws {
-        let passing: [ScriptedAnswer] =
-            [408, 425, 429, 500, 502, 503, 504].map { ScriptedAnswer(status: .init(code: $0)) }
-            + [.reset, .close, .silence, .json("<html>"), .json("{}"), .raw("garbage"), ScriptedAnswer(status: .found)]
-        for answer in passing {
+        let passing: [ScriptedResponse] =
+            [408, 425, 429, 500, 502, 503, 504].map { ScriptedResponse(status: .init(code: $0)) }
+            + [
+                .reset, .close, .silence, .json("<html>"), .json("{}"), .raw("garbage"),
+                ScriptedResponse(status: .found),
+            ]
+        for response in passing {
             let server = server()
             let store = MemoryStore(server.signIn())
             let app = try App(at: server, store: store)
             server.expire()
-            server.identity.enqueue(answer)
+            server.identity.enqueue(response)
             XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
             XCTAssertEqual(try stored(in: store).credential?.refreshToken, "refresh-1.1")
             XCTAssertEqual(app.logins, [])

@@ -12,21 +12,21 @@ final class RefreshedTwiceTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         pass(3600)
-        let answers = (0..<100).map { start(app.get("/\($0)")) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 100))
+        let responses = (0..<100).map { start(app.get("/\($0)")) }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), Array(repeating: "in", count: 100))
         XCTAssertEqual(server.counts, .init(refreshes: 1))
         XCTAssertEqual(server.api.requestCount, 100, "nothing was sent with the old token")
     }
 
     // frigg 636: three refreshes, two self-made refusals, four of five requests rejected, four false alarms.
-    func testFiveRefusalsAtOnceAreOneRefreshFiveAnswersAndNoAlarm() throws {
+    func testFiveRefusalsAtOnceAreOneRefreshFiveResponsesAndNoAlarm() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        let answers = (0..<5).map { start(app.get("/\($0)")) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 5))
+        let responses = (0..<5).map { start(app.get("/\($0)")) }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), Array(repeating: "in", count: 5))
         XCTAssertEqual(server.counts, .init(refreshes: 1))
         XCTAssertEqual(app.logins, [])
     }
@@ -34,7 +34,7 @@ final class RefreshedTwiceTests: FailureTestCase {
     // Ktor 5681: a call that was refused after the refresh had ended began another.
     func testALateRefusalOfAReplacedCredentialIsReplayedAndNotRefreshed() throws {
         let server = server {
-            $0.sign = ExpiredSign(answer: ScriptedAnswer(status: .unauthorized).after(.seconds(5)))
+            $0.sign = ExpiryResponse(response: ScriptedResponse(status: .unauthorized).after(.seconds(5)))
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
@@ -52,9 +52,9 @@ final class RefreshedTwiceTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        let answers = (0..<3).map { start(app.get("/\($0)")) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), ["in", "in", "in"])
+        let responses = (0..<3).map { start(app.get("/\($0)")) }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), ["in", "in", "in"])
         XCTAssertEqual(server.api.requests.suffix(3).map(\.path).sorted(), ["/0", "/1", "/2"])
     }
 
@@ -64,9 +64,9 @@ final class RefreshedTwiceTests: FailureTestCase {
         let store = MemoryStore(server.signIn())
         let apps = try (0..<2).map { _ in try App(at: server, store: store) }
         server.expire()
-        let answers = apps.flatMap { app in (0..<3).map { start(app.get("/\($0)")) } }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 6))
+        let responses = apps.flatMap { app in (0..<3).map { start(app.get("/\($0)")) } }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), Array(repeating: "in", count: 6))
         XCTAssertEqual(server.counts, .init(refreshes: 1))
         XCTAssertEqual(apps.map(\.outcomes), [[.refreshed], [.adopted]])
     }
@@ -77,9 +77,9 @@ final class RefreshedTwiceTests: FailureTestCase {
         let store = ReplicatedStore(server.signIn())
         let apps = try (0..<2).map { _ in try App(at: server, store: store) }
         server.expire()
-        let answers = apps.map { start($0.get()) }
-        finish(answers)
-        XCTAssertEqual(answers.map(\.text), ["in", "in"])
+        let responses = apps.map { start($0.get()) }
+        finish(responses)
+        XCTAssertEqual(responses.map(\.text), ["in", "in"])
         XCTAssertEqual(server.counts, .init(refreshes: 1), "and no refresh token twice")
     }
 
@@ -133,12 +133,12 @@ final class RefreshedTwiceTests: FailureTestCase {
 
     // Duende 360, simple-oauth2 88: a flight that was shared handed out the token of another user.
     func testTwoAccountsAtOneServerHaveARefreshEachAndNeverEachOthersToken() throws {
-        let server = server { $0.resource = { ScriptedAnswer(body: $0.bearerToken ?? "") } }
+        let server = server { $0.resource = { ScriptedResponse(body: $0.bearerToken ?? "") } }
         let apps = try (0..<2).map { _ in try App(at: server, store: MemoryStore(server.signIn())) }
         server.expire()
-        let answers = apps.map { app in (0..<5).map { start(app.get("/\($0)")) } }
-        finish(answers.flatMap { $0 })
-        XCTAssertEqual(answers.map { Set($0.map(\.text)) }, [["access-2.1"], ["access-2.2"]])
+        let responses = apps.map { app in (0..<5).map { start(app.get("/\($0)")) } }
+        finish(responses.flatMap { $0 })
+        XCTAssertEqual(responses.map { Set($0.map(\.text)) }, [["access-2.1"], ["access-2.2"]])
         XCTAssertEqual(server.counts, .init(refreshes: 2))
     }
 }

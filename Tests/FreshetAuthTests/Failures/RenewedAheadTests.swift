@@ -27,8 +27,8 @@ final class RenewedAheadTests: FailureTestCase {
         let app = try app(server)
         pass(2701)
         let before = clocks.scheduler.clock
-        let answers = (0..<20).map { start(app.get("/\($0)")) }
-        XCTAssertEqual(answers.map(\.text), Array(repeating: "in", count: 20))
+        let responses = (0..<20).map { start(app.get("/\($0)")) }
+        XCTAssertEqual(responses.map(\.text), Array(repeating: "in", count: 20))
         XCTAssertEqual(clocks.scheduler.clock, before, "not for a moment")
         pass(6)
         XCTAssertEqual(app.gate.current?.accessToken, "access-2.1")

@@ -10,8 +10,8 @@ final class ReplayTests: FailureTestCase {
     private let signature = HTTPField.Name("X-Signature")!
 
     // Ktor 9039, emdash 2556, abs-cli 89, Alamofire 3784: an empty body, a body already used, or the first answer again.
-    func testAReplayHasItsWholeBodyAndItsAnswerIsTheCallers() throws {
-        let server = server { $0.resource = { ScriptedAnswer(body: "got \($0.text)") } }
+    func testAReplayHasItsWholeBodyAndItsResponseIsTheCallers() throws {
+        let server = server { $0.resource = { ScriptedResponse(body: "got \($0.text)") } }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
         for method in [HTTPRequest.Method.post, .put, .patch] {
@@ -23,8 +23,10 @@ final class ReplayTests: FailureTestCase {
     }
 
     // Ktor 9039, abs-cli 89: a body that could not be had again was sent again all the same, empty.
-    func testARequestThatCanBeSentOnceIsNotReplayedAndItsCallerGetsTheFirstAnswer() throws {
-        let server = server { $0.sign = ExpiredSign(answer: .init(status: .unauthorized, body: "the first answer")) }
+    func testARequestThatCanBeSentOnceIsNotReplayedAndItsCallerGetsTheFirstResponse() throws {
+        let server = server {
+            $0.sign = ExpiryResponse(response: .init(status: .unauthorized, body: "the first answer"))
+        }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
         var request = try Request(.post, StrictServer.origin + "/x", body: .text("read from a pipe"))
@@ -55,7 +57,7 @@ final class ReplayTests: FailureTestCase {
             rules.resource = { request in
                 switch request.path {
                 case "/lost": .reset
-                case "/cut": ScriptedAnswer(body: "half of it").cut(after: 4)
+                case "/cut": ScriptedResponse(body: "half of it").cut(after: 4)
                 case "/down": .init(status: .serviceUnavailable)
                 default: .init(body: "in")
                 }
@@ -78,7 +80,7 @@ final class ReplayTests: FailureTestCase {
     func testOneDeadlineCoversTheRequestTheWaitTheRefreshAndTheReplay() throws {
         let server = server { rules in
             rules.refreshDelay = .seconds(3)
-            rules.resource = { _ in ScriptedAnswer(body: "in").after(.seconds(3)) }
+            rules.resource = { _ in ScriptedResponse(body: "in").after(.seconds(3)) }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()

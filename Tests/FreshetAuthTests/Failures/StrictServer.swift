@@ -16,13 +16,13 @@ final class StrictServer: Sendable {
         var lifetime: Double? = 3600
         /// How long the answer to a refresh takes. The tokens have been exchanged by then.
         var refreshDelay = Duration.seconds(1)
-        var sign = ExpiredSign.unauthorized
+        var sign = ExpiryResponse.unauthorized
         /// Whether the access token before lasts as long as it would without a refresh.
         var letsOldTokensEnd = false
         /// Whose requests are let in.
         var origins = [StrictServer.origin]
         /// What a request with a working token is answered.
-        var resource: @Sendable (RecordedRequest) -> ScriptedAnswer = { _ in ScriptedAnswer(body: "in") }
+        var resource: @Sendable (RecordedRequest) -> ScriptedResponse = { _ in ScriptedResponse(body: "in") }
     }
 
     struct Counts: Equatable {
@@ -39,7 +39,7 @@ final class StrictServer: Sendable {
         /// The access tokens that are out, and when they end.
         var living: [String: Double] = [:]
         var counts = Counts()
-        var lostAnswers = 0
+        var lostResponses = 0
         var leaks: [String] = []
         var revoked: [String] = []
     }
@@ -85,7 +85,7 @@ final class StrictServer: Sendable {
     }
 
     /// Loses the answers to the next refreshes after the tokens were exchanged.
-    func loseAnswers(_ count: Int) { state.withLock { $0.lostAnswers = count } }
+    func loseResponses(_ count: Int) { state.withLock { $0.lostResponses = count } }
 
     var counts: Counts { state.withLock { $0.counts } }
     /// Who saw what was not meant for him.
@@ -110,20 +110,20 @@ final class StrictServer: Sendable {
             expiresAt: rules.lifetime.map { clocks.device + $0 })
     }
 
-    private func resource(_ request: RecordedRequest) -> ScriptedAnswer {
+    private func resource(_ request: RecordedRequest) -> ScriptedResponse {
         let secrets = request.headers.map(\.value) + [request.target, request.text]
         let isOurs = rules.origins.contains(request.origin)
         if secrets.contains(where: { $0.contains("refresh-") || !isOurs && $0.contains("access-") }) {
             state.withLock { $0.leaks.append("\(request.origin)\(request.path)") }
         }
-        guard isOurs else { return ScriptedAnswer(status: .unauthorized, body: "a stranger") }
+        guard isOurs else { return ScriptedResponse(status: .unauthorized, body: "a stranger") }
         let isIn = state.withLock { state in
             request.bearerToken.flatMap { state.living[$0] }.map { $0 > clocks.server } ?? false
         }
-        return isIn ? rules.resource(request) : rules.sign.answer
+        return isIn ? rules.resource(request) : rules.sign.response
     }
 
-    private func token(_ request: RecordedRequest) -> ScriptedAnswer {
+    private func token(_ request: RecordedRequest) -> ScriptedResponse {
         if request.headers[.authorization] != nil || request.text.contains("access-") {
             state.withLock { $0.leaks.append("an access token at the token endpoint") }
         }
@@ -132,7 +132,7 @@ final class StrictServer: Sendable {
         guard words.count == 3, words[0] == "refresh", let number = Int(words[1]), let family = Int(words[2]) else {
             return refuse()
         }
-        let (answer, isLost) = state.withLock { state -> (ScriptedAnswer?, Bool) in
+        let (response, isLost) = state.withLock { state -> (ScriptedResponse?, Bool) in
             guard let newest = state.newest[family] else { return (nil, false) }
             guard number == newest else {
                 state.counts.reuses += 1
@@ -143,31 +143,31 @@ final class StrictServer: Sendable {
             state.counts.refreshes += 1
             if !rules.letsOldTokensEnd { state.living["access-\(number).\(family)"] = nil }
             let new = issue(number + 1, of: family, in: &state)
-            let isLost = state.lostAnswers > 0
-            if isLost { state.lostAnswers -= 1 }
-            return (self.answer(with: new), isLost)
+            let isLost = state.lostResponses > 0
+            if isLost { state.lostResponses -= 1 }
+            return (self.response(with: new), isLost)
         }
-        guard let answer else { return refuse() }
-        return (isLost ? .reset : answer).after(rules.refreshDelay)
+        guard let response else { return refuse() }
+        return (isLost ? .reset : response).after(rules.refreshDelay)
     }
 
-    private func answer(with credential: Credential) -> ScriptedAnswer {
+    private func response(with credential: Credential) -> ScriptedResponse {
         let life = rules.lifetime.map { ",\"expires_in\":\($0)" } ?? ""
-        var answer = ScriptedAnswer.json(
+        var response = ScriptedResponse.json(
             """
             {"access_token":"\(credential.accessToken)","refresh_token":"\(credential.refreshToken ?? "")"\(life)}
             """)
-        answer.headers[.date] = Clocks.field(clocks.server)
-        return answer
+        response.headers[.date] = Clocks.field(clocks.server)
+        return response
     }
 
-    private func refuse() -> ScriptedAnswer {
+    private func refuse() -> ScriptedResponse {
         state.withLock { $0.counts.refusals += 1 }
-        return ScriptedAnswer.json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(rules.refreshDelay)
+        return ScriptedResponse.json(#"{"error":"invalid_grant"}"#, status: .badRequest).after(rules.refreshDelay)
     }
 
-    private func revoke(_ request: RecordedRequest) -> ScriptedAnswer {
-        guard let token = Self.form(request.text)["token"] else { return ScriptedAnswer(status: .badRequest) }
+    private func revoke(_ request: RecordedRequest) -> ScriptedResponse {
+        guard let token = Self.form(request.text)["token"] else { return ScriptedResponse(status: .badRequest) }
         let family = token.split(separator: ".").last.flatMap { Int($0) }
         state.withLock { state in
             state.revoked.append(token)
@@ -175,7 +175,7 @@ final class StrictServer: Sendable {
             state.newest[family] = nil
             state.living = state.living.filter { !$0.key.hasSuffix(".\(family)") }
         }
-        return ScriptedAnswer()
+        return ScriptedResponse()
     }
 
     private static func form(_ text: String) -> [String: String] {

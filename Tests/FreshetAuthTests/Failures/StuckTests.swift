@@ -30,9 +30,9 @@ final class StuckTests: FailureTestCase {
     func testARefreshThatIsAnsweredWithTheExpiredSignIsAFailureAndNoTrigger() throws {
         for code in [401, 419] {
             let server = server { $0.sign = .status(code) }
-            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [code]))
+            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [code]))
             server.expire()
-            server.identity.enqueue(ExpiredSign.status(code).answer)
+            server.identity.enqueue(ExpiryResponse.status(code).response)
             XCTAssertEqual(error(of: app.get())?.code, .loginRequired)
             XCTAssertEqual(server.identity.requestCount, 1)
             XCTAssertEqual(app.logins, [.refused])
@@ -65,7 +65,7 @@ final class StuckTests: FailureTestCase {
     }
 
     // The server had rotated its tokens, and the only ones that work were in an answer that nobody took.
-    func testTheAnswerOfARefreshThatWasGivenUpIsStoredWhenItComes() throws {
+    func testTheResponseOfARefreshThatWasGivenUpIsStoredWhenItComes() throws {
         let server = server { $0.refreshDelay = .seconds(45) }
         let store = MemoryStore(server.signIn())
         let app = try App(at: server, store: store)
@@ -98,7 +98,7 @@ final class StuckTests: FailureTestCase {
 
     // The other side of the same: a refresh that failed must not keep it.
     func testTheLockIsGivenBackWhateverBecomesOfTheRefresh() throws {
-        for failing in [ScriptedAnswer.reset, .silence, .json("{}"), .init(status: .badRequest)] {
+        for failing in [ScriptedResponse.reset, .silence, .json("{}"), .init(status: .badRequest)] {
             let server = server()
             let store = MemoryStore(server.signIn())
             let app = try App(at: server, store: store)
@@ -126,9 +126,9 @@ final class StuckTests: FailureTestCase {
             XCTAssertEqual(app.gate.current?.accessToken, "access-1.2")
             _ = app.get("/within").subscribe { fromWithin.set($0) }
         })
-        let answers = (0..<10).map { start(app.get("/\($0)")) }
-        finish(answers + [fromWithin])
-        XCTAssertEqual((answers + [fromWithin]).map(\.text), Array(repeating: "in", count: 11))
+        let responses = (0..<10).map { start(app.get("/\($0)")) }
+        finish(responses + [fromWithin])
+        XCTAssertEqual((responses + [fromWithin]).map(\.text), Array(repeating: "in", count: 11))
         XCTAssertEqual(calls.withLock { $0 }, 1)
         subscription.dispose()
     }

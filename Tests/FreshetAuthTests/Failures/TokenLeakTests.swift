@@ -16,7 +16,7 @@ final class TokenLeakTests: FailureTestCase {
             "https://sub.api.example/", "//evil.example/", "https://api.example@evil.example/",
         ] {
             for status in [301, 302, 303, 307, 308] {
-                server.api.enqueue(ScriptedAnswer(status: .init(code: status), headers: [.location: target]))
+                server.api.enqueue(ScriptedResponse(status: .init(code: status), headers: [.location: target]))
                 let call = start(app.get())
                 finish(call)
                 XCTAssertNotEqual(call.text, "in", target)
@@ -25,7 +25,7 @@ final class TokenLeakTests: FailureTestCase {
         var configuration = HTTPClient.Configuration()
         configuration.allowsDowngradingRedirects = true
         let lax = try App(at: server, store: MemoryStore(server.signIn()), configuration: configuration)
-        server.api.enqueue(ScriptedAnswer(status: .found, headers: [.location: "http://api.example/"]))
+        server.api.enqueue(ScriptedResponse(status: .found, headers: [.location: "http://api.example/"]))
         XCTAssertEqual(try result(of: lax.get()).text, "a stranger")
         XCTAssertEqual(server.leaks, [])
         XCTAssertEqual(server.counts, .init(), "a stranger's 401 says nothing about the token")
@@ -46,8 +46,8 @@ final class TokenLeakTests: FailureTestCase {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.api.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "https://elsewhere.example/"]),
-            ScriptedAnswer(status: .found, headers: [.location: StrictServer.origin + "/home"]))
+            ScriptedResponse(status: .found, headers: [.location: "https://elsewhere.example/"]),
+            ScriptedResponse(status: .found, headers: [.location: StrictServer.origin + "/home"]))
         XCTAssertEqual(try result(of: app.get()).text, "in")
         XCTAssertEqual(server.api.requests.map(\.bearerToken), ["access-1.1", nil, "access-1.1"])
     }
@@ -59,7 +59,7 @@ final class TokenLeakTests: FailureTestCase {
             let app = try App(at: server, store: MemoryStore(server.signIn()))
             server.expire()
             server.identity.enqueue(
-                ScriptedAnswer(status: .init(code: status), headers: [.location: "https://evil.example/token"]))
+                ScriptedResponse(status: .init(code: status), headers: [.location: "https://evil.example/token"]))
             let error = error(of: app.get())
             XCTAssertEqual(error?.code, .refreshFailed)
             XCTAssertEqual(server.identity.requests.map(\.origin), ["https://id.example"])

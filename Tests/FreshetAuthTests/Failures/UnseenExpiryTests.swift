@@ -29,7 +29,7 @@ final class UnseenExpiryTests: FailureTestCase {
     func testTheStatusOfAnExpiredTokenCanBeAny() throws {
         for code in [419, 403, 423] {
             let server = server { $0.sign = .status(code) }
-            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [code]))
+            let app = try App(at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [code]))
             server.expire()
             XCTAssertEqual(try result(of: app.get()).text, "in")
             XCTAssertEqual(server.counts, .init(refreshes: 1))
@@ -37,9 +37,9 @@ final class UnseenExpiryTests: FailureTestCase {
     }
 
     // Alamofire 3450, 3265: the cause stood only in the JSON body. 3450 is open since 2021.
-    func testTheCauseCanBeInTheBodyOfAnAnswerAndOthersReachTheCallerWhole() throws {
+    func testTheCauseCanBeInTheBodyOfAResponseAndOthersReachTheCallerWhole() throws {
         let long = String(repeating: "x", count: 200_000)
-        let body = ExpirySigns.Body(pointer: try JSONPointer("/errorCode"), equals: ["E05"])
+        let body = ExpiryRule.Body(pointer: try JSONPointer("/errorCode"), equals: ["E05"])
         let server = server { rules in
             rules.sign = .errorCode("E05", status: .internalServerError)
             rules.resource = { request in
@@ -47,7 +47,7 @@ final class UnseenExpiryTests: FailureTestCase {
             }
         }
         let app = try App(
-            at: server, store: MemoryStore(server.signIn()), signs: ExpirySigns(statuses: [], body: body))
+            at: server, store: MemoryStore(server.signIn()), signs: ExpiryRule(statuses: [], body: body))
         server.expire()
         XCTAssertEqual(try result(of: app.get()).text, "in")
         XCTAssertEqual(server.counts, .init(refreshes: 1))
@@ -57,11 +57,11 @@ final class UnseenExpiryTests: FailureTestCase {
 
     // No client that streams has it: the body is looked into, and delivered piece by piece as it comes.
     func testABodyThatIsPeekedAtIsStillStreamed() throws {
-        let hold = Hold()
+        let barrier = Barrier()
         let pieces = (0..<20).map { Array(String(repeating: "\($0 % 10)", count: 10_000).utf8) }
         let server = server { rules in
             rules.resource = { _ in
-                ScriptedAnswer(status: .badRequest, pieces: pieces).holding(after: 100_000, by: hold)
+                ScriptedResponse(status: .badRequest, pieces: pieces).holding(after: 100_000, by: barrier)
             }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
@@ -73,7 +73,7 @@ final class UnseenExpiryTests: FailureTestCase {
         }
         pass(1)
         XCTAssertEqual(got.withLock { $0.count }, 100_000, "what has come is delivered before the rest has")
-        hold.release()
+        barrier.release()
         pass(1)
         XCTAssertEqual(got.withLock { $0 }, pieces.flatMap { $0 })
         XCTAssertTrue(ended.withLock { $0 })

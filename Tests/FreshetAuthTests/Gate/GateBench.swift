@@ -9,7 +9,7 @@ final class GateBench: @unchecked Sendable {
     let scheduler: TestScheduler
     /// What each refresh was asked with, and what the next ones give: by default the pair of the next generation, after 1 s.
     let asked = Locked<[Credential?]>([])
-    let answers = Locked<[Single<Credential>]>([])
+    let responses = Locked<[Single<Credential>]>([])
     let store: any CredentialStore
     /// The access tokens that the server was asked to forget, and what it answers: by default that it has.
     let forgotten = Locked<[String]>([])
@@ -45,9 +45,9 @@ final class GateBench: @unchecked Sendable {
                 forgotten.withLock { $0.append(credential.accessToken) }
                 return revoke.withLock { $0 }()
             }
-        ) { [asked, answers, scheduler] credential in
+        ) { [asked, responses, scheduler] credential in
             asked.withLock { $0.append(credential) }
-            if let answer = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return answer }
+            if let response = responses.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return response }
             return after(1, on: scheduler, .success(pair((credential?.generation ?? 0) + 1)))
         }
         gate.refreshes.subscribe(onNext: { [events] event in events.withLock { $0.append(event) } }).disposed(by: bag)
@@ -62,8 +62,8 @@ final class GateBench: @unchecked Sendable {
     var outcomes: [RefreshEvent.Outcome] { events.withLock { $0.map(\.outcome) } }
     var announced: [LoginRequired] { logins.withLock { $0 } }
 
-    func answer(with answers: Single<Credential>...) {
-        self.answers.withLock { $0 += answers }
+    func respond(with responses: Single<Credential>...) {
+        self.responses.withLock { $0 += responses }
     }
 
     /// Runs the virtual clock until nothing is left to do.

@@ -12,7 +12,7 @@ final class RefreshAheadTests: XCTestCase {
 
     private func life(_ seconds: Double, chance: Double = 0) -> (ahead: Double, due: Double) {
         let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
-        let life = CredentialLife(until: 1000 + seconds, from: now, .init(), chance: chance)
+        let life = CredentialLifetime(until: 1000 + seconds, from: now, .init(), chance: chance)
         return (life.end.wall - life.ahead.wall, life.end.wall - life.due.wall)
     }
 
@@ -33,10 +33,10 @@ final class RefreshAheadTests: XCTestCase {
     func testAnEndThatNoClockComesToIsNoTrap() {
         let now = Moment(wall: 1000, monotonic: .init(sinceStart: .zero))
         for end in [1e300, -1e300, .infinity, .greatestFiniteMagnitude] {
-            let life = CredentialLife(until: end, from: now, .init(), chance: 0.5)
+            let life = CredentialLifetime(until: end, from: now, .init(), chance: 0.5)
             XCTAssertEqual(life.end.isReached(at: now), end < 1000)
         }
-        XCTAssertFalse(CredentialLife(until: nil, from: now, .init(), chance: 0.5).ahead.isReached(at: now))
+        XCTAssertFalse(CredentialLifetime(until: nil, from: now, .init(), chance: 0.5).ahead.isReached(at: now))
     }
 
     func testARequestInTheWindowGoesWithTheOldCredentialAndHasItRenewedBehindIt() {

@@ -22,8 +22,8 @@ final class RefreshClockTests: XCTestCase {
             bench.wall += wrong
             _ = bench.send(.requested(waiter: 1, replacing: 1))
             _ = bench.found(2, stored(1))
-            let answer = Credential(accessToken: "a2", refreshToken: "r2", expiresAt: 1600, issuedAt: 1000)
-            _ = bench.send(.answered(2, .credential(answer)))
+            let response = Credential(accessToken: "a2", refreshToken: "r2", expiresAt: 1600, issuedAt: 1000)
+            _ = bench.send(.answered(2, .credential(response)))
             guard case .persist(_, let record)? = bench.last.first else { return XCTFail("nothing to persist") }
             XCTAssertEqual(record.credential?.expiresAt, 1600 + wrong)
             XCTAssertNil(record.credential?.issuedAt)

@@ -24,16 +24,16 @@ final class RefreshGateAheadTests: XCTestCase {
     func testRequestsGoOnWithTheOldCredentialWhileANewOneIsFetchedBehindThem() throws {
         let bench = hour()
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
-        let answers = Locked<[String]>([])
+        let responses = Locked<[String]>([])
         for time in [2_909_000, 2_911_000, 2_911_500, 2_912_500] {
             bench.scheduler.scheduleAt(time) {
                 _ = bench.gate.credential().subscribe(onSuccess: { got in
-                    answers.withLock { $0.append(got.accessToken) }
+                    responses.withLock { $0.append(got.accessToken) }
                 })
             }
         }
         bench.run()
-        XCTAssertEqual(answers.withLock { $0 }, ["a1", "a1", "a1", "a2"])
+        XCTAssertEqual(responses.withLock { $0 }, ["a1", "a1", "a1", "a2"])
         XCTAssertEqual(bench.askedWith, ["r1"])
         XCTAssertEqual(bench.events.withLock { $0.map(\.cause) }, [.ahead])
         XCTAssertEqual(bench.events.withLock { $0.map(\.duration) }, [.seconds(1)])
@@ -42,7 +42,7 @@ final class RefreshGateAheadTests: XCTestCase {
     func testAnEndpointThatHangsDelaysNobodyWhoseCredentialWorks() throws {
         let bench = hour()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
-        for _ in 0..<100 { bench.answer(with: .never()) }
+        for _ in 0..<100 { bench.respond(with: .never()) }
         let late = Locked<[Int]>([])
         for second in 2900..<3599 {
             bench.scheduler.scheduleAt(second * 1000) {
@@ -77,7 +77,7 @@ final class RefreshGateAheadTests: XCTestCase {
     func testAForcedRefreshThatFailsLeavesTheOthersTheirCredential() throws {
         let bench = hour()
         XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
-        bench.answer(with: after(1, on: bench.scheduler, .failure(Trouble())))
+        bench.respond(with: after(1, on: bench.scheduler, .failure(Trouble())))
         let forced = Ending<Credential>()
         _ = bench.gate.refreshNow().subscribe { forced.set($0) }
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a1")
@@ -88,7 +88,7 @@ final class RefreshGateAheadTests: XCTestCase {
     func testASiblingThatDoesNotKeepToTheLockAndWonIsTakenOver() throws {
         let store = OpenStore(pair(1))
         let bench = GateBench(store: store)
-        bench.answer(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
+        bench.respond(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
         let waiting = Ending<Credential>()
         _ = bench.gate.credential(replacing: 1).subscribe { waiting.set($0) }
         bench.scheduler.advanceTo(500)
@@ -105,13 +105,13 @@ final class RefreshGateAheadTests: XCTestCase {
         let response = Response(
             head: .init(status: .init(code: 503), headerFields: [.retryAfter: "90"]),
             url: try RequestURL("https://id.example.com/"))
-        bench.answer(
+        bench.respond(
             with: .error(HTTPClientError(.status, phase: .receiving, message: "busy", response: response)))
         XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .refreshFailed)
         bench.scheduler.advanceTo(80_000)
         let error = bench.failure(bench.gate.credential())
         XCTAssertEqual(error?.code, .refreshFailed)
-        XCTAssertEqual(error?.remedy, "try again in 10 s")
+        XCTAssertEqual(error?.recoverySuggestion, "try again in 10 s")
         XCTAssertEqual(bench.askedWith.count, 1)
         bench.scheduler.advanceTo(90_001)
         XCTAssertEqual(try bench.result(bench.gate.credential())?.get().accessToken, "a2")

@@ -34,11 +34,11 @@ final class RefreshGateLogoutTests: XCTestCase {
     }
 
     func testARevocationThatFailsOrHangsIsToldAndTheLogoutSucceeds() throws {
-        for (answer, outcome, end) in [
+        for (response, outcome, end) in [
             (Completable.error(Trouble()), .failed, 0), (.never(), .timedOut, 5000),
         ] as [(Completable, RevocationEvent.Outcome, Int)] {
             let bench = GateBench()
-            bench.revoke.withLock { $0 = { answer } }
+            bench.revoke.withLock { $0 = { response } }
             let others = Ending<Credential>()
             XCTAssertNotNil(try bench.result(bench.gate.credential())?.get())
             let waiting = Ending<Void>()
@@ -54,7 +54,7 @@ final class RefreshGateLogoutTests: XCTestCase {
     }
 
     // 9, and what nobody has: the late answer is not only dropped.
-    func testALateAnswerIsRevoked() throws {
+    func testALateResponseIsRevoked() throws {
         let bench = GateBench()
         asked(bench)
         _ = bench.gate.logout().subscribe { _ in }
@@ -70,7 +70,7 @@ final class RefreshGateLogoutTests: XCTestCase {
         XCTAssertNil(bench.gate.current)
     }
 
-    func testALateAnswerThatALoginFencedOffIsRevokedAndTheNewOneIsNot() throws {
+    func testALateResponseThatALoginFencedOffIsRevokedAndTheNewOneIsNot() throws {
         let bench = GateBench()
         asked(bench)
         _ = bench.gate.login(pair(7)).subscribe { _ in }
@@ -130,11 +130,11 @@ final class RefreshGateLogoutTests: XCTestCase {
     }
 
     func testAUseThatIsNeverDisposedOfIsLetGoOfWithTheGate() {
-        final class Held: Sendable {}
-        weak var held: Held?
+        final class SessionCredential: Sendable {}
+        weak var held: SessionCredential?
         do {
             let bench = GateBench()
-            let object = Held()
+            let object = SessionCredential()
             held = object
             for _ in 0..<3 { _ = bench.gate.whenSessionEnds { _ in _ = object } }
         }
@@ -143,7 +143,7 @@ final class RefreshGateLogoutTests: XCTestCase {
 
     func testARefusedRefreshEndsNothingThatIsUnderWay() {
         let bench = GateBench()
-        bench.answer(with: .error(RefreshRefusal("spent")))
+        bench.respond(with: .error(RefreshRefusal("spent")))
         let use = bench.gate.whenSessionEnds { _ in XCTFail("its access token may work") }
         XCTAssertEqual(bench.failure(bench.gate.credential(replacing: 1))?.code, .loginRequired)
         use.dispose()

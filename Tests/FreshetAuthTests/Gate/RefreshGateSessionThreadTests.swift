@@ -17,7 +17,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
         let store = WatchedStore { server.forget($0) }
         var settings = RefreshGate.Settings()
         settings.refreshLimit = .max
-        settings.breaker.failures = .max
+        settings.circuitBreaker.failures = .max
         let gate = RefreshGate(
             store: store, scheduler: ThreadScheduler(), settings: settings,
             revoke: { credential in
@@ -33,7 +33,7 @@ final class RefreshGateSessionThreadTests: XCTestCase {
                 .create { observer in
                     Threads.start {
                         for _ in 0..<200 { sched_yield() }
-                        observer(server.answer(to: credential))
+                        observer(server.response(to: credential))
                     }
                     return Disposables.create()
                 }
@@ -110,7 +110,7 @@ private final class Ledger: Sendable {
 
     func forget(_ token: String) { state.withLock { _ = $0.alive.remove(token) } }
 
-    func answer(to credential: Credential?) -> SingleEvent<Credential> {
+    func response(to credential: Credential?) -> SingleEvent<Credential> {
         state.withLock { state in
             guard let token = credential?.refreshToken else { return .failure(RefreshRefusal("there is none")) }
             XCTAssertTrue(state.spent.insert(token).inserted, "\(token) used twice")

@@ -19,8 +19,8 @@ final class RefreshGateTests: XCTestCase {
 
     func testACredentialThatWorksIsHandedOutAndNothingIsRefreshed() throws {
         let bench = GateBench()
-        let answers = try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get()
-        XCTAssertEqual(answers, ["a1"])
+        let responses = try bench.result(bench.gate.withCredential(server(from: 1)).all())?.get()
+        XCTAssertEqual(responses, ["a1"])
         XCTAssertEqual(bench.askedWith, [])
         XCTAssertEqual(bench.gate.current?.generation, 1)
     }
@@ -32,8 +32,8 @@ final class RefreshGateTests: XCTestCase {
         let calls = Observable.from(0..<1000).flatMapRefreshing(with: bench.gate) { number, credential in
             server(credential).map { "\(number) \($0)" }
         }
-        let answers = try bench.result(calls.all())?.get()
-        XCTAssertEqual(answers?.sorted(), (0..<1000).map { "\($0) a2" }.sorted())
+        let responses = try bench.result(calls.all())?.get()
+        XCTAssertEqual(responses?.sorted(), (0..<1000).map { "\($0) a2" }.sorted())
         XCTAssertEqual(bench.askedWith, ["r1"])
         XCTAssertEqual(bench.outcomes, [.refreshed])
         XCTAssertEqual(bench.events.withLock { $0.first?.waiters }, 1000)
@@ -51,7 +51,7 @@ final class RefreshGateTests: XCTestCase {
         }
     }
 
-    func testItIsSettledWhenTheAnswerToARefreshIsStored() throws {
+    func testItIsSettledWhenTheResponseToARefreshIsStored() throws {
         let bench = GateBench()
         XCTAssertNotNil(bench.result(bench.gate.settled()), "at once, if nothing is under way")
         let use = bench.gate.credential(replacing: 1).subscribe { _ in XCTFail("it had left") }
@@ -83,7 +83,7 @@ final class RefreshGateTests: XCTestCase {
     // 4, 6: a failed refresh left the queue or the slot behind.
     func testAFailedRefreshFailsAllWhoWaitWithItsErrorAndTheNextRequestTriesAgain() throws {
         let bench = GateBench()
-        bench.answer(with: after(1, on: bench.scheduler, .failure(Trouble())))
+        bench.respond(with: after(1, on: bench.scheduler, .failure(Trouble())))
         let server = server(from: 2)
         let endings = (0..<10).map { _ in Ending<[String]>() }
         for ending in endings { _ = bench.gate.withCredential(server).all().subscribe { ending.set($0) } }
@@ -100,7 +100,7 @@ final class RefreshGateTests: XCTestCase {
 
     func testARefusedRefreshFailsAllAndIsAnnouncedOnce() throws {
         let bench = GateBench()
-        bench.answer(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
+        bench.respond(with: after(1, on: bench.scheduler, .failure(RefreshRefusal("spent"))))
         let server = server(from: 2)
         let endings = (0..<10).map { _ in Ending<[String]>() }
         for ending in endings { _ = bench.gate.withCredential(server).all().subscribe { ending.set($0) } }
@@ -131,7 +131,7 @@ final class RefreshGateTests: XCTestCase {
     }
 
     // 9
-    func testALogoutDuringARefreshDropsTheLateAnswer() throws {
+    func testALogoutDuringARefreshDropsTheLateResponse() throws {
         let bench = GateBench()
         let waiting = Ending<[String]>()
         _ = bench.gate.withCredential(server(from: 2)).all().subscribe { waiting.set($0) }
@@ -191,7 +191,7 @@ final class RefreshGateTests: XCTestCase {
 
     func testAHungRefreshEndsAtTheDeadlineAndTheNextOneWorks() throws {
         let bench = GateBench()
-        bench.answer(with: .never())
+        bench.respond(with: .never())
         let ending = Ending<[String]>()
         _ = bench.gate.withCredential(server(from: 2)).all().subscribe { ending.set($0) }
         bench.scheduler.advanceTo(29_999)
@@ -215,7 +215,7 @@ final class RefreshGateTests: XCTestCase {
     func testALoginIsSeenByAnotherGateAtItsNextRequest() throws {
         let bench = GateBench()
         let other = bench.makeGate()
-        bench.answer(with: .error(RefreshRefusal("spent")))
+        bench.respond(with: .error(RefreshRefusal("spent")))
         XCTAssertEqual(bench.failure(bench.gate.withCredential(server(from: 2)).all())?.code, .loginRequired)
         XCTAssertEqual(bench.failure(other.credential())?.code, .loginRequired, "it is marked in the store")
         _ = try bench.result(other.login(pair(5)))?.get()

@@ -13,7 +13,7 @@ final class RefreshGateTransactionTests: XCTestCase {
 
     func testALogoutSucceedsAtOnceBesideARefreshThatHangs() throws {
         let bench = GateBench()
-        bench.answer(with: .never())
+        bench.respond(with: .never())
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
         let logout = Ending<Int>()
         bench.scheduler.advanceTo(0)
@@ -26,7 +26,7 @@ final class RefreshGateTransactionTests: XCTestCase {
 
     func testALoginSucceedsAtOnceBesideARefreshThatHangs() throws {
         let bench = GateBench()
-        bench.answer(with: .never())
+        bench.respond(with: .never())
         let waiting = Ending<String>()
         _ = bench.gate.credential(replacing: 1).subscribe { waiting.set($0.map(\.accessToken)) }
         bench.scheduler.advanceTo(0)
@@ -68,7 +68,7 @@ final class RefreshGateTransactionTests: XCTestCase {
 
     func testOfTwoLogoutsAndALoginTheLastWins() throws {
         let bench = GateBench()
-        bench.answer(with: .never())
+        bench.respond(with: .never())
         _ = bench.gate.credential(replacing: 1).subscribe { _ in }
         bench.scheduler.advanceTo(0)
         _ = bench.gate.logout().subscribe { _ in }

@@ -45,7 +45,7 @@ final class RefreshStateMachineExplorationTests: XCTestCase {
     func testNorDoesAnyThatBeginsInTheMiddle() {
         for beginning: [Step] in [
             [.request, .peek, .passToAhead, .request, .peek, .open],
-            Self.asked + [.logout], Self.asked + [.answer, .persistNot], Self.asked + [.rogue, .refuse],
+            Self.asked + [.logout], Self.asked + [.response, .persistNot], Self.asked + [.rogue, .refuse],
             Self.asked + [.answerNothing, .fail],
         ] {
             XCTAssertGreaterThan(explore(after: beginning, depth: 4).0, 500)

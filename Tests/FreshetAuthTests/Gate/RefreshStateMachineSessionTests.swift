@@ -6,7 +6,7 @@ import XCTest
 /// The beginning and the end of a session. Numbers in comments are those of failures that users of other clients reported.
 final class RefreshStateMachineSessionTests: XCTestCase {
     // 9: the answer of a refresh landed after the logout and signed the user in again.
-    func testALogoutFencesOffALateAnswer() {
+    func testALogoutFencesOffALateResponse() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))
@@ -24,7 +24,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             bench.found(4, StoredCredential(version: 2)), ["close 4", "fail [3] login_required"], "announced once")
     }
 
-    func testALoginFencesOffALateAnswerAndServesWhoWaited() {
+    func testALoginFencesOffALateResponseAndServesWhoWaited() {
         var bench = MachineBench(holding: pair(1))
         _ = bench.send(.requested(waiter: 1, replacing: 1))
         _ = bench.found(2, stored(1))

@@ -171,7 +171,7 @@ final class RefreshStateMachineTests: XCTestCase {
         return bench
     }
 
-    func testTheLateAnswerOfAHungRefreshIsStoredAndServesThoseWhoCameMeanwhile() {
+    func testTheLateResponseOfAHungRefreshIsStoredAndServesThoseWhoCameMeanwhile() {
         var bench = overdue()
         XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: 1)), [], "nothing else is asked")
         XCTAssertEqual(bench.send(.requested(waiter: 5, replacing: nil)), [])

@@ -28,17 +28,17 @@ final class SessionStateTests: XCTestCase {
 
     func testAPairThatCantBeRefreshedForNowIsKept() throws {
         let bench = GateBench(store: MemoryStore(pair(1, expiresAt: 10)))
-        bench.answer(with: .error(Trouble()))
+        bench.respond(with: .error(Trouble()))
         XCTAssertEqual(try bench.result(bench.gate.session())?.get(), .refreshable)
         XCTAssertEqual(bench.announced, [])
     }
 
     func testARefusalAndAnEmptyStoreNeedALogin() throws {
         let refused = GateBench(store: MemoryStore(pair(1, expiresAt: 10)))
-        refused.answer(with: .error(RefreshRefusal("spent")))
+        refused.respond(with: .error(RefreshRefusal("spent")))
         XCTAssertEqual(try refused.result(refused.gate.session())?.get(), .loginRequired)
         let empty = GateBench(store: MemoryStore())
-        empty.answer(with: .error(RefreshRefusal("there is no refresh token")))
+        empty.respond(with: .error(RefreshRefusal("there is no refresh token")))
         XCTAssertEqual(try empty.result(empty.gate.session())?.get(), .loginRequired)
         XCTAssertEqual(empty.announced, [.noCredential])
     }
@@ -51,7 +51,7 @@ final class SessionStateTests: XCTestCase {
         XCTAssertEqual(readOnly.askedWith, ["r1"])
     }
 
-    func testAnotherErrorOfTheProbeIsTheAnswer() {
+    func testAnotherErrorOfTheProbeIsTheResponse() {
         let bench = GateBench()
         guard case .failure(let error)? = bench.result(bench.gate.session { _ in .error(Trouble()) }) else {
             return XCTFail("no failure")

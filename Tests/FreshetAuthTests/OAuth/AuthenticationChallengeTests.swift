@@ -17,7 +17,7 @@ final class AuthenticationChallengeTests: XCTestCase {
     ) -> AuthenticationChallenge {
         var challenge = AuthenticationChallenge(scheme: scheme)
         challenge.token68 = token
-        for (name, value) in parameters { challenge.note(name, value) }
+        for (name, value) in parameters { challenge.addParameter(name, value) }
         return challenge
     }
 
@@ -152,7 +152,7 @@ private struct Lottery: RandomNumberGenerator {
             let parameters = (0..<Int.random(in: 1...3, using: &self)).map { index in
                 let (value, written) = value()
                 let name = word("nAmE", 1...4) + "\(index)"
-                meant.note(name, value)
+                meant.addParameter(name, value)
                 return name + blanks() + "=" + blanks() + written
             }
             var text = scheme + blanks(1) + parameters[0]

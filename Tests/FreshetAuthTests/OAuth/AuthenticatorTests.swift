@@ -41,7 +41,7 @@ final class AuthenticatorTests: XCTestCase {
     }
 
     // Some servers write an empty string where they mean that nothing has changed.
-    func testAnEmptyRefreshTokenInTheAnswerLeavesTheOldOne() throws {
+    func testAnEmptyRefreshTokenInTheResponseLeavesTheOldOne() throws {
         let bench = try ClientBench()
         bench.revoke()
         bench.newest.withLock { $0 = 2 }
@@ -55,9 +55,9 @@ final class AuthenticatorTests: XCTestCase {
     func testARefreshEndpointThatAnswersWithTheExpiredSignRefuses() throws {
         for status in [400, 401, 403, 419] {
             let bench = try ClientBench(
-                refusing: .init(code: 419), signs: ExpirySigns(statuses: [419]))
+                refusing: .init(code: 419), signs: ExpiryRule(statuses: [419]))
             bench.revoke()
-            bench.identity.enqueue(ScriptedAnswer(status: .init(code: status)))
+            bench.identity.enqueue(ScriptedResponse(status: .init(code: status)))
             XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "\(status)")
             XCTAssertEqual(bench.identity.requestCount, 1)
             XCTAssertEqual(bench.announced.withLock { $0 }, [.refused])
@@ -72,10 +72,10 @@ final class AuthenticatorTests: XCTestCase {
                     tokenURL: RequestURL("https://id.example/token"), grant: .clientCredentials, clientID: "cli",
                     client: client, secondsSince1970: { 1000 })
             })
-        bench.identity.enqueue(ScriptedAnswer(status: .unauthorized))
+        bench.identity.enqueue(ScriptedResponse(status: .unauthorized))
         let failure = bench.failure(bench.get())
         XCTAssertEqual(failure?.code, .loginRequired)
-        XCTAssertEqual(failure?.remedy, "check the client's id and secret", "nobody can log in")
+        XCTAssertEqual(failure?.recoverySuggestion, "check the client's id and secret", "nobody can log in")
         bench.identity.enqueue(.json(#"{"access_token":"a1","expires_in":3600}"#))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello", "the next request tries again")
         XCTAssertEqual(
@@ -91,10 +91,10 @@ final class AuthenticatorTests: XCTestCase {
             }
         })
         bench.newest.withLock { $0 = 2 }
-        bench.identity.enqueue(ScriptedAnswer(body: "a2"))
+        bench.identity.enqueue(ScriptedResponse(body: "a2"))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
         bench.newest.withLock { $0 = 3 }
-        bench.identity.enqueue(ScriptedAnswer(status: .forbidden))
+        bench.identity.enqueue(ScriptedResponse(status: .forbidden))
         XCTAssertEqual(bench.failure(bench.get())?.code, .loginRequired, "the status of the error counts")
     }
 
@@ -104,9 +104,9 @@ final class AuthenticatorTests: XCTestCase {
             let bench = try ClientBench()
             bench.revoke()
             bench.newest.withLock { $0 = 2 }
-            var answer = ScriptedAnswer.json(#"{"access_token":"a2","expires_in":3600}"#)
-            answer.headers[.date] = date
-            bench.identity.enqueue(answer)
+            var response = ScriptedResponse.json(#"{"access_token":"a2","expires_in":3600}"#)
+            response.headers[.date] = date
+            bench.identity.enqueue(response)
             bench.isRevoked.withLock { $0 = false }
             XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
             let stored = try XCTUnwrap(bench.result(bench.store.load())?.get().credential)
@@ -117,7 +117,7 @@ final class AuthenticatorTests: XCTestCase {
 
     func testUsesOfTheGateGoByTheSignsOfItsAuthenticator() throws {
         for (status, isRefreshed) in [(419, true), (401, false)] {
-            let bench = try ClientBench(signs: ExpirySigns(statuses: [419]))
+            let bench = try ClientBench(signs: ExpiryRule(statuses: [419]))
             let calls = Locked<[String]>([])
             let use = bench.gate.withCredential { credential -> Single<String> in
                 calls.withLock { $0.append(credential.accessToken) }
@@ -134,7 +134,7 @@ final class AuthenticatorTests: XCTestCase {
     func testAnAuthenticatorOfOnesOwnIsTenLines() throws {
         let bench = try ClientBench(authenticator: { Reissue(client: $0) })
         bench.newest.withLock { $0 = 2 }
-        bench.identity.enqueue(ScriptedAnswer(body: "a2"))
+        bench.identity.enqueue(ScriptedResponse(body: "a2"))
         XCTAssertEqual(try bench.result(bench.get())?.get().text, "hello")
         XCTAssertEqual(bench.tokens, ["a1", "a2"])
         XCTAssertEqual(bench.identity.requests.map(\.text), ["r1"])

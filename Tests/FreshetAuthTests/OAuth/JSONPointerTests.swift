@@ -8,13 +8,13 @@ final class JSONPointerTests: XCTestCase {
         let document = try JSONValue(
             Array(
                 #"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"#.utf8))
-        let answers: [(String, JSONValue)] = [
+        let responses: [(String, JSONValue)] = [
             ("/foo", .array([.string("bar"), .string("baz")])), ("/foo/0", .string("bar")), ("/", .number(0)),
             ("/a~1b", .number(1)), ("/c%d", .number(2)), ("/e^f", .number(3)), ("/g|h", .number(4)),
             ("/i\\j", .number(5)), ("/k\"l", .number(6)), ("/ ", .number(7)), ("/m~0n", .number(8)),
         ]
-        for (pointer, answer) in answers {
-            XCTAssertEqual(try JSONPointer(pointer).value(in: document), answer, pointer)
+        for (pointer, response) in responses {
+            XCTAssertEqual(try JSONPointer(pointer).value(in: document), response, pointer)
         }
         XCTAssertEqual(try JSONPointer("").value(in: document), document)
         XCTAssertEqual(try JSONPointer("/~01").value(in: .object(["~1": .null])), .null)

@@ -15,13 +15,13 @@ final class OAuthBench: Sendable {
     init() {
         server = StubTransport(scheduler: scheduler)
         client = HTTPClient(transport: server, scheduler: scheduler)
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
     }
 
     func authenticator(
         grant: OAuthAuthenticator.Grant = .refreshToken, secret: String? = nil,
         by authentication: ClientAuthentication = .body, placement: CredentialPlacement = .authorization(),
-        expired: ExpirySigns = ExpirySigns(), _ configure: (inout OAuthAuthenticator) -> Void = { _ in }
+        expired: ExpiryRule = ExpiryRule(), _ configure: (inout OAuthAuthenticator) -> Void = { _ in }
     ) throws -> OAuthAuthenticator {
         var authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL("https://id.example/token"), revocationURL: RequestURL("https://id.example/revoke"),
@@ -40,17 +40,17 @@ final class OAuthBench: Sendable {
     }
 
     /// What came of refreshing `pair(1)`, if the server answers so.
-    func refresh(_ answer: ScriptedAnswer, by authenticator: OAuthAuthenticator? = nil) throws -> Result<
+    func refresh(_ response: ScriptedResponse, by authenticator: OAuthAuthenticator? = nil) throws -> Result<
         Credential, any Error
     >? {
-        server.enqueue(answer)
+        server.enqueue(response)
         return result(try (authenticator ?? self.authenticator()).refresh(pair(1)))
     }
 
     /// Whether a gate would take that for the end of the session; `nil` if there is a credential.
-    func isRefused(_ answer: ScriptedAnswer, by authenticator: OAuthAuthenticator? = nil) throws -> Bool? {
+    func isRefused(_ response: ScriptedResponse, by authenticator: OAuthAuthenticator? = nil) throws -> Bool? {
         let authenticator = try authenticator ?? self.authenticator()
-        guard case .failure(let error)? = try refresh(answer, by: authenticator) else { return nil }
+        guard case .failure(let error)? = try refresh(response, by: authenticator) else { return nil }
         let gate = RefreshGate(store: MemoryStore(), authenticator: authenticator, scheduler: scheduler)
         return gate.settings.isRefusal(error)
     }

@@ -13,7 +13,7 @@ final class OAuthRefreshTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    private func error(_ code: String, _ status: Int = 400) -> ScriptedAnswer {
+    private func error(_ code: String, _ status: Int = 400) -> ScriptedResponse {
         .json(#"{"error":"\#(code)","error_description":"token secret1 is bad"}"#, status: .init(code: status))
     }
 
@@ -73,7 +73,7 @@ final class OAuthRefreshTests: XCTestCase {
     // 25
     func testTheExpiryIsOnTheServersClockWhereThatIsKnown() throws {
         let bench = OAuthBench()
-        var answer = ScriptedAnswer.json(#"{"access_token":"a2","expires_in":60}"#)
+        var answer = ScriptedResponse.json(#"{"access_token":"a2","expires_in":60}"#)
         answer.headers[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
         let credential = try bench.refresh(answer)?.get()
         XCTAssertEqual(credential?.issuedAt, 784_111_777)
@@ -83,12 +83,12 @@ final class OAuthRefreshTests: XCTestCase {
     }
 
     func testATokenOfAnUnknownTypeIsRefusedAndTheTokensAreKept() throws {
-        let unknown = ScriptedAnswer.json(#"{"access_token":"a2","token_type":"mac"}"#)
+        let unknown = ScriptedResponse.json(#"{"access_token":"a2","token_type":"mac"}"#)
         let bench = OAuthBench()
         XCTAssertEqual(try bench.isRefused(unknown), false)
         XCTAssertEqual(try bench.isRefused(.json(#"{"access_token":"a2","token_type":7}"#)), false)
         for type in [#""Bearer""#, #""bearer""#, #""BEARER""#, "null"] {
-            let answer = ScriptedAnswer.json(#"{"access_token":"a2","token_type":\#(type)}"#)
+            let answer = ScriptedResponse.json(#"{"access_token":"a2","token_type":\#(type)}"#)
             XCTAssertNoThrow(try bench.refresh(answer)?.get(), type)
         }
         let mac = try bench.authenticator(placement: .authorization(scheme: "MAC"))
@@ -104,15 +104,15 @@ final class OAuthRefreshTests: XCTestCase {
         for (scope, isTaken) in [
             (#""write admin read""#, true), (#""read""#, false), (#""""#, false), ("null", true),
         ] {
-            let answer = ScriptedAnswer.json(#"{"access_token":"a2","scope":\#(scope)}"#)
-            XCTAssertEqual(try bench.isRefused(answer, by: strict), isTaken ? nil : false, scope)
-            XCTAssertNil(try bench.isRefused(answer), "whatever the server grants")
+            let response = ScriptedResponse.json(#"{"access_token":"a2","scope":\#(scope)}"#)
+            XCTAssertEqual(try bench.isRefused(response, by: strict), isTaken ? nil : false, scope)
+            XCTAssertNil(try bench.isRefused(response), "whatever the server grants")
         }
         XCTAssertNil(try bench.isRefused(.json(#"{"access_token":"a2"}"#), by: strict), "all that was asked for")
     }
 
     // 22: anything but a definite refusal ended the session.
-    func testWhichAnswersEndTheSession() throws {
+    func testWhichResponsesEndTheSession() throws {
         let bench = OAuthBench()
         let final = [
             "invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
@@ -133,10 +133,10 @@ final class OAuthRefreshTests: XCTestCase {
         }
         for status in [400, 401, 403] {
             XCTAssertEqual(try bench.isRefused(error("own", status)), true, "\(status)")
-            XCTAssertEqual(try bench.isRefused(ScriptedAnswer(status: .init(code: status))), true, "\(status)")
+            XCTAssertEqual(try bench.isRefused(ScriptedResponse(status: .init(code: status))), true, "\(status)")
         }
         for status in [404, 405, 419] { XCTAssertEqual(try bench.isRefused(error("own", status)), false, "\(status)") }
-        let sign = ExpirySigns(statuses: [419], body: .init(pointer: try JSONPointer("/error"), equals: ["own"]))
+        let sign = ExpiryRule(statuses: [419], body: .init(pointer: try JSONPointer("/error"), equals: ["own"]))
         for status in [404, 419, 500] {
             let own = try bench.authenticator(expired: sign)
             XCTAssertEqual(try bench.isRefused(error("own", status), by: own), true, "\(status)")
@@ -154,13 +154,13 @@ final class OAuthRefreshTests: XCTestCase {
 
     func testTheErrorSaysTheEndpointAndTheCodeIfThatIsARegisteredOne() throws {
         let bench = OAuthBench()
-        for (answer, ending) in [
+        for (response, ending) in [
             (error("invalid_grant"), "https://id.example/token answered 400 (invalid_grant)"),
             (error("secret2"), "https://id.example/token answered 400"),
             (error("slow_down"), "https://id.example/token answered 400 (slow_down)"),
             (error("server_error", 503), "https://id.example/token answered 503 (server_error)"),
         ] {
-            guard case .failure(let error)? = try bench.refresh(answer) else { return XCTFail("no error") }
+            guard case .failure(let error)? = try bench.refresh(response) else { return XCTFail("no error") }
             let message = (error as? RefreshRefusal)?.message ?? (error as? HTTPClientError)?.message ?? ""
             XCTAssertTrue(message.hasSuffix(ending), message)
             for text in ["\(error)", String(reflecting: error), "\((error as? HTTPClientError)?.underlying as Any)"] {
@@ -174,16 +174,16 @@ final class OAuthRefreshTests: XCTestCase {
         let bench = OAuthBench()
         for status in [301, 302, 303, 307, 308] {
             for target in ["https://id.example/other", "https://evil.example/", "/token"] {
-                let answer = ScriptedAnswer(status: .init(code: status), headers: [.location: target])
-                XCTAssertEqual(try bench.isRefused(answer), false)
+                let response = ScriptedResponse(status: .init(code: status), headers: [.location: target])
+                XCTAssertEqual(try bench.isRefused(response), false)
             }
         }
         XCTAssertEqual(bench.server.requestCount, 15)
     }
 
-    func testAnEndlessAnswerIsCutOff() throws {
+    func testAnEndlessResponseIsCutOff() throws {
         let bench = OAuthBench()
-        let flood = ScriptedAnswer(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 64))
+        let flood = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 64))
         guard case .failure(let error as HTTPClientError)? = try bench.refresh(flood) else { return XCTFail() }
         XCTAssertEqual(error.code, .tooLarge)
     }

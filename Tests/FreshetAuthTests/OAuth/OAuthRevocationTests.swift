@@ -49,16 +49,16 @@ final class OAuthRevocationTests: XCTestCase {
 
     func testAServerThatCannotRevokeAccessTokensIsDone() throws {
         let bench = OAuthBench()
-        let unsupported = ScriptedAnswer.json(#"{"error":"unsupported_token_type"}"#, status: .badRequest)
-        bench.server.enqueue(ScriptedAnswer(), unsupported)
+        let unsupported = ScriptedResponse.json(#"{"error":"unsupported_token_type"}"#, status: .badRequest)
+        bench.server.enqueue(ScriptedResponse(), unsupported)
         XCTAssertNil(try revoke(at: bench))
-        bench.server.enqueue(unsupported, ScriptedAnswer())
+        bench.server.enqueue(unsupported, ScriptedResponse())
         let error = try XCTUnwrap(try revoke(at: bench) as? HTTPClientError)
         XCTAssertTrue(error.message.contains("400 (unsupported_token_type); the refresh token works on"), error.message)
     }
 
     func testTheAccessTokenIsRevokedToIfTheRefreshTokenCouldNotBe() throws {
-        for failure in [ScriptedAnswer(status: .badRequest), .reset, ScriptedAnswer(status: .internalServerError)] {
+        for failure in [ScriptedResponse(status: .badRequest), .reset, ScriptedResponse(status: .internalServerError)] {
             let bench = OAuthBench()
             bench.server.enqueue(failure)
             let error = try XCTUnwrap(try revoke(at: bench) as? HTTPClientError)
@@ -70,11 +70,11 @@ final class OAuthRevocationTests: XCTestCase {
 
     func testAServerThatIsAwayIsAskedAgainWhenItSaid() throws {
         let bench = OAuthBench()
-        bench.server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3"]))
+        bench.server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3"]))
         XCTAssertNil(try revoke(at: bench))
         XCTAssertEqual(bench.server.requestCount, 3)
         XCTAssertEqual(bench.scheduler.clock, 3000)
-        let down = ScriptedAnswer(status: .serviceUnavailable)
+        let down = ScriptedResponse(status: .serviceUnavailable)
         bench.server.enqueue(down, down)
         XCTAssertNotNil(try revoke(at: bench), "it did not say when")
         XCTAssertEqual(bench.server.requestCount, 5)
@@ -82,7 +82,7 @@ final class OAuthRevocationTests: XCTestCase {
 
     func testNoRedirectIsFollowed() throws {
         let bench = OAuthBench()
-        let elsewhere = ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://evil.example/"])
+        let elsewhere = ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://evil.example/"])
         bench.server.enqueue(elsewhere, elsewhere)
         XCTAssertNotNil(try revoke(at: bench))
         XCTAssertEqual(Set(bench.server.requests.map(\.origin)), ["https://id.example"])

@@ -26,7 +26,7 @@ final class EndsAndScopesTests: FailureTestCase {
     func testADeadlineCoversAllReplaysTogether() throws {
         let server = server { rules in
             rules.refreshDelay = .seconds(1)
-            rules.resource = { _ in ScriptedAnswer(status: .unauthorized).after(.seconds(1)) }
+            rules.resource = { _ in ScriptedResponse(status: .unauthorized).after(.seconds(1)) }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn())) { $0.maximumReplays = 100 }
         var request = try Request(.get, StrictServer.origin + "/x")
@@ -64,11 +64,11 @@ final class EndsAndScopesTests: FailureTestCase {
                 ? Observable.of(1, 2, 3) : Observable.of(0).concat(Observable<Int>.error(TokenEnded()))
         }
         XCTAssertEqual(try result(of: numbers.toArray()), [0, 1, 2, 3])
-        let answers = Observable.from(0..<20).flatMapRefreshing(with: app.gate) { number, credential in
+        let responses = Observable.from(0..<20).flatMapRefreshing(with: app.gate) { number, credential in
             server.takes(credential) ? Single.just(number) : .error(TokenEnded())
         }
         server.expire()
-        XCTAssertEqual(Set(try result(of: answers.toArray())), Set(0..<20))
+        XCTAssertEqual(Set(try result(of: responses.toArray())), Set(0..<20))
         XCTAssertEqual(server.counts, .init(refreshes: 2))
     }
 
@@ -79,15 +79,15 @@ final class EndsAndScopesTests: FailureTestCase {
             XCTAssertEqual(try result(of: app.client.get(url)).text, "in", url)
         }
         for location in ["/home", "//api.example/home", "https://API.EXAMPLE:443/home", "?again"] {
-            server.api.enqueue(ScriptedAnswer(status: .found, headers: [.location: location]))
+            server.api.enqueue(ScriptedResponse(status: .found, headers: [.location: location]))
             XCTAssertEqual(try result(of: app.get()).text, "in", location)
         }
     }
 
     func testARefusalAfterARedirectIsReplayedWhereItCameFrom() throws {
-        let server = server { $0.resource = { ScriptedAnswer(body: "\($0.method) \($0.path) \($0.text)") } }
+        let server = server { $0.resource = { ScriptedResponse(body: "\($0.method) \($0.path) \($0.text)") } }
         let app = try App(at: server, store: MemoryStore(server.signIn()))
-        server.api.enqueue(ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "/moved"]))
+        server.api.enqueue(ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/moved"]))
         server.expire()
         let call = app.client.post(StrictServer.origin + "/x", body: .text("order"))
         XCTAssertEqual(try result(of: call).text, "POST /moved order")
@@ -104,11 +104,11 @@ final class EndsAndScopesTests: FailureTestCase {
         XCTAssertEqual(server.api.requestCount, 1)
     }
 
-    func testARefreshWhoseAnswerWasLostEndsInOneHonestLogin() throws {
+    func testARefreshWhoseResponseWasLostEndsInOneHonestLogin() throws {
         let server = server()
         let app = try App(at: server, store: MemoryStore(server.signIn()))
         server.expire()
-        server.loseAnswers(1)
+        server.loseResponses(1)
         XCTAssertEqual(error(of: app.get())?.code, .refreshFailed)
         XCTAssertEqual(app.logins, [], "it may have been the way there")
         XCTAssertEqual(error(of: app.get())?.code, .loginRequired)

@@ -9,9 +9,9 @@ import XCTest
 final class WhenAndOnceTests: FailureTestCase {
     func testAPredicateSeesStatusFieldsAndBody() throws {
         let field = HTTPField.Name("X-Reason")!
-        let refusal = ScriptedAnswer(status: .init(code: 498), headers: [field: "stale"], body: "token: old")
-        let server = server { $0.sign = ExpiredSign(answer: refusal) }
-        let signs = ExpirySigns(statuses: []) { response in
+        let refusal = ScriptedResponse(status: .init(code: 498), headers: [field: "stale"], body: "token: old")
+        let server = server { $0.sign = ExpiryResponse(response: refusal) }
+        let signs = ExpiryRule(statuses: []) { response in
             response.status.code == 498 && response.headers[field] == "stale" && response.text.hasSuffix("old")
         }
         let app = try App(at: server, store: MemoryStore(server.signIn()), signs: signs)
@@ -22,9 +22,9 @@ final class WhenAndOnceTests: FailureTestCase {
 
     func testWhatNoPredicateTakesForASignIsDeliveredWhole() throws {
         let body = String(repeating: "0123456789", count: 50_000)
-        let server = server { $0.resource = { _ in ScriptedAnswer(status: .init(code: 498), body: body) } }
+        let server = server { $0.resource = { _ in ScriptedResponse(status: .init(code: 498), body: body) } }
         let asked = Locked(0)
-        let signs = ExpirySigns(statuses: []) { response in
+        let signs = ExpiryRule(statuses: []) { response in
             asked.withLock { $0 += 1 }
             return response.text.contains("never")
         }
@@ -45,11 +45,11 @@ final class WhenAndOnceTests: FailureTestCase {
                     gate: app.gate, authenticator: authenticator, origins: [try Origin(StrictServer.origin)])
             ])
         server.expire()
-        let answers = (0..<50).flatMap { number in
+        let responses = (0..<50).flatMap { number in
             [start(app.get("/\(number)")), start(second.get(StrictServer.origin + "/\(number)"))]
         }
-        finish(answers)
-        XCTAssertEqual(answers.compactMap(\.text).count, 100)
+        finish(responses)
+        XCTAssertEqual(responses.compactMap(\.text).count, 100)
         XCTAssertEqual(server.counts, .init(refreshes: 1))
     }
 
@@ -64,7 +64,7 @@ final class WhenAndOnceTests: FailureTestCase {
     func testTheCapsCanBeSet() throws {
         let server = server { rules in
             rules.refreshDelay = .zero
-            rules.resource = { _ in ScriptedAnswer(status: .unauthorized) }
+            rules.resource = { _ in ScriptedResponse(status: .unauthorized) }
         }
         let app = try App(at: server, store: MemoryStore(server.signIn())) { settings in
             settings.maximumReplays = 7

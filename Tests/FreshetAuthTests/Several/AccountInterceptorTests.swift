@@ -26,7 +26,7 @@ final class AccountInterceptorTests: XCTestCase {
             CredentialKey(account: "anna", scopes: ["read", "write"]), CredentialKey(account: "anna", audience: "x"),
         ]
         bench.api.route { request in
-            request.bearerToken?.hasSuffix("+") == true ? ScriptedAnswer() : ScriptedAnswer(status: .unauthorized)
+            request.bearerToken?.hasSuffix("+") == true ? ScriptedResponse() : ScriptedResponse(status: .unauthorized)
         }
         for key in keys { XCTAssertEqual(try bench.send("/", key, through: accounts)?.get().status, .ok) }
         XCTAssertEqual(bench.seen(), keys.flatMap { ["/ \($0.name)", "/ \($0.name)+"] })
@@ -103,7 +103,7 @@ final class AccountInterceptorTests: XCTestCase {
         let first = try accounts.gate(for: anna)
         XCTAssertTrue(first === (try accounts.gate(for: anna)))
         bench.api.enqueue(
-            ScriptedAnswer(status: .unauthorized).after(.seconds(1)), ScriptedAnswer(status: .unauthorized))
+            ScriptedResponse(status: .unauthorized).after(.seconds(1)), ScriptedResponse(status: .unauthorized))
         var request = try Request(.get, "https://api.example/")
         request.tags[CredentialKey.self] = anna
         let ending = Ending<Response>()
@@ -122,7 +122,7 @@ final class AccountInterceptorTests: XCTestCase {
         let bench = SeveralBench()
         let accounts = AccountInterceptor { try bench.interceptor($0.account) }
         bench.api.enqueue(
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "https://stranger.example/x"]))
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "https://stranger.example/x"]))
         _ = try bench.send("/", anna, through: accounts)
         XCTAssertEqual(bench.seen(), ["/ anna", "/x -"])
     }

@@ -12,8 +12,8 @@ final class RealmInterceptorTests: XCTestCase {
     override func setUp() { resources = Resources.total }
     override func tearDown() { XCTAssertEqual(Resources.total, resources) }
 
-    private static func challenge(_ realm: String) -> ScriptedAnswer {
-        ScriptedAnswer(status: .unauthorized, headers: [.wwwAuthenticate: #"Bearer realm="\#(realm)""#])
+    private static func challenge(_ realm: String) -> ScriptedResponse {
+        ScriptedResponse(status: .unauthorized, headers: [.wwwAuthenticate: #"Bearer realm="\#(realm)""#])
     }
 
     /// `/shop/` belongs to the realm `shop`, `/shop/admin/` to `admin`; each takes its tokens alone.
@@ -23,10 +23,10 @@ final class RealmInterceptorTests: XCTestCase {
             let realm =
                 request.target.hasPrefix("/shop/admin/")
                 ? "admin" : request.target.hasPrefix("/shop/") ? "shop" : request.target.hasPrefix("/x/") ? "x" : ""
-            guard !realm.isEmpty else { return ScriptedAnswer(body: "open") }
+            guard !realm.isEmpty else { return ScriptedResponse(body: "open") }
             let token = request.bearerToken ?? ""
             return token.hasPrefix(realm) && valid(token)
-                ? ScriptedAnswer(body: realm)
+                ? ScriptedResponse(body: realm)
                 : Self.challenge(realm)
         }
         return bench
@@ -71,7 +71,7 @@ final class RealmInterceptorTests: XCTestCase {
         XCTAssertEqual(bench.refreshed.withLock { $0 }, [])
     }
 
-    func testARealmThatNobodyHasACredentialForIsTheAnswer() throws {
+    func testARealmThatNobodyHasACredentialForIsTheResponse() throws {
         let bench = bench()
         XCTAssertEqual(try bench.send("/x/1", through: realms(bench))?.get().status, .unauthorized)
         XCTAssertEqual(bench.seen(), ["/x/1 -"])
@@ -89,7 +89,7 @@ final class RealmInterceptorTests: XCTestCase {
     func testOfSeveralChallengesTheFirstKnownRealmIsTaken() throws {
         let bench = SeveralBench()
         bench.api.enqueue(
-            ScriptedAnswer(
+            ScriptedResponse(
                 status: .unauthorized,
                 headers: [.wwwAuthenticate: #"Basic realm="other", Bearer realm="admin", Bearer realm="shop""#]))
         _ = try bench.send("/", through: realms(bench))
@@ -98,7 +98,7 @@ final class RealmInterceptorTests: XCTestCase {
 
     func testARealmOfAnotherOriginIsAnotherOne() throws {
         let bench = SeveralBench()
-        bench.api.route { request in request.bearerToken == nil ? Self.challenge("shop") : ScriptedAnswer() }
+        bench.api.route { request in request.bearerToken == nil ? Self.challenge("shop") : ScriptedResponse() }
         let realms = RealmInterceptor([
             ("shop", try bench.interceptor("a", for: "https://a.example")),
             ("shop", try bench.interceptor("b", for: "https://b.example")),

@@ -67,10 +67,10 @@ final class DrainTests: CoreTestCase {
         XCTAssertTrue(drain.enter())
         XCTAssertFalse(drain.enter())
         XCTAssertFalse(drain.enqueue(7))
-        drain.leave { handled.append($0) }
+        drain.finishTurn { handled.append($0) }
         XCTAssertEqual(handled, [7])
         XCTAssertTrue(drain.enter())
-        drain.leave { handled.append($0) }
+        drain.finishTurn { handled.append($0) }
         XCTAssertTrue(drain.enqueue(8), "nobody is at work any more")
         drain.drain { handled.append($0) }
         XCTAssertEqual(handled, [7, 8])

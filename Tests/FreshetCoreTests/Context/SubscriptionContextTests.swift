@@ -88,11 +88,11 @@ final class SubscriptionContextTests: CoreTestCase {
     }
 
     func testStreamsThatAClosureSubscribesToHaveItsContext() {
-        let answers = PublishSubject<Int>()
-        let stream = Observable.of(1, 2).flatMap { [noting] _ in noting("inner", answers) }
+        let responses = PublishSubject<Int>()
+        let stream = Observable.of(1, 2).flatMap { [noting] _ in noting("inner", responses) }
         subscribe(stream.bindingTaskLocal(TaskLocals.$user, to: "ada"))
-        answers.onNext(7)
-        answers.onCompleted()
+        responses.onNext(7)
+        responses.onCompleted()
         XCTAssertEqual(
             seen.all, ["inner: ada", "subscriber: nobody", "inner: ada", "subscriber: nobody"])
     }

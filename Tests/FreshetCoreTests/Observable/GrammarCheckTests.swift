@@ -8,11 +8,13 @@ import XCTest
 
         override func setUp() {
             super.setUp()
-            GrammarCheck.complaint.withLock { [complaints] in $0 = GrammarCheck.Complaint { complaints.append($0) } }
+            GrammarCheck.complaint.withLock { [complaints] in
+                $0 = GrammarCheck.GrammarViolation { complaints.append($0) }
+            }
         }
 
         override func tearDown() {
-            GrammarCheck.complaint.withLock { $0 = GrammarCheck.Complaint { fatalError($0) } }
+            GrammarCheck.complaint.withLock { $0 = GrammarCheck.GrammarViolation { fatalError($0) } }
             super.tearDown()
         }
 

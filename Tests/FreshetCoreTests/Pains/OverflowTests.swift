@@ -56,8 +56,8 @@ final class OverflowTests: CoreTestCase {
     /// there, and nests an operator a value, is `expand` here.
     func testRule9ARequestThatLeadsToTheNext() {
         onASmallStack {
-            let answer: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
-            let stream = Observable.just(0).expand { $0 < 50_000 ? answer($0).asMaybe() : .empty() }.takeLast(1)
+            let response: @Sendable (Int) -> Single<Int> = { .just($0 + 1) }
+            let stream = Observable.just(0).expand { $0 < 50_000 ? response($0).asMaybe() : .empty() }.takeLast(1)
             XCTAssertEqual(stream.record().events, [.next(50_000), .completed])
         }
     }

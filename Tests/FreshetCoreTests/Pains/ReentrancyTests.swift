@@ -58,11 +58,11 @@ final class ReentrancyTests: CoreTestCase {
     }
 
     /// RxKingfisher #18: a request that calls back with an error when it is cancelled, after it has succeeded too.
-    func testRule7ASingleWhoseCancellationAnswers() {
+    func testRule7ASingleWhoseCancellationResponses() {
         let results = Log<String>()
-        let answer = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
+        let response = Locked<(@Sendable (SingleEvent<Int>) -> Void)?>(nil)
         let single = Single<Int>.create { observer in
-            answer.withLock { $0 = observer }
+            response.withLock { $0 = observer }
             return Disposables.create { observer(.failure(Fault.first)) }
         }
         let subscribe = {
@@ -71,8 +71,8 @@ final class ReentrancyTests: CoreTestCase {
         subscribe().dispose()
         XCTAssertEqual(results.all, [])
         let subscription = subscribe()
-        answer.withLock { $0 }?(.success(1))
-        answer.withLock { $0 = nil }
+        response.withLock { $0 }?(.success(1))
+        response.withLock { $0 = nil }
         subscription.dispose()
         XCTAssertEqual(results.all, ["1"])
     }

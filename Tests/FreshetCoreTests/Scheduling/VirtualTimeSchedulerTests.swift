@@ -46,7 +46,7 @@ private final class FullSeconds: VirtualTimeScheduler<Tenths>, @unchecked Sendab
 final class VirtualTimeSchedulerTests: CoreTestCase {
     private let scheduler = VirtualTimeScheduler(initialClock: 0, converter: Tenths())
 
-    private func note(_ log: Log<Int>) -> (Int) -> any Disposable {
+    private func record(_ log: Log<Int>) -> (Int) -> any Disposable {
         { [scheduler] _ in
             log.append(scheduler.clock)
             return Disposables.create()
@@ -81,16 +81,16 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
     func testRelativeAndAbsoluteTimesMeet() {
         let log = Log<Int>()
         scheduler.advanceTo(10)
-        _ = scheduler.scheduleRelative(0, dueTime: .seconds(2), action: note(log))
-        scheduler.scheduleRelativeVirtual(0, dueTime: 15, action: note(log))
-        scheduler.scheduleAbsoluteVirtual(0, time: 5, action: note(log))
+        _ = scheduler.scheduleRelative(0, dueTime: .seconds(2), action: record(log))
+        scheduler.scheduleRelativeVirtual(0, dueTime: 15, action: record(log))
+        scheduler.scheduleAbsoluteVirtual(0, time: 5, action: record(log))
         scheduler.start()
         XCTAssertEqual(log.all, [10, 25, 30])
     }
 
     func testAdvancingRunsWhatIsDueThenAndAtThatVeryTime() {
         let log = Log<Int>()
-        for time in [10, 20, 21] { scheduler.scheduleAbsoluteVirtual(0, time: time, action: note(log)) }
+        for time in [10, 20, 21] { scheduler.scheduleAbsoluteVirtual(0, time: time, action: record(log)) }
         scheduler.advanceTo(20)
         XCTAssertEqual(log.all, [10, 20])
         XCTAssertEqual(scheduler.clock, 20)
@@ -100,7 +100,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
 
     func testSleepingRunsNothingAndWorkThatIsLateRunsAtTheTimeThatItIs() {
         let log = Log<Int>()
-        scheduler.scheduleAbsoluteVirtual(0, time: 10, action: note(log))
+        scheduler.scheduleAbsoluteVirtual(0, time: 10, action: record(log))
         scheduler.sleep(30)
         XCTAssertEqual(log.all, [])
         scheduler.start()
@@ -111,8 +111,8 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
         let log = Log<Int>()
         scheduler.scheduleAbsoluteVirtual(0, time: 10) { [self] _ in
             scheduler.start()
-            scheduler.scheduleRelativeVirtual(0, dueTime: 0, action: note(log))
-            return scheduler.scheduleRelativeVirtual(0, dueTime: 5, action: note(log))
+            scheduler.scheduleRelativeVirtual(0, dueTime: 0, action: record(log))
+            return scheduler.scheduleRelativeVirtual(0, dueTime: 5, action: record(log))
         }
         scheduler.start()
         XCTAssertEqual(log.all, [10, 15])
@@ -124,7 +124,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
             scheduler.stop()
             return Disposables.create()
         }
-        scheduler.scheduleAbsoluteVirtual(0, time: 20, action: note(log))
+        scheduler.scheduleAbsoluteVirtual(0, time: 20, action: record(log))
         scheduler.start()
         XCTAssertEqual(log.all, [])
         XCTAssertEqual(scheduler.clock, 10)
@@ -134,7 +134,7 @@ final class VirtualTimeSchedulerTests: CoreTestCase {
 
     func testDisposedWorkDoesNotRunAndWhatRunningWorkReturnsIsDisposedOf() {
         let log = Log<Int>()
-        scheduler.scheduleAbsoluteVirtual(0, time: 10, action: note(log)).dispose()
+        scheduler.scheduleAbsoluteVirtual(0, time: 10, action: record(log)).dispose()
         let inner = BooleanDisposable()
         let outer = scheduler.scheduleAbsoluteVirtual(0, time: 10) { _ in inner }
         scheduler.start()

@@ -40,7 +40,7 @@ final class CodedBodyTests: XCTestCase {
     func testBytesAreCountedWithAndWithoutTheFramesOfChunks() {
         let fields: HTTPFields = [.contentEncoding: "gzip", .transferEncoding: "chunked"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: nil, endsWithConnection: false)
-        for byte in "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".utf8 { withUnsafeBytes(of: byte) { body.take($0) } }
+        for byte in "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n".utf8 { withUnsafeBytes(of: byte) { body.process($0) } }
         XCTAssertEqual(body.size, 5)
         XCTAssertEqual(body.wireSize, 20)
     }
@@ -49,14 +49,14 @@ final class CodedBodyTests: XCTestCase {
         let fields: HTTPFields = [.contentEncoding: "gzip"]
         var body = CodedBody(BodyCoding(fields), length: nil, maximumRatio: 200, endsWithConnection: false)
         XCTAssertEqual(body.allowance, TransferOptions.unpackedWithoutQuestion)
-        [UInt8](repeating: 0, count: 1 << 20).withUnsafeBytes { body.take($0) }
+        [UInt8](repeating: 0, count: 1 << 20).withUnsafeBytes { body.process($0) }
         XCTAssertEqual(body.allowance, 200 << 20)
     }
 
     private func body(_ coding: String, _ bytes: [UInt8], untilClose: Bool) -> CodedBody {
         let coding = BodyCoding([.contentEncoding: coding])
         var body = CodedBody(coding, length: nil, maximumRatio: 200, endsWithConnection: untilClose)
-        bytes.withUnsafeBytes { body.take($0) }
+        bytes.withUnsafeBytes { body.process($0) }
         return body
     }
 }

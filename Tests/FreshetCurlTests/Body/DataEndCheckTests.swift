@@ -54,7 +54,7 @@ final class DataEndCheckTests: XCTestCase {
 
     private func end(of coding: String, _ pieces: [ArraySlice<UInt8>], limit: Int = .max) throws -> DataEndCheck.End {
         var check = try XCTUnwrap(DataEndCheck(coding))
-        for piece in pieces { piece.withUnsafeBytes { check.take($0, limit: limit) } }
+        for piece in pieces { piece.withUnsafeBytes { check.process($0, limit: limit) } }
         return check.end
     }
 }

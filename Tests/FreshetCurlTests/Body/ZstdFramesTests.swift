@@ -44,7 +44,7 @@ final class ZstdFramesTests: XCTestCase {
             var count = 0
             while count < bytes.count {
                 let next = min(bytes.count, count + Int.random(in: 1...9, using: &numbers))
-                bytes[count..<next].withUnsafeBytes { frames.take($0) }
+                bytes[count..<next].withUnsafeBytes { frames.process($0) }
                 count = next
                 XCTAssertEqual(frames.end, ends.contains(count) ? .reached : .pending)
             }
@@ -93,7 +93,7 @@ final class ZstdFramesTests: XCTestCase {
 
     private func end(of bytes: [UInt8]) -> DataEndCheck.End {
         var frames = ZstdFrames()
-        bytes.withUnsafeBytes { frames.take($0) }
+        bytes.withUnsafeBytes { frames.process($0) }
         return frames.end
     }
 }

@@ -32,8 +32,8 @@ final class HeadBufferTests: XCTestCase {
         let buffer = HeadBuffer()
         _ = append("X-First: a\r\n", to: buffer)
         _ = append("X-Second: b\r\n", to: buffer)
-        XCTAssertEqual(buffer.take().map { String(decoding: $0, as: UTF8.self) }, "X-Second: b\r\n")
-        XCTAssertNil(buffer.take().map(\.count))
+        XCTAssertEqual(buffer.removeAll().map { String(decoding: $0, as: UTF8.self) }, "X-Second: b\r\n")
+        XCTAssertNil(buffer.removeAll().map(\.count))
     }
 
     func testLinesThatWaitOutliveTheMemoryThatIsLetGoOf() {
@@ -41,9 +41,9 @@ final class HeadBufferTests: XCTestCase {
         _ = append("X-First: a\r\n", to: buffer)
         _ = append("X-Second: b\r\n", to: buffer)
         buffer.free()
-        XCTAssertEqual(buffer.take().map { String(decoding: $0, as: UTF8.self) }, "X-Second: b\r\n")
+        XCTAssertEqual(buffer.removeAll().map { String(decoding: $0, as: UTF8.self) }, "X-Second: b\r\n")
         buffer.free()
-        XCTAssertNil(buffer.take().map(\.count))
+        XCTAssertNil(buffer.removeAll().map(\.count))
     }
 
     func testAnotherRequestFindsItEmpty() {

@@ -172,7 +172,7 @@ final class ResponseHeadParserTests: XCTestCase {
                 var frames = ChunkedFrames()
                 var data: [UInt8] = []
                 for piece in [body[..<first], body[first..<second], body[second...]] {
-                    Array(piece).withUnsafeBytes { frames.take($0) { data += $0 } }
+                    Array(piece).withUnsafeBytes { frames.process($0) { data += $0 } }
                 }
                 XCTAssertEqual(String(decoding: data, as: UTF8.self), "hello, brave new world")
             }
@@ -182,7 +182,7 @@ final class ResponseHeadParserTests: XCTestCase {
             let noise = (0..<40).map { _ in Array("0123abcF;\r\n ".utf8)[random.next(below: 12)] }
             var frames = ChunkedFrames()
             var count = 0
-            noise.withUnsafeBytes { frames.take($0) { count += $0.count } }
+            noise.withUnsafeBytes { frames.process($0) { count += $0.count } }
             XCTAssertLessThan(count, noise.count)
         }
     }

@@ -18,12 +18,12 @@ final class CurlErrorTests: XCTestCase {
 
     private func check(
         _ numbers: UInt32..., in context: FailureContext, _ code: HTTPClientError.Code,
-        _ remedy: HTTPClientError.Remedy, file: StaticString = #filePath, line: UInt = #line
+        _ recoverySuggestion: HTTPClientError.RecoverySuggestion, file: StaticString = #filePath, line: UInt = #line
     ) {
         for number in numbers {
             let meaning = CurlError(code: number).meaning(in: context)
             XCTAssertEqual(meaning.0, code, "\(number)", file: file, line: line)
-            XCTAssertEqual(meaning.2, remedy, "\(number)", file: file, line: line)
+            XCTAssertEqual(meaning.2, recoverySuggestion, "\(number)", file: file, line: line)
         }
     }
 
@@ -47,7 +47,7 @@ final class CurlErrorTests: XCTestCase {
     }
 
     func testWhatIsNoHTTPMayBeAnothersAddress() {
-        let noServer: HTTPClientError.Remedy = "check that the address is that of an HTTP server"
+        let noServer: HTTPClientError.RecoverySuggestion = "check that the address is that of an HTTP server"
         check(1, 8, 56, 63, in: context(), .protocol, noServer)
         check(43, 56, in: context(isChunked: true), .protocol, noServer)
         check(43, in: context(.waiting, hasHead: false), .protocol, "check what answers there")

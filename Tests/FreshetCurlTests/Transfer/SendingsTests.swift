@@ -5,41 +5,41 @@ import XCTest
 
 final class SendingsTests: XCTestCase {
     func testAGuardedRequestGoesOutAgainAsOftenAsTheServerMayRefuseIt() {
-        var sendings = Sendings()
-        sendings.begin(isGuarded: true)
-        for number in 0...Sendings.refusalLimit {
-            XCTAssertTrue(sendings.goesOut(isIdempotent: false), "sending \(number)")
+        var sendAttempts = SendAttempts()
+        sendAttempts.begin(isGuarded: true)
+        for number in 0...SendAttempts.refusalLimit {
+            XCTAssertTrue(sendAttempts.requestSent(isIdempotent: false), "sending \(number)")
         }
-        XCTAssertFalse(sendings.goesOut(isIdempotent: false))
-        XCTAssertTrue(sendings.areRefusedTooOften)
+        XCTAssertFalse(sendAttempts.requestSent(isIdempotent: false))
+        XCTAssertTrue(sendAttempts.areRefusedTooOften)
     }
 
     func testWithoutTheGuardOnlyAnIdempotentRequestGoesOutAgain() {
-        var post = Sendings()
+        var post = SendAttempts()
         post.begin(isGuarded: false)
-        XCTAssertTrue(post.goesOut(isIdempotent: false))
-        XCTAssertFalse(post.goesOut(isIdempotent: false))
-        var get = Sendings()
+        XCTAssertTrue(post.requestSent(isIdempotent: false))
+        XCTAssertFalse(post.requestSent(isIdempotent: false))
+        var get = SendAttempts()
         get.begin(isGuarded: false)
-        XCTAssertTrue(get.goesOut(isIdempotent: true))
-        XCTAssertTrue(get.goesOut(isIdempotent: true))
-        XCTAssertFalse(get.goesOut(isIdempotent: true), "once is enough")
+        XCTAssertTrue(get.requestSent(isIdempotent: true))
+        XCTAssertTrue(get.requestSent(isIdempotent: true))
+        XCTAssertFalse(get.requestSent(isIdempotent: true), "once is enough")
     }
 
     func testRefusalsOfLibcurlAndOursCountTogether() {
-        var sendings = Sendings()
-        for _ in 0..<Sendings.refusalLimit {
-            sendings.begin(isGuarded: true)
-            XCTAssertTrue(sendings.goesOut(isIdempotent: false))
-            XCTAssertEqual(sendings.resendingRefused(), .anywhere)
+        var sendAttempts = SendAttempts()
+        for _ in 0..<SendAttempts.refusalLimit {
+            sendAttempts.begin(isGuarded: true)
+            XCTAssertTrue(sendAttempts.requestSent(isIdempotent: false))
+            XCTAssertEqual(sendAttempts.resendingRefused(), .anywhere)
         }
-        XCTAssertNil(sendings.resendingRefused())
+        XCTAssertNil(sendAttempts.resendingRefused())
     }
 
     func testALostRequestGoesOutAgainOnce() {
-        var sendings = Sendings()
-        XCTAssertNil(sendings.resendingLost(after: CURLE_PEER_FAILED_VERIFICATION, sharesConnection: false))
-        XCTAssertEqual(sendings.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false), .onNewConnection)
-        XCTAssertNil(sendings.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false))
+        var sendAttempts = SendAttempts()
+        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_PEER_FAILED_VERIFICATION, sharesConnection: false))
+        XCTAssertEqual(sendAttempts.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false), .onNewConnection)
+        XCTAssertNil(sendAttempts.resendingLost(after: CURLE_RECV_ERROR, sharesConnection: false))
     }
 }

@@ -91,7 +91,7 @@ final class TransferStateMachineTests: XCTestCase {
         XCTAssertEqual(lines(&machine, "HTTP/1.1 417 Expectation Failed", ""), ["sent", "stop"])
         XCTAssertEqual(complete(&machine, CURLE_WRITE_ERROR), ["launch"])
         XCTAssertFalse(machine.expectsContinue)
-        XCTAssertEqual(machine.sendings.count, 0)
+        XCTAssertEqual(machine.sendAttempts.count, 0)
     }
 
     func testTheEndOfAConnectionThatWaitedTooLongSendsTheRequestAgain() throws {
@@ -168,10 +168,10 @@ final class TransferStateMachineTests: XCTestCase {
     private func goOut(_ machine: inout Machine, protocol: String? = nil) -> [String] {
         described(
             machine.apply(
-                .goesOut(
+                .requestSent(
                     Machine.Outgoing(
                         time: 1000, localPort: 9, errorNumber: 0, address: "192.0.2.1:80",
-                        applicationProtocol: `protocol`, suspicion: nil))))
+                        applicationProtocol: `protocol`, staleResponseCheck: nil))))
     }
 
     private func lines(_ machine: inout Machine, _ lines: String...) -> [String] {

@@ -42,21 +42,21 @@ final class AuthenticatedBench: @unchecked Sendable {
             scheduler: scheduler, secondsSince1970: clock)
         gate = authentication.gate
         client = HTTPClient(transport: api, scheduler: scheduler, interceptors: [authentication])
-        answer(lifetime.map { #","expires_in":\#($0)"# } ?? "")
+        respond(lifetime.map { #","expires_in":\#($0)"# } ?? "")
     }
 
-    private func answer(_ expiresIn: String) {
+    private func respond(_ expiresIn: String) {
         identity.route { [tokens] request in
             tokens.withLock { tokens in
                 guard request.text.contains("r\(tokens.newest)") else { return .json("{}", status: .badRequest) }
                 tokens = (tokens.newest + 1, true)
                 let pair = #""access_token":"a\#(tokens.newest)","refresh_token":"r\#(tokens.newest)""#
-                return ScriptedAnswer.json("{\(pair)\(expiresIn)}").after(.milliseconds(50))
+                return ScriptedResponse.json("{\(pair)\(expiresIn)}").after(.milliseconds(50))
             }
         }
         api.route { [tokens, scheduler, expiry, comesInHalves] request in
             guard tokens.withLock({ $0.works && request.bearerToken == "a\($0.newest)" }) else {
-                return ScriptedAnswer(status: .unauthorized, body: "expired")
+                return ScriptedResponse(status: .unauthorized, body: "expired")
             }
             let last = request.headers[.lastEventID].flatMap { Int($0) } ?? 0
             let pieces = comesInHalves ? 2 : 1

@@ -75,7 +75,7 @@ final class EventSourceAuthenticationTests: XCTestCase {
         let bench = try AuthenticatedBench()
         followers = try bench.follow()
         bench.scheduler.advanceTo(1000)
-        bench.identity.enqueue(ScriptedAnswer(status: .badGateway))
+        bench.identity.enqueue(ScriptedResponse(status: .badGateway))
         bench.expire()
         bench.scheduler.advanceTo(30_000)
         XCTAssertEqual(followers[0].reasons, ["ended", "refresh_failed"])

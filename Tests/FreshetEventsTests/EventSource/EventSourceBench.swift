@@ -39,13 +39,13 @@ final class EventSourceBench: @unchecked Sendable {
             switch event {
             case .next(.event(let event)):
                 events.append(event)
-                note("\(event.id.isEmpty ? "" : event.id + ":")\(event.data)")
+                record("\(event.id.isEmpty ? "" : event.id + ":")\(event.data)")
             case .next(.reconnecting(let delay, let reason)):
                 let why = if case .failed(let error) = reason { code(of: error) } else { "\(reason)" }
-                note("reconnecting in \(Int(delay / .milliseconds(1))): \(why)")
-            case .next(let signal): note("\(signal)")
-            case .error(let error): note("error \(code(of: error))")
-            case .completed: note("completed")
+                record("reconnecting in \(Int(delay / .milliseconds(1))): \(why)")
+            case .next(let signal): record("\(signal)")
+            case .error(let error): record("error \(code(of: error))")
+            case .completed: record("completed")
             }
         }
     }
@@ -59,22 +59,22 @@ final class EventSourceBench: @unchecked Sendable {
         return log
     }
 
-    private func note(_ text: String) { log.append("\(scheduler.clock) \(text)") }
+    private func record(_ text: String) { log.append("\(scheduler.clock) \(text)") }
     private func code(of error: any Error) -> String { (error as? HTTPClientError)?.code.rawValue ?? "\(error)" }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// The beginning of an event stream in pieces, and its end.
-    static func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedAnswer {
-        ScriptedAnswer(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
+    static func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedResponse {
+        ScriptedResponse(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
     }
 
     /// The beginning of an event stream that does not end.
-    static func endless(_ pieces: String...) -> ScriptedAnswer {
-        var answer = ScriptedAnswer.events()
+    static func endless(_ pieces: String...) -> ScriptedResponse {
+        var response = ScriptedResponse.events()
         let bytes = pieces.map { Array($0.utf8) }
-        answer = .streaming(.from(bytes).concat(Observable<[UInt8]>.never()), headers: answer.headers)
-        return answer
+        response = .streaming(.from(bytes).concat(Observable<[UInt8]>.never()), headers: response.headers)
+        return response
     }
 }
 

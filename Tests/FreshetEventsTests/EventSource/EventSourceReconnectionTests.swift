@@ -74,7 +74,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         XCTAssertTrue(try bench.run(until: 80_000).contains("66000 b"))
     }
 
-    func testAnAnswerThatIsMadeOnceIsNotAskedForAgainAfterItsEndOrAnEvent() throws {
+    func testAResponseThatIsMadeOnceIsNotAskedForAgainAfterItsEndOrAnEvent() throws {
         bench.settings.reconnection = .untilFirstEvent
         bench.transport.enqueue(.reset, .events(": nothing yet\n\n").cut(after: 3), .events("data: a\n\n"))
         XCTAssertEqual(try bench.run().suffix(3), ["6000 a", "6000 closed", "6000 completed"])
@@ -100,7 +100,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
         }
     }
 
-    func testAnAnswerThatDoesNotBeginInTimeIsAskedForAgain() throws {
+    func testAResponseThatDoesNotBeginInTimeIsAskedForAgain() throws {
         bench.configuration.timeout = .seconds(5)
         bench.transport.enqueue(.silence, .endless("data: a\n\n", "data: b\n\n"))
         XCTAssertEqual(
@@ -113,7 +113,7 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
     func testSilenceIsALostConnectionAndCommentsBreakIt() throws {
         bench.settings.idleTimeout = .seconds(10)
         bench.transport.enqueue(
-            .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).holding(after: 22, by: Hold()),
+            .events("data: a\n\n", ":\n", ":\n", "data: b\n\n").pausing(.seconds(9)).holding(after: 22, by: Barrier()),
             .endless())
         XCTAssertEqual(
             try bench.run(until: 41_000).suffix(4).dropLast(),
@@ -123,7 +123,8 @@ final class EventSourceReconnectionTests: EventSourceTestCase {
     /// What is left then is less than the timer knows, and would be waited for again and again.
     func testAPatienceThatIsNoWholeNumberOfTheClocksUnitsHasAnEndToo() throws {
         bench.settings.idleTimeout = .microseconds(10_400)
-        bench.transport.enqueue(.events("data: a\n\n", ":\n").pausing(.milliseconds(5)).holding(after: 11, by: Hold()))
+        bench.transport.enqueue(
+            .events("data: a\n\n", ":\n").pausing(.milliseconds(5)).holding(after: 11, by: Barrier()))
         bench.transport.enqueue(.endless())
         XCTAssertEqual(try bench.run(until: 1000).last, "15 reconnecting in 3000: timeout")
     }

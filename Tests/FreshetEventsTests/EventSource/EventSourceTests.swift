@@ -77,19 +77,19 @@ final class EventSourceTests: EventSourceTestCase {
     }
 
     func testNoContentCompletesTheStream() throws {
-        bench.transport.enqueue(.events("data: a\n\n"), ScriptedAnswer(status: .noContent))
+        bench.transport.enqueue(.events("data: a\n\n"), ScriptedResponse(status: .noContent))
         XCTAssertEqual(try bench.run().suffix(3), ["3000 connecting", "3000 closed", "3000 completed"])
     }
 
     func testAnotherStatusOrTypeIsAnErrorForGood() throws {
-        for answer in [
+        for response in [
             .events("data: a\n\n", type: "text/event-streamx"), .events("data: a\n\n", type: "text/plain"),
-            ScriptedAnswer(body: "data: a\n\n"), ScriptedAnswer(status: .serviceUnavailable),
-            ScriptedAnswer(status: .unauthorized), ScriptedAnswer(status: .created),
-            ScriptedAnswer(status: .resetContent), ScriptedAnswer(status: .notModified),
+            ScriptedResponse(body: "data: a\n\n"), ScriptedResponse(status: .serviceUnavailable),
+            ScriptedResponse(status: .unauthorized), ScriptedResponse(status: .created),
+            ScriptedResponse(status: .resetContent), ScriptedResponse(status: .notModified),
         ] {
             bench = EventSourceBench()
-            bench.transport.enqueue(answer)
+            bench.transport.enqueue(response)
             XCTAssertEqual(try bench.run(), ["0 connecting", "0 closed", "0 error status"])
             XCTAssertEqual(bench.transport.requestCount, 1)
         }
@@ -106,7 +106,7 @@ final class EventSourceTests: EventSourceTestCase {
 
     func testRedirectsAreFollowedAnew() throws {
         bench.transport.route(.get, "/events") { _ in
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "/real"])
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/real"])
         }
         bench.transport.route(.get, "/real") { _ in .events("id: 1\ndata: a\n\n") }
         _ = try bench.run(until: 3000)
@@ -146,8 +146,8 @@ final class EventSourceTests: EventSourceTestCase {
 
     func testAnEventOverTheLimitIsAnErrorForGood() throws {
         bench.settings.maximumEventSize = 100
-        let answer = ScriptedAnswer.events("data: a\n\n", "data: " + String(repeating: "x", count: 200) + "\n\n")
-        bench.transport.enqueue(answer)
+        let response = ScriptedResponse.events("data: a\n\n", "data: " + String(repeating: "x", count: 200) + "\n\n")
+        bench.transport.enqueue(response)
         XCTAssertEqual(try bench.run().suffix(3), ["0 a", "0 closed", "0 error too_large"])
         XCTAssertEqual(bench.transport.requestCount, 1)
     }
@@ -187,7 +187,7 @@ final class EventSourceTests: EventSourceTestCase {
             bench.interceptors = [teller]
             bench.transport.enqueue(.endless(events), .endless())
             let subscription = bench.follow(try bench.source())
-            teller.tell(.expired)
+            teller.report(.expired)
             bench.scheduler.advanceTo(5000)
             XCTAssertEqual(bench.transport.requestCount, count, events)
             subscription.dispose()
@@ -206,6 +206,6 @@ private final class Teller: RequestInterceptor {
         return nil
     }
 
-    func tell(_ change: CredentialChange) { newest.withLock { $0 }?.tell(change) }
+    func report(_ change: CredentialChange) { newest.withLock { $0 }?.report(change) }
     func forget() { newest.withLock { $0 = nil } }
 }

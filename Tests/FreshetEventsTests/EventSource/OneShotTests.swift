@@ -13,7 +13,7 @@ final class OneShotTests: EventSourceTestCase {
         return try bench.run(request)
     }
 
-    func testOneIsNotSentAgainAfterTheEndOfItsAnswer() throws {
+    func testOneIsNotSentAgainAfterTheEndOfItsResponse() throws {
         bench.transport.enqueue(.events("id: 1\ndata: a\n\n"), .endless())
         XCTAssertEqual(try ask().suffix(3), ["0 1:a", "0 closed", "0 completed"])
         XCTAssertEqual(bench.transport.requestCount, 1)

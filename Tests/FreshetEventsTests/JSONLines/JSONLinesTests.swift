@@ -62,7 +62,7 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(events.withLock { $0 }, ["1", "error"], "what was cut off is no line")
     }
 
-    func testTheBodyOfAnAnswerIsRead() throws {
+    func testTheBodyOfAResponseIsRead() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(.streaming(.from([Array("1\n".utf8), Array("2".utf8), Array("\nx".utf8)])))
@@ -97,7 +97,7 @@ final class JSONLinesTests: XCTestCase {
     func testAStreamOfValuesIsABody() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         let client = HTTPClient(transport: transport, scheduler: scheduler)
         let body = RequestBody.jsonLines(Observable.range(start: 1, count: 3))
         XCTAssertNil(body.length)

@@ -39,7 +39,7 @@ final class BodyReplayTests: XCTestCase {
     func testARetryReadsItAgainIfThatIsPossible() throws {
         for isReplayable in [true, false] {
             let api = StubTransport(scheduler: scheduler)
-            api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "there"))
+            api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "there"))
             let response = try send(body(isReplayable: isReplayable), to: api)
             XCTAssertEqual(response?.status, isReplayable ? .ok : .serviceUnavailable)
             XCTAssertEqual(api.requests.map(\.text), isReplayable ? ["order", "order"] : ["order"])
@@ -51,7 +51,8 @@ final class BodyReplayTests: XCTestCase {
         for status in [HTTPResponse.Status.temporaryRedirect, .permanentRedirect] {
             for isReplayable in [true, false] {
                 let api = StubTransport(scheduler: scheduler)
-                api.enqueue(ScriptedAnswer(status: status, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+                api.enqueue(
+                    ScriptedResponse(status: status, headers: [.location: "/y"]), ScriptedResponse(body: "there"))
                 let response = try send(body(isReplayable: isReplayable), to: api)
                 XCTAssertEqual(response?.status, isReplayable ? .ok : status)
                 XCTAssertEqual(api.requests.map(\.text), isReplayable ? ["order", "order"] : ["order"])
@@ -62,7 +63,7 @@ final class BodyReplayTests: XCTestCase {
     func testARedirectThatDropsTheBodyIsFollowed() throws {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
-            ScriptedAnswer(status: .seeOther, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+            ScriptedResponse(status: .seeOther, headers: [.location: "/y"]), ScriptedResponse(body: "there"))
         XCTAssertEqual(try send(body(isReplayable: false), to: api)?.text, "there")
         XCTAssertEqual(api.requests.map(\.text), ["order", ""])
         XCTAssertEqual(api.requests.map(\.method), [.put, .get])
@@ -70,7 +71,7 @@ final class BodyReplayTests: XCTestCase {
 
     func testAnUploadTellsHowFarItIs() throws {
         let api = StubTransport(scheduler: scheduler)
-        api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "there"))
+        api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "there"))
         let client = HTTPClient(
             transport: api, scheduler: scheduler,
             interceptors: [RetryPolicy(limit: 3, random: { 0 }, secondsSince1970: { 0 })])

@@ -55,9 +55,9 @@ final class ClientDrainTests: StubbedTestCase {
     }
 
     func testWhatRunsFinishesWithItsRedirectsAndRetries() throws {
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable).after(.seconds(1)))
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]).after(.seconds(1)))
-        transport.enqueue(ScriptedAnswer(body: "ok").after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable).after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]).after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(body: "ok").after(.seconds(1)))
         let client = client(RetryPolicy(limit: 1, random: { 1 }, secondsSince1970: { 0 }))
         let running = try send(client, as: "one")
         let draining = drain(client)
@@ -80,7 +80,7 @@ final class ClientDrainTests: StubbedTestCase {
         draining.dispose()
     }
 
-    func testLongLivedAnswersAreEndedAtOnce() throws {
+    func testLongLivedResponsesAreEndedAtOnce() throws {
         transport.enqueue(.silence)
         let client = client()
         let stream = try send(client, isLongLived: true, as: "stream")
@@ -92,7 +92,7 @@ final class ClientDrainTests: StubbedTestCase {
 
     func testNobodyBeginsToWaitForAnotherAttemptAtTheEnd() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3600"]).after(.seconds(1)))
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]).after(.seconds(1)))
         let client = client(RetryPolicy(limit: 1))
         let running = try send(client, as: "one")
         client.endWaiting()
@@ -103,7 +103,7 @@ final class ClientDrainTests: StubbedTestCase {
     }
 
     func testWhatWaitsForItsNextAttemptIsEndedWhenNothingElseIsLeft() throws {
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
         let client = client(RetryPolicy(limit: 1))
         let waiting = try send(client, as: "one")
         let draining = drain(client)

@@ -31,7 +31,7 @@ final class HTTPClientTests: StubbedTestCase {
     }
 
     func testAResponseIsCollectedWithItsBody() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello"))
+        transport.enqueue(ScriptedResponse(body: "hello"))
         let response = try result(client().get("http://a/x"))?.get()
         XCTAssertEqual(response?.text, "hello")
         XCTAssertEqual(response?.status, .ok)
@@ -48,15 +48,15 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(failure(client([]) { $0.maximumBodySize = 50 }.get("http://a/"))?.code, .tooLarge)
     }
 
-    func testTheLengthInTheAnswerToHEADIsNoBody() throws {
-        transport.enqueue(ScriptedAnswer(headers: [.contentLength: "100000000"]))
+    func testTheLengthInTheResponseToHEADIsNoBody() throws {
+        transport.enqueue(ScriptedResponse(headers: [.contentLength: "100000000"]))
         let response = try result(client([]) { $0.maximumBodySize = 50 }.send(.head, "http://a/"))?.get()
         XCTAssertEqual(response?.headers[.contentLength], "100000000")
         XCTAssertEqual(response?.body, [])
     }
 
     func testAnotherStatusThanAskedForIsAnErrorThatHoldsTheResponse() {
-        transport.enqueue(ScriptedAnswer(status: .notFound, body: "gone"))
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "gone"))
         let error = failure(client().get("http://a/").validate(statusCodes: 200..<300))
         XCTAssertEqual(error?.code, .status)
         XCTAssertEqual(error?.response?.text, "gone")
@@ -84,7 +84,7 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testRedirectsAreFollowedAndShown() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "/b"], body: "moved"), ScriptedAnswer(body: "here"))
+            ScriptedResponse(status: .found, headers: [.location: "/b"], body: "moved"), ScriptedResponse(body: "here"))
         let response = try result(client().get("http://a/a"))?.get()
         XCTAssertEqual(response?.text, "here")
         XCTAssertEqual(response?.url.path, "/b")
@@ -93,7 +93,7 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testRedirectsWithoutEndAreFollowedToTheLimit() {
         transport.route { request in
-            ScriptedAnswer(status: .found, headers: [.location: request.target + "x"])
+            ScriptedResponse(status: .found, headers: [.location: request.target + "x"])
         }
         XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
         XCTAssertEqual(transport.requestCount, 11)
@@ -101,29 +101,29 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testARedirectBackToWhereItBeganIsFollowed() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "/login"]),
-            ScriptedAnswer(status: .found, headers: [.location: "/"]), ScriptedAnswer(body: "in"))
+            ScriptedResponse(status: .found, headers: [.location: "/login"]),
+            ScriptedResponse(status: .found, headers: [.location: "/"]), ScriptedResponse(body: "in"))
         XCTAssertEqual(try result(client().get("http://a/"))?.get().text, "in")
         XCTAssertEqual(transport.requests.map(\.target), ["/", "/login", "/"])
     }
 
     func testRedirectsInACircleAreFollowedTwiceAtMost() {
         transport.route { request in
-            ScriptedAnswer(status: .found, headers: [.location: request.target == "/" ? "/there" : "/"])
+            ScriptedResponse(status: .found, headers: [.location: request.target == "/" ? "/there" : "/"])
         }
         XCTAssertEqual(failure(client().get("http://a/"))?.code, .tooManyRedirects)
         XCTAssertEqual(transport.requests.map(\.target), ["/", "/there", "/", "/there"])
     }
 
-    func testWithoutRedirectsTheRedirectIsTheAnswer() throws {
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
+    func testWithoutRedirectsTheRedirectIsTheResponse() throws {
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
         XCTAssertEqual(try result(client([]) { $0.redirectLimit = 0 }.get("http://a/"))?.get().status, .found)
     }
 
     func testAdaptersAreAskedInOrderOnEachAttemptAndEachHop() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "/b"]),
-            ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "1"]), ScriptedAnswer(body: "done"))
+            ScriptedResponse(status: .found, headers: [.location: "/b"]),
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "1"]), ScriptedResponse(body: "done"))
         let interceptors: [any RequestInterceptor] = [Mark("a"), Mark("b"), RetryPolicy(limit: 1)]
         XCTAssertEqual(try result(client(interceptors).get("http://a/"))?.get().text, "done")
         XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["ab", "ab", "ab"])
@@ -131,8 +131,8 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testWhatAnAdapterNotesItFindsAtTheNextAttemptAndHop() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "/b"]), ScriptedAnswer(status: .serviceUnavailable),
-            ScriptedAnswer(body: "done"))
+            ScriptedResponse(status: .found, headers: [.location: "/b"]), ScriptedResponse(status: .serviceUnavailable),
+            ScriptedResponse(body: "done"))
         _ = result(client([Count(), RetryPolicy(limit: 1)]).get("http://a/"))
         XCTAssertEqual(transport.requests.map { $0.headers[.mark] }, ["1", "2", "3"])
     }
@@ -145,22 +145,22 @@ final class HTTPClientTests: StubbedTestCase {
 
     func testARetryWaitsAsLongAsTheServerSays() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "7"]), ScriptedAnswer(body: "done"))
+            ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "7"]), ScriptedResponse(body: "done"))
         XCTAssertEqual(
             try result(client([RetryPolicy(limit: 3)]).post("http://a/", body: .text("x")))?.get().text, "done")
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(7)))
     }
 
     func testARequestThatMayHaveBeenActedUponIsNotSentTwice() throws {
-        transport.enqueue(ScriptedAnswer(status: .badGateway), .close)
+        transport.enqueue(ScriptedResponse(status: .badGateway), .close)
         let client = client([RetryPolicy(limit: 3)])
         XCTAssertEqual(try result(client.post("http://a/", body: .text("x")))?.get().status, .badGateway)
         XCTAssertEqual(failure(client.post("http://a/", body: .text("x")))?.code, .connectionLost)
         XCTAssertEqual(transport.requestCount, 2)
     }
 
-    func testTheLastAnswerStandsWhenTheTriesAreUsedUp() throws {
-        transport.route { _ in ScriptedAnswer(status: .badGateway, body: "bad") }
+    func testTheLastResponseStandsWhenTheTriesAreUsedUp() throws {
+        transport.route { _ in ScriptedResponse(status: .badGateway, body: "bad") }
         let response = try result(client([RetryPolicy(limit: 2, random: { 0.5 })]).get("http://a/"))?.get()
         XCTAssertEqual(response?.text, "bad")
         XCTAssertEqual(transport.requestCount, 3)
@@ -168,14 +168,14 @@ final class HTTPClientTests: StubbedTestCase {
     }
 
     func testOneDeadlineCoversRetriesAndTheirDelays() {
-        transport.route { _ in ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "100"]) }
+        transport.route { _ in ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "100"]) }
         let error = failure(client([RetryPolicy(limit: 5)]) { $0.timeout = .seconds(30) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
         XCTAssertEqual(scheduler.now, Instant(sinceStart: .seconds(30)))
     }
 
-    func testADeadlineThatEndsADecisionTellsTheAnswerThatItWasAbout() {
-        transport.enqueue(ScriptedAnswer(status: .unauthorized, body: "expired"))
+    func testADeadlineThatEndsADecisionTellsTheResponseThatItWasAbout() {
+        transport.enqueue(ScriptedResponse(status: .unauthorized, body: "expired"))
         let error = failure(client([Ponder()]) { $0.timeout = .seconds(3) }.get("http://a/"))
         XCTAssertEqual(error?.code, .timeout)
         XCTAssertEqual(error?.phase, .refreshing)
@@ -201,9 +201,9 @@ final class HTTPClientTests: StubbedTestCase {
         XCTAssertEqual(transport.requestCount, 0)
     }
 
-    func testAPeekedAnswerIsDeliveredWholeAndInOrder() throws {
+    func testAPeekedResponseIsDeliveredWholeAndInOrder() throws {
         transport.enqueue(
-            ScriptedAnswer(status: .badRequest, pieces: [Array("ab".utf8), Array("cd".utf8)]).pausing(.seconds(1)))
+            ScriptedResponse(status: .badRequest, pieces: [Array("ab".utf8), Array("cd".utf8)]).pausing(.seconds(1)))
         let response = try result(client([Mark("a")]).get("http://a/"))?.get()
         XCTAssertEqual(response?.text, "abcd")
     }

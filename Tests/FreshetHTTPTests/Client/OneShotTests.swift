@@ -31,13 +31,13 @@ final class OneShotTests: XCTestCase {
     func testNoRetrierSendsItAgain() throws {
         for isOneShot in [true, false] {
             let api = StubTransport(scheduler: scheduler)
-            api.enqueue(ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(body: "late"))
+            api.enqueue(ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(body: "late"))
             let response = try send(.put, to: api, isOneShot: isOneShot)?.get()
             XCTAssertEqual(response?.status, isOneShot ? .serviceUnavailable : .ok)
             XCTAssertEqual(api.requestCount, isOneShot ? 1 : 2)
         }
         let api = StubTransport(scheduler: scheduler)
-        api.enqueue(.reset, ScriptedAnswer(body: "late"))
+        api.enqueue(.reset, ScriptedResponse(body: "late"))
         XCTAssertThrowsError(try send(.put, to: api)?.get())
         XCTAssertEqual(api.requestCount, 1)
     }
@@ -46,20 +46,21 @@ final class OneShotTests: XCTestCase {
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
             .failure(HTTPClientError(.connect, phase: .connecting, message: "no", isUnsent: true)),
-            ScriptedAnswer(body: "now"))
+            ScriptedResponse(body: "now"))
         XCTAssertEqual(try send(.post, to: api)?.get().text, "now")
     }
 
-    func testARedirectThatWouldSendTheBodyAgainIsTheAnswer() throws {
+    func testARedirectThatWouldSendTheBodyAgainIsTheResponse() throws {
         for (status, isFollowed) in [(301, true), (302, true), (303, true), (307, false), (308, false)] {
             let api = StubTransport(scheduler: scheduler)
             api.enqueue(
-                ScriptedAnswer(status: .init(code: status), headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+                ScriptedResponse(status: .init(code: status), headers: [.location: "/y"]),
+                ScriptedResponse(body: "there"))
             XCTAssertEqual(try send(.post, to: api)?.get().status.code, isFollowed ? 200 : status)
         }
         let api = StubTransport(scheduler: scheduler)
         api.enqueue(
-            ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "/y"]), ScriptedAnswer(body: "there"))
+            ScriptedResponse(status: .temporaryRedirect, headers: [.location: "/y"]), ScriptedResponse(body: "there"))
         XCTAssertEqual(try send(.post, to: api, body: .empty)?.get().text, "there", "nothing to send again")
     }
 }

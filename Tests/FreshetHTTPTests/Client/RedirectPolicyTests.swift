@@ -11,7 +11,7 @@ final class RedirectPolicyTests: XCTestCase {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         return try policy.next(
             after: Request(method, url, headers: headers, body: .text("body")),
-            answeredWith: HTTPResponse(status: .init(code: status), headerFields: [.location: location]))
+            respondedWith: HTTPResponse(status: .init(code: status), headerFields: [.location: location]))
     }
 
     func testTheMethodChangesAsTheFetchStandardSays() throws {
@@ -49,7 +49,7 @@ final class RedirectPolicyTests: XCTestCase {
             var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
             var head = HTTPResponse(status: status)
             for location in locations { head.headerFields.append(HTTPField(name: .location, value: location)) }
-            return try policy.next(after: Request(.get, "http://a/"), answeredWith: head)
+            return try policy.next(after: Request(.get, "http://a/"), respondedWith: head)
         }
         XCTAssertEqual(try next("/b,c", "/b,c")?.url.absoluteString, "http://a/b,c")
         XCTAssertThrowsError(try next("/b", "/c")) { error in
@@ -57,9 +57,9 @@ final class RedirectPolicyTests: XCTestCase {
         }
     }
 
-    func testAnAnswerWithoutALocationIsTheAnswer() throws {
+    func testAResponseWithoutALocationIsTheResponse() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
-        XCTAssertNil(try policy.next(after: Request(.get, "http://a/"), answeredWith: HTTPResponse(status: .found)))
+        XCTAssertNil(try policy.next(after: Request(.get, "http://a/"), respondedWith: HTTPResponse(status: .found)))
         XCTAssertNil(try next(304, .get))
         XCTAssertNil(try next(300, .get))
     }
@@ -80,9 +80,9 @@ final class RedirectPolicyTests: XCTestCase {
         var policy = RedirectPolicy(limit: 2, allowsDowngrade: false)
         var request = try Request(.get, "http://a/0")
         for hop in 1...2 {
-            request = try XCTUnwrap(try policy.next(after: request, answeredWith: found("/\(hop)")))
+            request = try XCTUnwrap(try policy.next(after: request, respondedWith: found("/\(hop)")))
         }
-        XCTAssertThrowsError(try policy.next(after: request, answeredWith: found("/3"))) { error in
+        XCTAssertThrowsError(try policy.next(after: request, respondedWith: found("/3"))) { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
         }
     }
@@ -91,9 +91,9 @@ final class RedirectPolicyTests: XCTestCase {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         var request = try Request(.get, "http://a/1")
         for way in ["/2#part", "/1#part", "/2"] {
-            request = try XCTUnwrap(try policy.next(after: request, answeredWith: found(way)))
+            request = try XCTUnwrap(try policy.next(after: request, respondedWith: found(way)))
         }
-        XCTAssertThrowsError(try policy.next(after: request, answeredWith: found("/1#part"))) { error in
+        XCTAssertThrowsError(try policy.next(after: request, respondedWith: found("/1#part"))) { error in
             XCTAssertEqual((error as? HTTPClientError)?.code, .tooManyRedirects)
             XCTAssertTrue("\(error)".contains("circle"), "\(error)")
         }
@@ -102,20 +102,20 @@ final class RedirectPolicyTests: XCTestCase {
     func testTheSameAddressWithAnotherMethodIsNoCircle() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         let form = try Request(.post, "http://a/", body: .text("x"))
-        let page = try XCTUnwrap(try policy.next(after: form, answeredWith: found("/")))
+        let page = try XCTUnwrap(try policy.next(after: form, respondedWith: found("/")))
         XCTAssertEqual(page.method, .get)
-        XCTAssertNotNil(try policy.next(after: page, answeredWith: found("/")))
-        XCTAssertThrowsError(try policy.next(after: page, answeredWith: found("/")))
+        XCTAssertNotNil(try policy.next(after: page, respondedWith: found("/")))
+        XCTAssertThrowsError(try policy.next(after: page, respondedWith: found("/")))
     }
 
-    func testAnAnswerThatSetsACookieIsNoPartOfACircle() throws {
+    func testAResponseThatSetsACookieIsNoPartOfACircle() throws {
         var policy = RedirectPolicy(limit: 10, allowsDowngrade: false)
         let request = try Request(.get, "http://a/")
-        var answer = found("/")
-        answer.headerFields[.setCookie] = "a=b"
-        for _ in 0..<3 { XCTAssertNotNil(try policy.next(after: request, answeredWith: answer)) }
-        XCTAssertNotNil(try policy.next(after: request, answeredWith: found("/")))
-        XCTAssertThrowsError(try policy.next(after: request, answeredWith: found("/")))
+        var response = found("/")
+        response.headerFields[.setCookie] = "a=b"
+        for _ in 0..<3 { XCTAssertNotNil(try policy.next(after: request, respondedWith: response)) }
+        XCTAssertNotNil(try policy.next(after: request, respondedWith: found("/")))
+        XCTAssertThrowsError(try policy.next(after: request, respondedWith: found("/")))
     }
 
     private func found(_ location: String) -> HTTPResponse {

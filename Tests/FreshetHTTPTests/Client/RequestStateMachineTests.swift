@@ -29,7 +29,7 @@ final class RequestStateMachineTests: XCTestCase {
         .part(.body(Array(repeating: 0, count: count)))
     }
 
-    func testAnAnswerThatNobodyPeeksAtIsStreamed() {
+    func testAResponseThatNobodyPeeksAtIsStreamed() {
         start()
         XCTAssertEqual(take(head(200)), ["head 200"])
         XCTAssertEqual(take(body(3)), ["body 3"])
@@ -37,7 +37,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(3)), [])
     }
 
-    func testAPeekedAnswerIsHeldUntilItIsDecidedAndThenDelivered() {
+    func testAPeekedResponseIsHeldUntilItIsDecidedAndThenDelivered() {
         start(peek: 100)
         XCTAssertEqual(take(head(401)), [])
         XCTAssertEqual(take(body(3)), [])
@@ -45,7 +45,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(.decided(.doNotRetry)), ["head 401", "body 3", "finish"])
     }
 
-    func testAPeekedAnswerThatIsLongerThanThePeekHoldsTheTransportUntilItIsDecided() {
+    func testAPeekedResponseThatIsLongerThanThePeekHoldsTheTransportUntilItIsDecided() {
         start(peek: 4)
         XCTAssertEqual(take(head(500)), [])
         XCTAssertEqual(take(body(6)), ["hold true", "ask about 500 with 4"])
@@ -127,7 +127,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(take(body(65 * 1024)), ["cancel", "send"])
     }
 
-    func testAnInterimAnswerIsPassedOn() {
+    func testAnInterimResponseIsPassedOn() {
         start()
         XCTAssertEqual(
             take(.part(.informational(HTTPResponse(status: .init(code: 103))))), ["informational 103"])
@@ -179,7 +179,7 @@ final class RequestStateMachineTests: XCTestCase {
         XCTAssertEqual(error.phase, .receiving)
     }
 
-    func testAnAnswerThatEndsBeforeItsHeadIsALostConnection() {
+    func testAResponseThatEndsBeforeItsHeadIsALostConnection() {
         start()
         XCTAssertEqual(take(.ended(nil)), ["ask about failure"])
     }

@@ -28,20 +28,20 @@ final class ValidateTests: StubbedTestCase {
     }
 
     func testAStatusThatIsNotAcceptedIsAnErrorAtTheHeadAndTheTransferEnds() throws {
-        transport.enqueue(ScriptedAnswer(status: .notFound, pieces: [[97], [98]]).pausing(.seconds(1)))
+        transport.enqueue(ScriptedResponse(status: .notFound, pieces: [[97], [98]]).pausing(.seconds(1)))
         XCTAssertEqual(try log { $0.validate(statusCodes: 200..<300) }, ["status 404"])
         XCTAssertEqual(transport.abandoned.count, 1)
     }
 
     func testAnAcceptedStatusPasses() throws {
-        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.validate(statusCodes: [200, 404]) }, ["head 404", "body", "completed"])
         XCTAssertEqual(try log { $0.validate(statusCodes: 400..<500) }, ["head 404", "body", "completed"])
         XCTAssertEqual(try log { $0 }, ["head 404", "body", "completed"])
     }
 
     func testOfTwoBothHaveToAcceptIt() throws {
-        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(
             try log { $0.validate(statusCodes: 200..<300).validate(statusCodes: 400..<500) }, ["status 404"])
         XCTAssertEqual(
@@ -52,7 +52,7 @@ final class ValidateTests: StubbedTestCase {
     }
 
     func testAStreamThatSomebodyElseHoldsStaysAsItWas() throws {
-        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         let stricter = try log { events in
             let stricter = events.validate(statusCodes: 200..<300)
             return withExtendedLifetime(events) { stricter }
@@ -66,7 +66,7 @@ final class ValidateTests: StubbedTestCase {
     }
 
     func testBehindAnOperatorItIsAnOperatorItself() throws {
-        transport.route { _ in ScriptedAnswer(status: .notFound, body: "x") }
+        transport.route { _ in ScriptedResponse(status: .notFound, body: "x") }
         XCTAssertEqual(try log { $0.map { $0 }.validate(statusCodes: 200..<300) }, ["status 404"])
         XCTAssertEqual(
             try log { $0.map { $0 }.validate(statusCodes: 400...404) }, ["head 404", "body", "completed"])

@@ -18,8 +18,8 @@ final class CookiesOnTheWayTests: StubbedTestCase {
 
     private var sent: [String?] { transport.requests.map { $0.headers[.cookie] } }
 
-    func testWhatAnAnswerSetsGoesWithTheNextRequest() throws {
-        transport.enqueue(ScriptedAnswer(headers: [.setCookie: "a=b"]), ScriptedAnswer(), ScriptedAnswer())
+    func testWhatAResponseSetsGoesWithTheNextRequest() throws {
+        transport.enqueue(ScriptedResponse(headers: [.setCookie: "a=b"]), ScriptedResponse(), ScriptedResponse())
         try get("http://h.z/")
         try get("http://h.z/")
         try get("http://other.z/")
@@ -29,8 +29,8 @@ final class CookiesOnTheWayTests: StubbedTestCase {
     func testARedirectSetsCookiesAndEachHopGetsItsOwn() throws {
         jar.set(Cookie(name: "other", value: "1", domain: "other.z"))
         transport.enqueue(
-            ScriptedAnswer(status: 302, headers: [.setCookie: "a=b", .location: "http://other.z/"]),
-            ScriptedAnswer(status: 302, headers: [.location: "http://h.z/back"]), ScriptedAnswer())
+            ScriptedResponse(status: 302, headers: [.setCookie: "a=b", .location: "http://other.z/"]),
+            ScriptedResponse(status: 302, headers: [.location: "http://h.z/back"]), ScriptedResponse())
         try get("http://h.z/")
         XCTAssertEqual(sent, [nil, "other=1", "a=b"])
     }
@@ -39,20 +39,20 @@ final class CookiesOnTheWayTests: StubbedTestCase {
         jar.set(Cookie(name: "a", value: "kept", domain: "h.z"))
         jar.set(Cookie(name: "b", value: "kept", domain: "h.z"))
         transport.enqueue(
-            ScriptedAnswer(status: 302, headers: [.location: "http://other.z/"]), ScriptedAnswer())
+            ScriptedResponse(status: 302, headers: [.location: "http://other.z/"]), ScriptedResponse())
         try get("http://h.z/", headers: [.cookie: "a=given; c=given"])
         XCTAssertEqual(sent, ["b=kept; a=given; c=given", nil])
     }
 
-    func testAnAnswerThatIsTriedAgainSetsCookiesToo() throws {
-        transport.enqueue(ScriptedAnswer(status: 503, headers: [.setCookie: "a=b"]), ScriptedAnswer())
+    func testAResponseThatIsTriedAgainSetsCookiesToo() throws {
+        transport.enqueue(ScriptedResponse(status: 503, headers: [.setCookie: "a=b"]), ScriptedResponse())
         try get("http://h.z/", [RetryPolicy(limit: 1, random: { 0 })])
         XCTAssertEqual(sent, [nil, "a=b"])
     }
 
-    func testAnAnswerThatSetsACookieMayLeadBackToTheSameAddress() throws {
+    func testAResponseThatSetsACookieMayLeadBackToTheSameAddress() throws {
         transport.enqueue(
-            ScriptedAnswer(status: 302, headers: [.setCookie: "a=b", .location: "/"]), ScriptedAnswer(body: "in"))
+            ScriptedResponse(status: 302, headers: [.setCookie: "a=b", .location: "/"]), ScriptedResponse(body: "in"))
         try get("http://h.z/")
         XCTAssertEqual(sent, [nil, "a=b"])
     }

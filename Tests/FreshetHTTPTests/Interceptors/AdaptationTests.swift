@@ -7,7 +7,7 @@ import XCTest
 
 final class AdaptationTests: StubbedTestCase {
     private func mark(with interceptors: any RequestInterceptor...) -> String? {
-        transport.enqueue(ScriptedAnswer(body: "x"))
+        transport.enqueue(ScriptedResponse(body: "x"))
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: interceptors)
         let subscription = client.get("http://a/").subscribe { _ in }
         scheduler.start()

@@ -44,8 +44,8 @@ final class RequestInFlightTests: XCTestCase {
         return log
     }
 
-    func testARequestThatWaitsForItsAnswerCanBeEnded() {
-        transport.enqueue(ScriptedAnswer(body: "a").after(.seconds(1)))
+    func testARequestThatWaitsForItsResponseCanBeEnded() {
+        transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
         XCTAssertEqual(guardian.watched, 1)
         guardian.endAll()
@@ -55,8 +55,8 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(guardian.watched, 0)
     }
 
-    func testAnAnswerThatIsStreamedCanBeEnded() {
-        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(1)))
+    func testAResponseThatIsStreamedCanBeEnded() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
         guardian.endAll()
         scheduler.start()
@@ -65,7 +65,7 @@ final class RequestInFlightTests: XCTestCase {
     }
 
     func testARequestThatIsDecidedAboutCanBeEnded() {
-        transport.enqueue(ScriptedAnswer(status: .unauthorized, body: "no"))
+        transport.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
         let log = send([Ponderer()])
         XCTAssertEqual(guardian.watched, 1)
         guardian.endAll()
@@ -73,8 +73,8 @@ final class RequestInFlightTests: XCTestCase {
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
     }
 
-    func testACompleteAnswerIsWatchedNoMore() {
-        transport.enqueue(ScriptedAnswer(body: "a"))
+    func testACompleteResponseIsWatchedNoMore() {
+        transport.enqueue(ScriptedResponse(body: "a"))
         let log = send()
         XCTAssertEqual(guardian.watched, 0)
         guardian.endAll()
@@ -82,7 +82,7 @@ final class RequestInFlightTests: XCTestCase {
     }
 
     func testEachAttemptIsWatchedByItself() {
-        transport.enqueue(.reset, ScriptedAnswer(body: "a").after(.seconds(9)))
+        transport.enqueue(.reset, ScriptedResponse(body: "a").after(.seconds(9)))
         let log = send([RetryPolicy(limit: 1, random: { 1 })])
         XCTAssertEqual(guardian.watched, 0, "nothing is under way")
         scheduler.advanceTo(600)
@@ -96,18 +96,18 @@ final class RequestInFlightTests: XCTestCase {
 
     func testWhatIsEndedAtOnceNeverBegins() {
         guardian.isClosed.withLock { $0 = true }
-        transport.enqueue(ScriptedAnswer(body: "a").after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(body: "a").after(.seconds(1)))
         let log = send()
         XCTAssertEqual(log.withLock { $0 }, ["login_required"])
         scheduler.start()
     }
 
-    func testAChangeIsToldAndTheAnswerGoesOn() {
-        transport.enqueue(ScriptedAnswer(pieces: [[97], [98]]).pausing(.seconds(1)))
+    func testAChangeIsToldAndTheResponseGoesOn() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
         let log = send()
-        guardian.first?.tell(.expired)
+        guardian.first?.report(.expired)
         scheduler.start()
-        guardian.first?.tell(.replaced)
+        guardian.first?.report(.replaced)
         XCTAssertEqual(log.withLock { $0 }, ["200", "a", "expired", "b", "completed"])
     }
 

@@ -13,7 +13,7 @@ final class RetryAfterTests: XCTestCase {
         XCTAssertEqual(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT")?.delay(at: 784_111_787), .zero)
     }
 
-    func testAnythingElseIsNoAnswer() {
+    func testAnythingElseIsNoResponse() {
         for text in ["", "soon", "-1", "+5", "1.5", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT"] {
             XCTAssertNil(RetryAfter(text), text)
         }

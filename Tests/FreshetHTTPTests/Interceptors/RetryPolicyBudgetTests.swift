@@ -15,7 +15,7 @@ final class RetryPolicyBudgetTests: XCTestCase {
     func testWhileAllFailRetriesAddNoMoreThanTheMinimumAndTheirShare() throws {
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
-        for _ in 0..<500 { transport.enqueue(ScriptedAnswer(status: 503)) }
+        for _ in 0..<500 { transport.enqueue(ScriptedResponse(status: 503)) }
         var policy = RetryPolicy(limit: 4, random: { 0 })
         policy.budget = RetryBudget(ratio: 0.1, minimumPerSecond: 1, scheduler: scheduler)
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [policy])

@@ -30,7 +30,7 @@ final class RequestBodyTests: XCTestCase {
 
     private func sent(_ body: RequestBody, headers: HTTPFields = [:]) throws -> RecordedRequest {
         let api = StubTransport()
-        api.enqueue(ScriptedAnswer())
+        api.enqueue(ScriptedResponse())
         let client = HTTPClient(transport: api, scheduler: scheduler)
         let result = Locked<Result<Response, any Error>?>(nil)
         let request = try Request(.post, "https://h/x", headers: headers, body: body)

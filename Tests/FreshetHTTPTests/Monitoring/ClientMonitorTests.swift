@@ -33,7 +33,7 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testARequestIsToldOfFromItsStartToItsTimings() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello").after(.milliseconds(30)))
+        transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let recorder = Recorder()
         run(client([recorder]), try Request(.post, "http://a/x?secret=1", body: .text("abc")))
         XCTAssertEqual(
@@ -52,7 +52,7 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testRequestsHaveIDsOfTheirOwn() throws {
-        transport.route { _ in ScriptedAnswer() }
+        transport.route { _ in ScriptedResponse() }
         let recorder = Recorder()
         let client = client([recorder])
         run(client, try Request(.get, "http://a/"))
@@ -61,9 +61,9 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testEachHopAndEachAttemptIsAnExchange() throws {
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable))
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
+        transport.enqueue(ScriptedResponse())
         let recorder = Recorder()
         run(
             client([recorder], [RetryPolicy(limit: 1, random: { 1 }, secondsSince1970: { 0 })]),
@@ -105,7 +105,7 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testSeveralAreToldInTheirOrder() throws {
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         let log = Locked<[String]>([])
         run(
             client([
@@ -119,8 +119,8 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testWhatIsNotedAtTheStartIsFoundWhenItGoesOutAndInEachEvent() throws {
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
+        transport.enqueue(ScriptedResponse())
         let marker = Marker()
         run(client([marker]), try Request(.get, "http://a/"))
         XCTAssertEqual(transport.requests.map { $0.headers[.userAgent] }, ["marked", "marked"])
@@ -128,7 +128,7 @@ final class ClientMonitorTests: StubbedTestCase {
     }
 
     func testAStreamOfEventsIsHeardByAllWhoSubscribe() throws {
-        transport.route { _ in ScriptedAnswer() }
+        transport.route { _ in ScriptedResponse() }
         let events = ClientEvents()
         let client = client([events])
         run(client, try Request(.get, "http://a/"))
@@ -157,7 +157,7 @@ private final class Recorder: ClientMonitor {
 
     var events: [ClientEvent] { recorded.withLock { $0 } }
 
-    func take(_ event: ClientEvent) {
+    func receive(_ event: ClientEvent) {
         recorded.withLock { $0.append(event) }
         also(event)
     }
@@ -167,15 +167,15 @@ private final class Marker: ClientMonitor {
     struct Mark: RequestTag {}
     let unmarked = Locked(0)
 
-    func begins(_ request: inout Request) {
+    func willStart(_ request: inout Request) {
         request.tags[Mark.self] = Mark()
     }
 
-    func sends(_ request: inout Request) {
+    func willSend(_ request: inout Request) {
         if request.tags[Mark.self] != nil { request.headers[.userAgent] = "marked" }
     }
 
-    func take(_ event: ClientEvent) {
+    func receive(_ event: ClientEvent) {
         if event.request.tags[Mark.self] == nil { unmarked.withLock { $0 += 1 } }
     }
 }

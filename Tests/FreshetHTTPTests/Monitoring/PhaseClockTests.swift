@@ -25,7 +25,7 @@ final class PhaseClockTests: XCTestCase {
             $0.sendPiece(at: instant(20))
             $0.sendPiece(at: instant(31))
             $0.reach(.requestSent(bytes: 9), at: instant(62))
-            $0.answer(at: instant(63))
+            $0.responseBegan(at: instant(63))
         }
         XCTAssertEqual(timings.queued, .milliseconds(1))
         XCTAssertEqual(timings.resolving, .milliseconds(2))
@@ -56,7 +56,7 @@ final class PhaseClockTests: XCTestCase {
             $0.reach(.admitted, at: instant(1))
             $0.reach(.resolved(host: "a", addresses: []), at: instant(3))
             $0.reach(.connected(address: "1.2.3.4:80", reused: false), at: instant(7))
-            $0.answer(at: instant(15))
+            $0.responseBegan(at: instant(15))
         }
         XCTAssertEqual(timings.securing, .zero)
         XCTAssertEqual(timings.waiting, .milliseconds(8))
@@ -66,8 +66,8 @@ final class PhaseClockTests: XCTestCase {
         let timings = try timings("http://a/") {
             for start in [0, 100] {
                 $0.reach(.admitted, at: instant(start + 10))
-                $0.leave(at: instant(start + 15))
-                $0.leave(at: instant(start + 20))
+                $0.endPhase(at: instant(start + 15))
+                $0.endPhase(at: instant(start + 20))
                 if start == 0 { $0.queue(isSecure: false, at: instant(100)) }
             }
         }

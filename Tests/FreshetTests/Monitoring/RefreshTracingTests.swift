@@ -25,9 +25,9 @@ final class RefreshTracingTests: MonitoringTestCase {
             scheduler: scheduler, secondsSince1970: { 0 })
         transport.route { request in
             if request.path == "/token" {
-                return ScriptedAnswer(body: #"{"access_token":"new","token_type":"bearer","expires_in":3600}"#)
+                return ScriptedResponse(body: #"{"access_token":"new","token_type":"bearer","expires_in":3600}"#)
             }
-            return ScriptedAnswer(
+            return ScriptedResponse(
                 status: request.headers[.authorization] == "Bearer new" ? .ok : .unauthorized, body: "")
         }
         let client = client(tracing, interceptors: [authentication])

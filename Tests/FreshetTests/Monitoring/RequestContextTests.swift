@@ -36,8 +36,8 @@ final class RequestContextTests: MonitoringTestCase {
     }
 
     func testRequestsBelowAFlatMapAreSentInTheContextOfTheChain() throws {
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable).after(.seconds(1)))
-        transport.enqueue(ScriptedAnswer().after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable).after(.seconds(1)))
+        transport.enqueue(ScriptedResponse().after(.seconds(1)))
         let client = client(interceptors: [noting])
         let request = try Request(.get, "http://a/")
         let note = noting.note
@@ -54,7 +54,7 @@ final class RequestContextTests: MonitoringTestCase {
     }
 
     func testARequestsOwnContextIsForItAlone() throws {
-        transport.enqueue(ScriptedAnswer().after(.seconds(1)))
+        transport.enqueue(ScriptedResponse().after(.seconds(1)))
         var request = try Request(.get, "http://a/")
         request.context = SubscriptionContext.current.binding(Audit.$user, to: "bob")
         let note = noting.note
@@ -67,7 +67,7 @@ final class RequestContextTests: MonitoringTestCase {
     }
 
     func testALogLineReadsWhatTheChainHas() throws {
-        transport.enqueue(ScriptedAnswer().after(.seconds(1)))
+        transport.enqueue(ScriptedResponse().after(.seconds(1)))
         let handler = InMemoryLogHandler()
         let logger = Logger(label: "test") { _ in
             var handler = handler
@@ -92,7 +92,7 @@ final class RequestContextTests: MonitoringTestCase {
             authenticator: authenticator, store: MemoryStore(Credential(accessToken: "old")),
             origins: [try Origin("https://a")], scheduler: scheduler, secondsSince1970: { 0 })
         transport.route { request in
-            ScriptedAnswer(status: request.headers[.authorization] == "Bearer new" ? .ok : .unauthorized)
+            ScriptedResponse(status: request.headers[.authorization] == "Bearer new" ? .ok : .unauthorized)
                 .after(.seconds(1))
         }
         let client = client(interceptors: [authentication])

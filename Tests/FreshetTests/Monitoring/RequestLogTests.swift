@@ -15,7 +15,7 @@ final class RequestLogTests: MonitoringTestCase {
     }
 
     func testThereIsOneLineAtTheEnd() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello").after(.milliseconds(30)))
+        transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let handler = InMemoryLogHandler()
         run(client(RequestLog(logger(handler, at: .info))), try Request(.get, "http://a/x?q=v"))
         let entry = try XCTUnwrap(handler.entries.first)
@@ -37,7 +37,7 @@ final class RequestLogTests: MonitoringTestCase {
     }
 
     func testLevelsAreTheUsers() throws {
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         let handler = InMemoryLogHandler()
         var log = RequestLog(logger(handler, at: .notice))
         log.level = .notice
@@ -46,8 +46,8 @@ final class RequestLogTests: MonitoringTestCase {
     }
 
     func testTheWayIsToldAtDebug() throws {
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b?token=secret"]))
-        transport.enqueue(ScriptedAnswer(headers: [.contentType: "text/plain", .setCookie: "secret"]))
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b?token=secret"]))
+        transport.enqueue(ScriptedResponse(headers: [.contentType: "text/plain", .setCookie: "secret"]))
         let handler = InMemoryLogHandler()
         run(
             client(RequestLog(logger(handler, at: .debug))),
@@ -62,7 +62,7 @@ final class RequestLogTests: MonitoringTestCase {
     }
 
     func testLinesBelongToTheTraceOfTheTaskThatSent() async throws {
-        transport.enqueue(ScriptedAnswer().after(.milliseconds(30)))
+        transport.enqueue(ScriptedResponse().after(.milliseconds(30)))
         let handler = InMemoryLogHandler()
         let provider = Logger.MetadataProvider {
             ServiceContext.current?[TraceKey.self].map { ["trace": "\($0)"] } ?? [:]

@@ -7,7 +7,7 @@ import XCTest
 
 final class RequestMetricsTests: MonitoringTestCase {
     func testARequestIsTimedUnderTheConventionsNames() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello").after(.milliseconds(30)))
+        transport.enqueue(ScriptedResponse(body: "hello").after(.milliseconds(30)))
         let backend = RecordingMetrics()
         run(client(RequestMetrics(factory: backend)), try Request(.post, "https://a.example/x?k=v", body: .text("abc")))
         let target = "http.request.method=POST,server.address=a.example,server.port=443"
@@ -18,8 +18,8 @@ final class RequestMetricsTests: MonitoringTestCase {
     }
 
     func testAStatusFrom400IsAnErrorAndEachAttemptCounts() throws {
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable))
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
+        transport.enqueue(ScriptedResponse())
         let backend = RecordingMetrics()
         run(
             client(
@@ -43,7 +43,7 @@ final class RequestMetricsTests: MonitoringTestCase {
     }
 
     func testWhoLeavesAfterTheHeadMakesNoError() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello").pausing(.seconds(1)).holding(after: 1, by: Hold()))
+        transport.enqueue(ScriptedResponse(body: "hello").pausing(.seconds(1)).holding(after: 1, by: Barrier()))
         let backend = RecordingMetrics()
         let subscription = client(RequestMetrics(factory: backend)).events(try Request(.get, "http://a/")).subscribe()
         scheduler.advanceTo(10_000)
@@ -61,7 +61,7 @@ final class RequestMetricsTests: MonitoringTestCase {
     }
 
     func testInstrumentsAreKept() throws {
-        transport.route { _ in ScriptedAnswer() }
+        transport.route { _ in ScriptedResponse() }
         let backend = RecordingMetrics()
         let client = client(RequestMetrics(factory: backend))
         for _ in 0..<5 { run(client, try Request(.get, "http://a/")) }

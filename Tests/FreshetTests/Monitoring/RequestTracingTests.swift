@@ -17,7 +17,7 @@ final class RequestTracingTests: MonitoringTestCase {
     }
 
     func testASpanHasTheConventionsNames() throws {
-        transport.enqueue(ScriptedAnswer(body: "hello"))
+        transport.enqueue(ScriptedResponse(body: "hello"))
         run(client(RequestTracing(tracer: tracer)), try Request(.get, "https://a.example/x?sig=secret"))
         let span = try XCTUnwrap(tracer.finishedSpans.first)
         XCTAssertEqual(span.operationName, "GET")
@@ -33,7 +33,7 @@ final class RequestTracingTests: MonitoringTestCase {
     }
 
     func testTheServerIsToldOfTheSpan() throws {
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         run(client(RequestTracing(tracer: tracer)), try Request(.get, "http://a/"))
         let span = try XCTUnwrap(tracer.finishedSpans.first)
         let name = try XCTUnwrap(HTTPField.Name(InMemoryTracer.spanIDKey))
@@ -41,7 +41,7 @@ final class RequestTracingTests: MonitoringTestCase {
     }
 
     func testServersThatAreNotToBeToldAreNot() throws {
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         var tracing = RequestTracing(tracer: tracer)
         tracing.isTold = { $0.host != "a" }
         run(client(tracing), try Request(.get, "http://a/"))
@@ -50,9 +50,9 @@ final class RequestTracingTests: MonitoringTestCase {
     }
 
     func testEachAttemptAndEachHopIsAChildOfTheTaskThatSent() throws {
-        transport.enqueue(ScriptedAnswer(status: .found, headers: [.location: "/b"]))
-        transport.enqueue(ScriptedAnswer(status: .serviceUnavailable))
-        transport.enqueue(ScriptedAnswer().after(.seconds(1)))
+        transport.enqueue(ScriptedResponse(status: .found, headers: [.location: "/b"]))
+        transport.enqueue(ScriptedResponse(status: .serviceUnavailable))
+        transport.enqueue(ScriptedResponse().after(.seconds(1)))
         let client = client(
             RequestTracing(tracer: tracer),
             interceptors: [RetryPolicy(limit: 1, random: { 1 }, secondsSince1970: { 0 })])
@@ -83,7 +83,7 @@ final class RequestTracingTests: MonitoringTestCase {
     }
 
     func testAMethodThatIsNotKnownIsNoName() throws {
-        transport.enqueue(ScriptedAnswer())
+        transport.enqueue(ScriptedResponse())
         run(
             client(RequestTracing(tracer: tracer)),
             try Request(try XCTUnwrap(HTTPRequest.Method("PROPFIND")), "http://a/"))

@@ -35,7 +35,7 @@ final class ChaosAuthority: Sendable {
         let longest = Int(longestHang / .milliseconds(1))
         state = Locked(State(ledger: ledger, random: random, patience: 100...longest))
         loop = try Loop(name: "authority")
-        server = try ScriptedServer(on: loop, script: AnswerScript(keepsRequests: false))
+        server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         let (state, left) = (state, left)
         leaving.setDisposable(
             server.script.abandonments.subscribe(onNext: { request in
@@ -48,11 +48,11 @@ final class ChaosAuthority: Sendable {
         server.route(.post, "/revoke") { request in
             let form = Self.form(request)
             state.withLock { $0.ledger.revoke(form["token"]) }
-            return ScriptedAnswer()
+            return ScriptedResponse()
         }
         server.route { request in
             state.withLock { $0.ledger.use(request.bearerToken, by: request.path) }
-                ? .json("{\"path\":\"\(request.path)\"}") : ExpiredSign.unauthorized.answer
+                ? .json("{\"path\":\"\(request.path)\"}") : ExpiryResponse.unauthorized.response
         }
     }
 
@@ -85,12 +85,12 @@ final class ChaosAuthority: Sendable {
 }
 
 extension ChaosAuthority.State {
-    mutating func token(_ refreshToken: String?, by client: String) -> ScriptedAnswer {
+    mutating func token(_ refreshToken: String?, by client: String) -> ScriptedResponse {
         let fault = random.once(in: 3) ? pickedFault() : nil
         if let fault { faults[fault, default: 0] += 1 }
         switch fault {
-        case .hang: return ScriptedAnswer().reset(after: 0).after(random.duration(patience))
-        case .reset: return ScriptedAnswer().reset(after: 0)
+        case .hang: return ScriptedResponse().reset(after: 0).after(random.duration(patience))
+        case .reset: return ScriptedResponse().reset(after: 0)
         case .tooMany: return failure(.tooManyRequests, retryAfter: 1)
         case .unavailable: return failure(.serviceUnavailable, retryAfter: random.once(in: 3) ? 1 : nil)
         case .garbage: return garbage()
@@ -109,7 +109,7 @@ extension ChaosAuthority.State {
 
     private mutating func exchange(
         _ refreshToken: String?, by client: String, isWithheld: Bool = false
-    ) -> ScriptedAnswer {
+    ) -> ScriptedResponse {
         guard let tokens = ledger.refresh(refreshToken, by: client, isWithheld: isWithheld) else {
             return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
         }
@@ -117,13 +117,13 @@ extension ChaosAuthority.State {
             "{\"access_token\":\"\(tokens.access)\",\"token_type\":\"Bearer\",\"refresh_token\":\"\(tokens.refresh)\"}")
     }
 
-    private func failure(_ status: HTTPResponse.Status, retryAfter: Int?) -> ScriptedAnswer {
-        var answer = ScriptedAnswer(status: status)
-        if let retryAfter { answer.headers[.retryAfter] = "\(retryAfter)" }
-        return answer
+    private func failure(_ status: HTTPResponse.Status, retryAfter: Int?) -> ScriptedResponse {
+        var response = ScriptedResponse(status: status)
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        return response
     }
 
-    private mutating func garbage() -> ScriptedAnswer {
+    private mutating func garbage() -> ScriptedResponse {
         let texts = ["", "<html>it works</html>", "{\"access_token\":", "{\"access_token\":7}", "[]", "{}"]
         return .json(texts.randomElement(using: &random)!)
     }

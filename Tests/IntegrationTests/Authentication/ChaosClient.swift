@@ -7,7 +7,7 @@ import FreshetTesting
 final class ChaosClient: Sendable {
     let name: String
     private let url: String
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     private let gate: RefreshGate
     private let client: HTTPClient
     private let output: ChaosOutput
@@ -29,9 +29,9 @@ final class ChaosClient: Sendable {
         self.name = name
         self.url = url
         self.output = output
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.client.timeout = .seconds(20)
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(url + "/token"), clientID: name, client: runtime.refreshClient)
         var settings = RefreshGate.Settings()
@@ -121,9 +121,9 @@ final class ChaosClient: Sendable {
     /// What went wrong, once nothing runs any more.
     var faults: [String] {
         state.withLock { state in
-            let unanswered = (1...max(1, state.sent)).map { "/\(name)/\($0)" }
+            let unmatched = (1...max(1, state.sent)).map { "/\(name)/\($0)" }
                 .filter { state.sent > 0 && !state.ended.contains($0) && !state.cancelled.contains($0) }
-            return state.faults + unanswered.map { "\($0) was never answered" }
+            return state.faults + unmatched.map { "\($0) was never answered" }
         }
     }
 

@@ -18,7 +18,7 @@ final class ChaosLedgerTests: XCTestCase {
         XCTAssertEqual(ledger.counts.honestReuses, 0)
     }
 
-    func testALostAnswerOrAKilledProgramExplainsOneUnlessTheNewPairHasBeenUsed() throws {
+    func testALostResponseOrAKilledProgramExplainsOneUnlessTheNewPairHasBeenUsed() throws {
         for isKilled in [true, false] {
             for isUsed in [true, false] {
                 ledger = ChaosLedger(uses: 2, seed: 1)

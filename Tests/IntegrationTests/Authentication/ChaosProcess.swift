@@ -104,18 +104,18 @@ final class ChaosProcess: @unchecked Sendable {
 
 extension ChaosProcess.Lines {
     mutating func take(_ line: Data, of name: String) {
-        guard let answer = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
-            let id = answer["id"] as? String
+        guard let response = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
+            let id = response["id"] as? String
         else { return faults.append("\(name) wrote a line that is no answer") }
         guard open.remove(id) != nil else { return faults.append("\(id) was answered twice, or never asked") }
-        if let error = answer["error"] as? [String: String] {
+        if let error = response["error"] as? [String: String] {
             let code = error["code"] ?? ""
             codes[code, default: 0] += 1
             if !ChaosReport.honestCodes.contains(code) { faults.append("\(id): \(code): \(error["message"] ?? "")") }
-        } else if answer["status"] as? Int == 200, answer["body"] as? String == "{\"path\":\"\(id)\"}" {
+        } else if response["status"] as? Int == 200, response["body"] as? String == "{\"path\":\"\(id)\"}" {
             succeeded.append(id)
         } else {
-            faults.append("\(id) was given status \(answer["status"] ?? "none"), or what is another's")
+            faults.append("\(id) was given status \(response["status"] ?? "none"), or what is another's")
         }
     }
 }

@@ -6,7 +6,7 @@ struct ChaosStore {
     /// As a profile names it.
     let location: String
     /// The same store for a client in this process.
-    let open: @Sendable (Runtime) throws -> any CredentialStore
+    let open: @Sendable (FreshetRuntime) throws -> any CredentialStore
     /// What is in it, read past the library: a JSON object, or nothing. Throws if it is anything else.
     let stored: @Sendable () throws -> [String: Any]?
 

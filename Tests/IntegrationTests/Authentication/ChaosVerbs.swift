@@ -40,16 +40,16 @@ final class ChaosVerbs: Sendable {
                 output.add(result.output)
                 output.add(result.complaints)
                 if result.status != 0 {
-                    note("freshet \(arguments[0]) ended with \(result.status): \(result.complaints)")
+                    record("freshet \(arguments[0]) ended with \(result.status): \(result.complaints)")
                 }
             case .failure(let error):
-                note("freshet \(arguments[0]): \(error)")
+                record("freshet \(arguments[0]): \(error)")
             }
             state.withLock { $0.isBusy = false }
         }
     }
 
-    private func note(_ fault: String) {
+    private func record(_ fault: String) {
         state.withLock { $0.faults.append(fault) }
     }
 }

@@ -5,14 +5,14 @@ import XCTest
 /// Every place of a transport is taken by requests that wait for the refresh.
 final class FullTransportTests: ResourceTestCase {
     private static let calls = 40
-    private var runtime: Runtime!
+    private var runtime: FreshetRuntime!
 
     override func setUpWithError() throws {
         try super.setUpWithError()
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.transport.pool.maximumConnectionsPerOrigin = 2
         configuration.transport.pool.maximumConnections = 2
-        runtime = try Runtime(configuration: configuration)
+        runtime = try FreshetRuntime(configuration: configuration)
     }
 
     override func tearDown() {
@@ -21,9 +21,9 @@ final class FullTransportTests: ResourceTestCase {
     }
 
     /// Sends many requests at once, whose token has ended, to the server that is also asked for the new one.
-    private func run(refusal: ScriptedAnswer, refreshingBy client: HTTPClient) async throws {
+    private func run(refusal: ScriptedResponse, refreshingBy client: HTTPClient) async throws {
         var rules = TokenServer.Rules()
-        rules.expiredSign = ExpiredSign(answer: refusal)
+        rules.expiryResponse = ExpiryResponse(response: refusal)
         let server = try TokenServer(on: runtime.loop, rules: rules)
         defer { server.close() }
         let tokens = server.signIn()
@@ -47,12 +47,12 @@ final class FullTransportTests: ResourceTestCase {
     func testTheRefreshDoesNotWaitBehindRequestsThatHoldEveryConnection() async throws {
         // More than is peeked at, so that each refused request keeps its connection while it waits.
         try await run(
-            refusal: ScriptedAnswer(status: .unauthorized, body: String(repeating: "x", count: 4_000_000)),
+            refusal: ScriptedResponse(status: .unauthorized, body: String(repeating: "x", count: 4_000_000)),
             refreshingBy: runtime.refreshClient)
     }
 
     // The same with a refresh over the very transport: who waits for a credential gives its place away.
     func testTheRefreshGetsAPlaceAmongTheRequestsThatWaitForIt() async throws {
-        try await run(refusal: ScriptedAnswer(status: .unauthorized), refreshingBy: runtime.client)
+        try await run(refusal: ScriptedResponse(status: .unauthorized), refreshingBy: runtime.client)
     }
 }

@@ -12,7 +12,7 @@ final class HandleReuseTests: TransportOnScriptedServerTestCase {
     // Ktor 9540: the cancellation of a call that had ended hit the one that had got its handle.
     func testACancellationThatComesLateDoesNotHitTheTransferThatHasTheHandleNow() throws {
         let transport = transport()
-        server.route { request in ScriptedAnswer(body: request.path) }
+        server.route { request in ScriptedResponse(body: request.path) }
         for round in 0..<50 {
             let first = SerialDisposable()
             let ended = expectation(description: "the second of round \(round)")

@@ -66,8 +66,8 @@ private final class Sibling {
             }
             let line = unread.prefix { $0 != UInt8(ascii: "\n") }
             unread = Data(unread.dropFirst(line.count + 1))
-            let answer = try JSONSerialization.jsonObject(with: line) as? [String: Any]
-            return answer?["status"] as? Int ?? 0
+            let response = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+            return response?["status"] as? Int ?? 0
         }
     }
 

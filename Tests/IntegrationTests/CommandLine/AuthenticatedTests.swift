@@ -50,7 +50,8 @@ final class AuthenticatedTests: ProfileTestCase {
         let busy = Atomic<Bool>(true)
         let server = try TokenServer(on: loop) { _ in
             busy.exchange(false, ordering: .relaxed)
-                ? ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]) : ScriptedAnswer(body: "a")
+                ? ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"])
+                : ScriptedResponse(body: "a")
         }
         atTheEnd { server.close() }
         let (config, _) = try loggedIn(server)
@@ -102,7 +103,7 @@ final class AuthenticatedTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
-        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway))
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
@@ -111,9 +112,9 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try freshet("get", server.url, "--config", config, "--profile", "p").status, 0)
     }
 
-    func testAnAnswerThatIsCutOffWhileItsSignIsLookedForKeepsItsStatus() throws {
+    func testAResponseThatIsCutOffWhileItsSignIsLookedForKeepsItsStatus() throws {
         let server = try TokenServer(on: loop) { _ in
-            ScriptedAnswer(status: .internalServerError, body: #"{"errorCode":"E05"}"#).cut(after: 5)
+            ScriptedResponse(status: .internalServerError, body: #"{"errorCode":"E05"}"#).cut(after: 5)
         }
         atTheEnd { server.close() }
         let (config, _) = try loggedIn(
@@ -150,10 +151,11 @@ final class AuthenticatedTests: ProfileTestCase {
     func testCredentialAndHeadersGoToTheProfilesOriginsAlone() throws {
         let other = try ScriptedServer(on: loop)
         atTheEnd { other.close() }
-        other.route { _ in ScriptedAnswer() }
+        other.route { _ in ScriptedResponse() }
         let server = try TokenServer(on: loop) { request in
             request.path == "/there"
-                ? ScriptedAnswer(status: .temporaryRedirect, headers: [.location: "\(other.url)/"]) : ScriptedAnswer()
+                ? ScriptedResponse(status: .temporaryRedirect, headers: [.location: "\(other.url)/"])
+                : ScriptedResponse()
         }
         atTheEnd { server.close() }
         let (config, _) = try loggedIn(server, extra: #", "headers": {"X-Api-Key": "${KEY}-x$$y"}"#)
@@ -169,7 +171,7 @@ final class AuthenticatedTests: ProfileTestCase {
 
     func testAnExpiredSignInTheBodyAndARefreshByTemplateWork() throws {
         var rules = TokenServer.Rules()
-        rules.expiredSign = .errorCode("E05", status: .internalServerError)
+        rules.expiryResponse = .errorCode("E05", status: .internalServerError)
         rules.accessToken = { $0.headers[.authorization].map { String($0.dropFirst("Token ".count)) } }
         let server = try tokenServer(rules)
         let (config, store) = try loggedIn(

@@ -13,8 +13,8 @@ final class BenchTests: CommandLineTestCase {
         try XCTUnwrap(line[name] as? Double, "\(name) in \(line)")
     }
 
-    private func answerAll(_ answer: ScriptedAnswer = ScriptedAnswer(body: "four")) {
-        server.route(.get, "/") { _ in answer }
+    private func answerAll(_ response: ScriptedResponse = ScriptedResponse(body: "four")) {
+        server.route(.get, "/") { _ in response }
     }
 
     func testItSendsAsManyRequestsAsItIsTold() throws {
@@ -57,7 +57,7 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testTheRequestIsWhatTheOptionsSay() throws {
-        server.route(.put, "/things") { _ in ScriptedAnswer(status: .created) }
+        server.route(.put, "/things") { _ in ScriptedResponse(status: .created) }
         let result = try freshet(
             "bench", server.url + "/things", "--requests", "3", "-X", "PUT", "-H", "X-A: 1", "-d", "data", "--json",
             "--name", "put")
@@ -82,8 +82,8 @@ final class BenchTests: CommandLineTestCase {
 
     func testAStatusOf400OrAboveAndAFailureAreErrors() throws {
         server.enqueue(
-            ScriptedAnswer(), ScriptedAnswer(status: .notFound), ScriptedAnswer(status: .serviceUnavailable),
-            ScriptedAnswer(status: .notFound), .raw("nonsense\r\n\r\n"))
+            ScriptedResponse(), ScriptedResponse(status: .notFound), ScriptedResponse(status: .serviceUnavailable),
+            ScriptedResponse(status: .notFound), .raw("nonsense\r\n\r\n"))
         let result = try bench("--requests", "5", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
@@ -102,23 +102,23 @@ final class BenchTests: CommandLineTestCase {
         XCTAssertTrue(result.objects.first?["p50_us"] is NSNull)
     }
 
-    func testWithARateRequestsBeginWhateverTheAnswersDo() throws {
-        let hold = Hold()
-        answerAll(ScriptedAnswer(body: "late").holding(after: 0, by: hold))
+    func testWithARateRequestsBeginWhateverTheResponsesDo() throws {
+        let barrier = Barrier()
+        answerAll(ScriptedResponse(body: "late").holding(after: 0, by: barrier))
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "200", "--requests", "30", "--concurrency", "40", "--json",
         ])
         // All have come, and not one has its answer.
         waitUntil("all have been sent") { self.server.requests.count == 30 }
-        hold.release()
+        barrier.release()
         let result = run.result()
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.objects.first?["requests"] as? Int, 30)
     }
 
     func testWaitingForAConnectionIsLatency() throws {
-        let hold = Hold()
-        server.enqueue(ScriptedAnswer(body: "late").holding(after: 0, by: hold))
+        let barrier = Barrier()
+        server.enqueue(ScriptedResponse(body: "late").holding(after: 0, by: barrier))
         answerAll()
         let run = try FreshetProcess([
             "bench", server.url, "--rate", "1000", "--requests", "20", "--concurrency", "1", "--json",
@@ -127,7 +127,7 @@ final class BenchTests: CommandLineTestCase {
         // As long as it takes to be due, twice over, in the server's own time.
         let pause = Date(timeIntervalSinceNow: 0.1)
         waitUntil("the others are due") { Date() > pause }
-        hold.release()
+        barrier.release()
         let line = try XCTUnwrap(run.result().objects.first)
         XCTAssertEqual(line["requests"] as? Int, 20)
         // Had the others been counted from their turn, half of them would have had next to no latency.
@@ -167,10 +167,10 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testAStreamIsHeldAsLongAsItIsTold() throws {
-        let answer = ScriptedAnswer(
+        let response = ScriptedResponse(
             headers: [.contentType: "text/event-stream"], pieces: [Array("data: a\n\n".utf8)]
-        ).holding(after: 3, by: Hold())
-        server.route(.get, "/") { _ in answer }
+        ).holding(after: 3, by: Barrier())
+        server.route(.get, "/") { _ in response }
         let result = try bench("--streams", "12", "--duration", "0.1", "--concurrency", "5", "--json")
         XCTAssertEqual(result.status, 0, result.complaints)
         let line = try XCTUnwrap(result.objects.first)
@@ -184,11 +184,11 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testAStreamThatEndsOrIsRefusedIsAnError() throws {
-        let hold = Hold()
+        let barrier = Barrier()
         server.enqueue(
-            ScriptedAnswer(status: .notFound),
-            ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "data: a\n\n"), .close)
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+            ScriptedResponse(status: .notFound),
+            ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\n"), .close)
+        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
         let result = try bench("--streams", "4", "--duration", "0.1", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         for kind in ["status 404", "ended", "connection_lost"] {
@@ -223,8 +223,8 @@ final class BenchTests: CommandLineTestCase {
     }
 
     func testStreamsHaveAPageToo() throws {
-        let hold = Hold()
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+        let barrier = Barrier()
+        server.route(.get, "/") { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
         let page = try temporaryDirectory().appendingPathComponent("page.html").path
         let earlier = try temporaryFile(#"{"name": "peer", "open_s": 2}"#)
         let result = try bench(

@@ -24,40 +24,40 @@ final class ErrorCodeTests: CommandLineTestCase {
         try expect("connect", "http://127.0.0.1:1", from: ["http://127.0.0.1:1/"])
     }
 
-    func testAnAnswerThatDoesNotComeInTimeIsTimeout() throws {
+    func testAResponseThatDoesNotComeInTimeIsTimeout() throws {
         server.route { _ in .silence }
         try expect("timeout", server.url, "with --timeout", from: [server.url, "--timeout", "0.1"])
     }
 
-    func testAConnectionThatEndsBeforeTheAnswerIsConnectionLost() throws {
-        server.route { $0.path == "/close" ? .close : ScriptedAnswer(body: "12345").reset(after: 2) }
+    func testAConnectionThatEndsBeforeTheResponseIsConnectionLost() throws {
+        server.route { $0.path == "/close" ? .close : ScriptedResponse(body: "12345").reset(after: 2) }
         try expect("connection_lost", server.url, from: ["\(server.url)/close"])
         try expect("connection_lost", server.url, from: ["\(server.url)/reset"])
     }
 
-    func testAnAnswerThatIsNoHTTPIsProtocol() throws {
+    func testAResponseThatIsNoHTTPIsProtocol() throws {
         server.route { _ in .raw("220 mail.example.com ESMTP\r\n") }
         try expect("protocol", server.url, from: [server.url])
     }
 
     func testAHeadThatIsTooLargeIsTooLarge() throws {
-        server.route { _ in ScriptedAnswer(headers: [.server: String(repeating: "a", count: 300_000)]) }
+        server.route { _ in ScriptedResponse(headers: [.server: String(repeating: "a", count: 300_000)]) }
         try expect("too_large", server.url, "ask for an answer with less in its head", from: [server.url])
     }
 
     func testRedirectsWithoutEndAreTooManyRedirects() throws {
-        server.route { request in ScriptedAnswer(status: .found, headers: [.location: request.target + "x"]) }
+        server.route { request in ScriptedResponse(status: .found, headers: [.location: request.target + "x"]) }
         try expect("too_many_redirects", server.url, from: [server.url])
         XCTAssertEqual(server.requestCount, 11)
     }
 
     func testARedirectToAnotherSchemeIsForbidden() throws {
-        server.route { _ in ScriptedAnswer(status: .found, headers: [.location: "ftp://h/"]) }
+        server.route { _ in ScriptedResponse(status: .found, headers: [.location: "ftp://h/"]) }
         try expect("forbidden_redirect", server.url, from: [server.url])
     }
 
     func testABodyThatCannotBeDecodedIsDecoding() throws {
-        server.route { _ in ScriptedAnswer(headers: [.contentEncoding: "gzip"], body: "no gzip at all") }
+        server.route { _ in ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "no gzip at all") }
         try expect("decoding", server.url, from: [server.url])
     }
 

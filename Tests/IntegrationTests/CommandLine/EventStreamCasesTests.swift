@@ -9,7 +9,7 @@ import XCTest
 final class EventStreamCasesTests: CommandLineTestCase {
     func testEachEventIsALine() throws {
         for each in EventStreamCase.topics.flatMap({ $0.cases.prefix(3) }) {
-            server.enqueue(ScriptedAnswer(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
+            server.enqueue(ScriptedResponse(headers: [.contentType: "text/event-stream"], pieces: [each.bytes]))
             let result = try freshet("events", server.url, "--no-reconnect")
             XCTAssertEqual(result.status, 0, "\(each.name): \(result.complaints)")
             let lines = result.objects.map { object in

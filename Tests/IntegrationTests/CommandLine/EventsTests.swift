@@ -5,8 +5,8 @@ import XCTest
 
 /// `freshet events` on servers that want no token.
 final class EventsTests: CommandLineTestCase {
-    private func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedAnswer {
-        ScriptedAnswer(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
+    private func events(_ pieces: String..., type: String = "text/event-stream") -> ScriptedResponse {
+        ScriptedResponse(headers: [.contentType: type], pieces: pieces.map { Array($0.utf8) })
     }
 
     private var lastEventIDs: [String?] { server.requests.map { $0.headers[.init("Last-Event-ID")!] } }
@@ -50,8 +50,8 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testAStreamThatGoesOnEndsAtTheLimit() throws {
-        let hold = Hold()
-        server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").holding(after: 18, by: hold))
+        let barrier = Barrier()
+        server.enqueue(events("data: a\n\ndata: b\n\n", "data: c\n\n").holding(after: 18, by: barrier))
         let result = try freshet("events", server.url, "--limit", "2")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.lines.count, 2)
@@ -59,25 +59,25 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testNoContentEndsItWell() throws {
-        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedAnswer(status: .noContent))
+        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .noContent))
         let result = try freshet("events", server.url)
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.lines.count, 1)
     }
 
     func testAStatusOrATypeEndsItWithAFailure() throws {
-        for answer in [
-            ScriptedAnswer(status: .internalServerError), ScriptedAnswer(status: .unauthorized),
-            events("data: a\n\n", type: "text/plain"), ScriptedAnswer(body: "data: a\n\n"),
+        for response in [
+            ScriptedResponse(status: .internalServerError), ScriptedResponse(status: .unauthorized),
+            events("data: a\n\n", type: "text/plain"), ScriptedResponse(body: "data: a\n\n"),
         ] {
-            server.enqueue(answer)
+            server.enqueue(response)
             let result = try freshet("events", server.url)
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")
             XCTAssertTrue(result.complaints.hasPrefix("freshet: status: "), result.complaints)
         }
         XCTAssertEqual(server.requests.count, 4)
-        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedAnswer(status: .badGateway))
+        server.enqueue(events("retry: 10\ndata: a\n\n"), ScriptedResponse(status: .badGateway))
         let result = try freshet("events", server.url)
         XCTAssertEqual(result.status, 1, "later ones too")
         XCTAssertEqual(result.lines.count, 1)
@@ -123,7 +123,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testCtrlCEndsItWithStatus130() throws {
-        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         let first = run.output.fileHandleForReading.availableData
         XCTAssertEqual(String(decoding: first, as: UTF8.self), "{\"type\":\"message\",\"data\":\"a\",\"id\":\"\"}\n")
@@ -132,7 +132,7 @@ final class EventsTests: CommandLineTestCase {
     }
 
     func testAReaderThatLeavesEndsItThoughNoEventComes() throws {
-        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        server.enqueue(events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
         let run = try FreshetProcess(["events", server.url])
         _ = run.output.fileHandleForReading.availableData
         try run.output.fileHandleForReading.close()

@@ -6,7 +6,7 @@ import XCTest
 final class GetTests: CommandLineTestCase {
     func testTheBodyComesByteForByte() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        server.enqueue(ScriptedAnswer(pieces: [Array(bytes[..<77]), Array(bytes[77...])]))
+        server.enqueue(ScriptedResponse(pieces: [Array(bytes[..<77]), Array(bytes[77...])]))
         let result = try freshet("get", "\(server.url)/a?b=c")
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(Array(result.output), bytes)
@@ -17,18 +17,18 @@ final class GetTests: CommandLineTestCase {
 
     func testAStatusOf400OrAboveIsExitStatus22AndTheBodyComesAllTheSame() throws {
         for status in [HTTPResponse.Status.badRequest, .notFound, .internalServerError] {
-            server.enqueue(ScriptedAnswer(status: status, body: "why"))
+            server.enqueue(ScriptedResponse(status: status, body: "why"))
             let result = try freshet("get", server.url)
             XCTAssertEqual(result.status, 22)
             XCTAssertEqual(result.text, "why")
         }
-        server.enqueue(ScriptedAnswer(status: .multipleChoices, body: "choose"))
+        server.enqueue(ScriptedResponse(status: .multipleChoices, body: "choose"))
         XCTAssertEqual(try freshet("get", server.url).status, 0)
     }
 
     func testTheHeadComesFirstIfItIsAskedFor() throws {
         server.enqueue(
-            ScriptedAnswer(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
+            ScriptedResponse(status: .created, headers: [.server: "s", .contentType: "text/plain"], body: "b"))
         let text = try freshet("get", "-i", server.url).text
         XCTAssertTrue(text.hasPrefix("HTTP/1.1 201 Created\r\n"), text)
         XCTAssertTrue(text.lowercased().contains("content-type: text/plain\r\n"), text)
@@ -36,7 +36,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testMethodHeadersAndBodyAreSentAsGiven() throws {
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         _ = try freshet("get", server.url, "-X", "PUT", "-H", "X-A: b c ", "-H", "x-a: d", "-H", "Empty:", "-d", "é\n")
         let request = server.requests[0]
         XCTAssertEqual(request.method, .put)
@@ -46,7 +46,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testABodyMakesItAPOSTOfAFormUnlessItIsSaidOtherwise() throws {
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         _ = try freshet("get", server.url, "-d", "a=1", "-d", "b=2")
         _ = try freshet("get", server.url, "-d", "{}", "-H", "content-type: application/json")
         XCTAssertEqual(server.requests.map(\.method), [.post, .post])
@@ -56,14 +56,14 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testABodyComesFromAFileOrFromTheStandardInput() throws {
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         _ = try freshet("get", server.url, "-d", "@\(temporaryFile("from\r\na file\n"))")
         _ = try freshet("get", server.url, "-d", "-", input: "from\nthe input\n")
         XCTAssertEqual(server.requests.map(\.text), ["from\r\na file\n", "from\nthe input\n"])
     }
 
     func testALargeBodyIsStreamedFromAFileOrFromTheStandardInput() throws {
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         let text = String(repeating: "0123456789abcdef", count: 200_000)
         _ = try freshet("get", server.url, "-X", "PUT", "-d", "@\(temporaryFile(text))")
         _ = try freshet("get", server.url, "-X", "PUT", "-d", "@-", input: text)
@@ -76,7 +76,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testADownloadThatTakesTooLongSaysWhatToDo() throws {
-        server.enqueue(ScriptedAnswer(body: "12345").holding(after: 2, by: Hold()))
+        server.enqueue(ScriptedResponse(body: "12345").holding(after: 2, by: Barrier()))
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let result = try freshet("get", server.url, "-o", file, "--timeout", "0.3")
         XCTAssertEqual(result.status, 1)
@@ -84,7 +84,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testAFullDiskIsOverloaded() throws {
-        server.route { _ in ScriptedAnswer(body: "12345") }
+        server.route { _ in ScriptedResponse(body: "12345") }
         let input = "{\"url\": \"\(server.url)\"}\n"
         for arguments in [["get", server.url, "-o", "/dev/full"], ["get", server.url], ["run"]] {
             let run = try FreshetProcess(arguments, redirection: ">/dev/full")
@@ -99,7 +99,7 @@ final class GetTests: CommandLineTestCase {
 
     func testAFileIsReplacedWhenItIsComplete() throws {
         let file = try temporaryFile("old")
-        server.enqueue(ScriptedAnswer(body: "new"))
+        server.enqueue(ScriptedResponse(body: "new"))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.text, "")
@@ -108,7 +108,7 @@ final class GetTests: CommandLineTestCase {
 
     func testAFileWhoseReplacementBreaksOffIsLeftAsItIs() throws {
         let file = try temporaryFile("old")
-        server.enqueue(ScriptedAnswer(body: "new and longer").cut(after: 5))
+        server.enqueue(ScriptedResponse(body: "new and longer").cut(after: 5))
         let result = try freshet("get", server.url, "-o", file)
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: connection_lost: "), result.complaints)
@@ -120,12 +120,12 @@ final class GetTests: CommandLineTestCase {
     func testADownloadThatBrokeOffGoesOnWhenAsked() throws {
         let file = try temporaryDirectory().appendingPathComponent("file").path
         let tag: HTTPFields = [.eTag: "\"v1\""]
-        server.enqueue(ScriptedAnswer(headers: tag, body: "hello world").cut(after: 5))
+        server.enqueue(ScriptedResponse(headers: tag, body: "hello world").cut(after: 5))
         XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 1)
         XCTAssertFalse(FileManager.default.fileExists(atPath: file))
-        server.enqueue(ScriptedAnswer(status: .notFound, headers: tag, body: "no"))
+        server.enqueue(ScriptedResponse(status: .notFound, headers: tag, body: "no"))
         XCTAssertEqual(try freshet("get", server.url, "-o", file, "--resume").status, 22)
-        var rest = ScriptedAnswer(status: .partialContent, headers: tag, body: " world")
+        var rest = ScriptedResponse(status: .partialContent, headers: tag, body: " world")
         rest.headers[.contentRange] = "bytes 5-10/11"
         server.enqueue(rest)
         let result = try freshet("get", server.url, "-o", file, "--resume")
@@ -138,37 +138,37 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testADeviceIsWrittenAndNotReplaced() throws {
-        server.enqueue(ScriptedAnswer(body: "gone"))
+        server.enqueue(ScriptedResponse(body: "gone"))
         XCTAssertEqual(try freshet("get", server.url, "-o", "/dev/null").status, 0)
         XCTAssertFalse(
             try URL(fileURLWithPath: "/dev/null").resourceValues(forKeys: [.isRegularFileKey]).isRegularFile!)
     }
 
     func testItRetriesAsOftenAsItMay() throws {
-        let busy = ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"])
-        server.enqueue(busy, busy, ScriptedAnswer(body: "at last"))
+        let busy = ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"])
+        server.enqueue(busy, busy, ScriptedResponse(body: "at last"))
         XCTAssertEqual(try freshet("get", server.url, "--retry", "2").text, "at last")
-        server.enqueue(busy, busy, ScriptedAnswer(body: "not asked"))
+        server.enqueue(busy, busy, ScriptedResponse(body: "not asked"))
         XCTAssertEqual(try freshet("get", server.url, "--retry", "1").status, 22)
         XCTAssertEqual(server.requestCount, 5)
     }
 
     func testAPOSTIsRetriedOnlyWhenThatIsSafeOrAskedFor() throws {
-        let failed = ScriptedAnswer(status: .badGateway, headers: [.retryAfter: "0"])
+        let failed = ScriptedResponse(status: .badGateway, headers: [.retryAfter: "0"])
         server.enqueue(failed)
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 22)
         XCTAssertEqual(server.requestCount, 1)
-        server.enqueue(failed, ScriptedAnswer())
+        server.enqueue(failed, ScriptedResponse())
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1", "--retry-all").status, 0)
-        server.enqueue(ScriptedAnswer(status: .tooManyRequests, headers: [.retryAfter: "0"]), ScriptedAnswer())
+        server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "0"]), ScriptedResponse())
         XCTAssertEqual(try freshet("get", server.url, "-d", "a", "--retry", "1").status, 0)
     }
 
     func testWhatHappensIsShownWithoutSecrets() throws {
         server.route { request in
             request.path == "/"
-                ? ScriptedAnswer(status: .found, headers: [.location: "/b?code=s3cret"])
-                : ScriptedAnswer(headers: [.setCookie: "s3cret", .contentType: "text/plain"], body: "body")
+                ? ScriptedResponse(status: .found, headers: [.location: "/b?code=s3cret"])
+                : ScriptedResponse(headers: [.setCookie: "s3cret", .contentType: "text/plain"], body: "body")
         }
         let result = try freshet(
             "get", "-v", "\(server.url)/?key=s3cret", "-H", "Authorization: Bearer s3cret", "-H", "X-Key: s3cret",
@@ -186,7 +186,7 @@ final class GetTests: CommandLineTestCase {
     }
 
     func testStandardDescriptorsThatAreClosedAreNoWreck() throws {
-        server.route { _ in ScriptedAnswer(body: "a") }
+        server.route { _ in ScriptedResponse(body: "a") }
         for (redirection, status) in [(">&-", 1), ("<&-", 0), ("2>&-", 0), (">/dev/full", 1)] {
             let run = try FreshetProcess(["get", server.url], redirection: redirection)
             let result = run.result()

@@ -16,12 +16,12 @@ final class LoginRequiredTests: ProfileTestCase {
         return result
     }
 
-    func testEachAnswerThatRefusesMarksTheStoreAndNobodyIsAskedUntilALogin() throws {
+    func testEachResponseThatRefusesMarksTheStoreAndNobodyIsAskedUntilALogin() throws {
         let server = try tokenServer()
         for status in [400, 401, 403] {
             let (config, store) = try loggedIn(server)
             server.expireTokens()
-            server.answerRefreshes(with: .json(#"{"error": "s3cret"}"#, status: .init(code: status)))
+            server.scriptRefreshes(with: .json(#"{"error": "s3cret"}"#, status: .init(code: status)))
             let asked = server.requests.count
             let result = try get(server, config)
             XCTAssertEqual(result.status, 1)
@@ -44,9 +44,9 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.counts.reuses, 0)
     }
 
-    func testTheProfilesOwnSignInTheRefreshsAnswerRefusesToo() throws {
-        for (expired, answer) in [
-            (#"{"status": [401, 419]}"#, ScriptedAnswer.json("{}", status: .init(code: 419))),
+    func testTheProfilesOwnSignInTheRefreshsResponseRefusesToo() throws {
+        for (expired, response) in [
+            (#"{"status": [401, 419]}"#, ScriptedResponse.json("{}", status: .init(code: 419))),
             (
                 #"{"status": [401], "body": {"pointer": "/errorCode", "equals": ["E05"]}}"#,
                 .json(#"{"errorCode": "E05"}"#, status: .internalServerError)
@@ -55,7 +55,7 @@ final class LoginRequiredTests: ProfileTestCase {
             let server = try tokenServer()
             let (config, _) = try loggedIn(server, extra: ", \"expired\": \(expired)")
             server.expireTokens()
-            server.answerRefreshes(with: answer)
+            server.scriptRefreshes(with: response)
             let result = try get(server, config)
             XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
             XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
@@ -122,7 +122,7 @@ final class LoginRequiredTests: ProfileTestCase {
         let config = try profile(
             server, store: "memory:",
             refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
-        server.answerRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
+        server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
         let result = try get(server, config)
         XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
         XCTAssertEqual(server.requests.map(\.path), ["/token"])

@@ -124,8 +124,8 @@ final class LoginTests: ProfileTestCase {
         let status = try freshet("status", "--config", config, "--profile", "p")
         XCTAssertEqual(status.objects.first?["state"] as? String, "expired")
         XCTAssertEqual(status.status, 0)
-        let answer = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
-        XCTAssertEqual(answer.status, 0, answer.complaints)
+        let response = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertEqual(response.status, 0, response.complaints)
         XCTAssertEqual(server.requests.map(\.path), ["/token", "/a"])
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
     }

@@ -65,15 +65,15 @@ final class LogoutTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
-        let hold = Hold()
-        server.answerRefreshes(
-            with: ScriptedAnswer.json(#"{"access_token": "late", "refresh_token": "r"}"#).held(by: hold))
+        let barrier = Barrier()
+        server.scriptRefreshes(
+            with: ScriptedResponse.json(#"{"access_token": "late", "refresh_token": "r"}"#).held(by: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
         XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
         XCTAssertFalse(try isEmpty(store))
-        hold.release()
+        barrier.release()
         XCTAssertEqual(logout.result().status, 0)
         _ = run.result()
         XCTAssertTrue(try isEmpty(store))
@@ -98,15 +98,15 @@ final class LogoutTests: ProfileTestCase {
         let (config, store) = try loggedIn(server)
         let before = try stored(store) as NSDictionary
         server.expireTokens()
-        let hold = Hold()
-        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway).held(by: hold))
+        let barrier = Barrier()
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         let logout = try FreshetProcess(["logout", "--config", config, "--profile", "p"])
         XCTAssertTrue(logout.firstComplaint().contains("waiting for it"))
         kill(logout.process.processIdentifier, SIGINT)
         XCTAssertEqual(logout.result().status, 130)
-        hold.release()
+        barrier.release()
         _ = run.result()
         XCTAssertEqual(try stored(store) as NSDictionary, before)
     }
@@ -115,15 +115,15 @@ final class LogoutTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
-        let hold = Hold()
-        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway).held(by: hold))
+        let barrier = Barrier()
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
         let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
         waitUntil("the refresh is asked for") { server.requests.contains { $0.path == "/token" } }
         kill(run.process.processIdentifier, SIGKILL)
         _ = run.result()
         XCTAssertEqual(try logout(config).status, 0)
         XCTAssertTrue(try isEmpty(store))
-        hold.release()
+        barrier.release()
     }
 
     func testBothTokensAreRevokedAsTheProfilesClientHoweverTheyAreRefreshed() throws {
@@ -157,15 +157,15 @@ final class LogoutTests: ProfileTestCase {
         closed.close()
         let revoker = try ScriptedServer(on: loop)
         atTheEnd { revoker.close() }
-        for (url, answer, code) in [
+        for (url, response, code) in [
             ("\(closed.url)/revoke", nil, "connect"),
-            ("\(revoker.url)/revoke", ScriptedAnswer(status: .internalServerError, body: "s3cret"), "status"),
+            ("\(revoker.url)/revoke", ScriptedResponse(status: .internalServerError, body: "s3cret"), "status"),
             (
-                "\(revoker.url)/revoke", ScriptedAnswer.json(#"{"error": "invalid_client"}"#, status: .unauthorized),
+                "\(revoker.url)/revoke", ScriptedResponse.json(#"{"error": "invalid_client"}"#, status: .unauthorized),
                 "status"
             ),
         ] {
-            if let answer { revoker.route { _ in answer } }
+            if let response { revoker.route { _ in response } }
             let server = try tokenServer()
             let (config, store) = try loggedIn(
                 server, refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"c\", \"revoke_url\": \"\(url)\"}")

@@ -7,14 +7,14 @@ final class NetworkOptionsTests: CommandLineTestCase {
     private var port: String { String(server.url.split(separator: ":").last!) }
 
     func testAnAddressIsTakenInsteadOfTheHosts() throws {
-        server.enqueue(ScriptedAnswer(body: "here"))
+        server.enqueue(ScriptedResponse(body: "here"))
         let result = try freshet("get", "http://a.test:\(port)/", "--resolve", "a.test:\(port):127.0.0.1")
         XCTAssertEqual(result.text, "here", result.complaints)
         XCTAssertEqual(try freshet("get", "http://a.test", "--resolve", "a.test").status, 2)
     }
 
     func testAProxyIsAskedUnlessTheHostNeedsNone() throws {
-        server.route { request in ScriptedAnswer(body: request.target) }
+        server.route { request in ScriptedResponse(body: request.target) }
         let proxied = try freshet("get", "http://a.test/b", "-x", server.url)
         XCTAssertEqual(proxied.text, "http://a.test/b", proxied.complaints)
         let fromEnvironment = try freshet("get", "http://a.test/c", environment: ["http_proxy": server.url])

@@ -54,7 +54,7 @@ final class ProfilePromisesTests: ProfileTestCase {
     func testATargetOfARedirectThatIsNoOriginIsNotRefreshedFor() throws {
         let other = try tokenServer()
         let server = try TokenServer(on: loop) { _ in
-            ScriptedAnswer(status: .found, headers: [.location: other.url])
+            ScriptedResponse(status: .found, headers: [.location: other.url])
         }
         atTheEnd { server.close() }
         let (config, _) = try signedIn(
@@ -68,9 +68,9 @@ final class ProfilePromisesTests: ProfileTestCase {
     func testARedirectBetweenTwoOriginsOfTheProfileKeepsTheCredential() throws {
         let other = try ScriptedServer(on: loop)
         atTheEnd { other.close() }
-        other.route { _ in ScriptedAnswer() }
+        other.route { _ in ScriptedResponse() }
         let server = try TokenServer(on: loop) { _ in
-            ScriptedAnswer(status: .found, headers: [.location: other.url])
+            ScriptedResponse(status: .found, headers: [.location: other.url])
         }
         atTheEnd { server.close() }
         let (config, _) = try signedIn(server, "", origins: "[\"\(server.url)\", \"\(other.url)\"]")
@@ -106,15 +106,15 @@ final class ProfilePromisesTests: ProfileTestCase {
         XCTAssertEqual(server.requests[0].headers[.authorization], "Basic eDp5")
     }
 
-    private func challenge(_ error: String) -> ScriptedAnswer {
-        ScriptedAnswer(status: .forbidden, headers: [.wwwAuthenticate: "Bearer error=\"\(error)\""])
+    private func challenge(_ error: String) -> ScriptedResponse {
+        ScriptedResponse(status: .forbidden, headers: [.wwwAuthenticate: "Bearer error=\"\(error)\""])
     }
 
-    func testEachSignOfTheProfileIsEnoughForEveryMethodAndNoOtherAnswerIsOne() throws {
+    func testEachSignOfTheProfileIsEnoughForEveryMethodAndNoOtherResponseIsOne() throws {
         let listed = #"{"status": [401, 419], "body": {"pointer": "/errors/0/code~1x", "equals": ["E05", 17]}}"#
         let body = #"{"errors": [{"code/x": "E05"}]}"#
-        for (expired, answer, isSign) in [
-            (listed, ScriptedAnswer(status: .unauthorized), true),
+        for (expired, response, isSign) in [
+            (listed, ScriptedResponse(status: .unauthorized), true),
             (listed, .json("{}", status: .init(code: 419)), true),
             (listed, .json(body, status: .badRequest), true),
             (listed, .json(#"{"errors": [{"code/x": 17}]}"#, status: .internalServerError), true),
@@ -122,23 +122,23 @@ final class ProfilePromisesTests: ProfileTestCase {
             (listed, .json(#"{"errors": [{"code/x": "E06"}]}"#, status: .badRequest), false),
             (listed, .json(body), false),
             (listed, .json("{}", status: .forbidden), false),
-            (listed, ScriptedAnswer(status: .badRequest, body: body + "x"), false),
-            (#"{"status": [403]}"#, ScriptedAnswer(status: .forbidden), true),
+            (listed, ScriptedResponse(status: .badRequest, body: body + "x"), false),
+            (#"{"status": [403]}"#, ScriptedResponse(status: .forbidden), true),
             (#"{"status": [403]}"#, challenge("insufficient_scope"), true),
             (#"{"status": [419]}"#, challenge("invalid_token"), false),
             (#"{"status": 419}"#, .json("{}", status: .init(code: 419)), true),
-            (#"{"status": [419]}"#, ScriptedAnswer(status: .unauthorized), false),
+            (#"{"status": [419]}"#, ScriptedResponse(status: .unauthorized), false),
             (#"{"body": {"pointer": "/e", "equals": "E05"}}"#, .json(#"{"e": "E05"}"#, status: .badRequest), true),
-        ] as [(String, ScriptedAnswer, Bool)] {
+        ] as [(String, ScriptedResponse, Bool)] {
             var rules = TokenServer.Rules()
-            rules.expiredSign = ExpiredSign(answer: answer)
+            rules.expiryResponse = ExpiryResponse(response: response)
             let server = try tokenServer(rules)
             let (config, _) = try signedIn(
                 server,
                 ", \"expired\": \(expired), \"refresh\": {\"url\": \"\(server.tokenURL)\", \"client_id\": \"c\"}")
             server.expireTokens()
             let result = try get("\(server.url)/a", "-X", "PATCH", "-d", "body", config: config)
-            let told = "\(expired) \(answer): \(result.complaints)"
+            let told = "\(expired) \(response): \(result.complaints)"
             XCTAssertEqual(server.counts.refreshes, isSign ? 1 : 0, told)
             if isSign { XCTAssertEqual(result.status, 0, told) }
             let sent = server.requests.filter { $0.path == "/a" }

@@ -5,8 +5,8 @@ import XCTest
 final class ProgressTests: CommandLineTestCase {
     /// What stands on a terminal of 20 columns after a download.
     private func drawn(on kind: String) throws -> String {
-        let hold = Hold()
-        server.enqueue(ScriptedAnswer(body: String(repeating: "a", count: 5000)).holding(after: 2500, by: hold))
+        let barrier = Barrier()
+        server.enqueue(ScriptedResponse(body: String(repeating: "a", count: 5000)).holding(after: 2500, by: barrier))
         let terminal = try Terminal()
         terminal.setWidth(20)
         let file = try temporaryDirectory().appendingPathComponent("f").path
@@ -18,7 +18,7 @@ final class ProgressTests: CommandLineTestCase {
             usleep(10_000)
             text += terminal.text
         }
-        hold.release()
+        barrier.release()
         XCTAssertEqual(run.result().status, 0)
         return text + terminal.text
     }

@@ -6,11 +6,11 @@ import XCTest
 /// What is promised of `refresh_failed`, `refresh_storm` and `store`, word by word.
 final class RefreshFailedTests: ProfileTestCase {
     func testWhateverIsNoRefusalKeepsTheTokensAndTheNextRequestTriesAgain() throws {
-        for answer in [
-            ScriptedAnswer(status: .internalServerError, body: "s3cret"), ScriptedAnswer(status: .badGateway),
-            ScriptedAnswer(status: .notFound), ScriptedAnswer(status: .init(code: 419)),
-            ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(status: .tooManyRequests),
-            ScriptedAnswer(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .json("s3cret"), .json("{}"),
+        for response in [
+            ScriptedResponse(status: .internalServerError, body: "s3cret"), ScriptedResponse(status: .badGateway),
+            ScriptedResponse(status: .notFound), ScriptedResponse(status: .init(code: 419)),
+            ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests),
+            ScriptedResponse(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .json("s3cret"), .json("{}"),
             .json(#"{"access_token": 5}"#), .json(#"{"access_token": ""}"#),
             .json(#"{"access_token": "s3cret", "refresh_token": 5}"#),
             .json(#"{"access_token": "s3cret", "expires_in": "soon"}"#),
@@ -22,10 +22,10 @@ final class RefreshFailedTests: ProfileTestCase {
             let before = try stored(store) as NSDictionary
             let run = try Conversation(with: server, config)
             server.expireTokens()
-            server.answerRefreshes(with: answer)
+            server.scriptRefreshes(with: response)
             let line = try run.ask()
             let error = line["error"] as? [String: String]
-            XCTAssertEqual(error?["code"], "refresh_failed", "\(answer): \(line)")
+            XCTAssertEqual(error?["code"], "refresh_failed", "\(response): \(line)")
             let message = error?["message"] ?? ""
             XCTAssertFalse(message.contains("s3cret"), message)
             XCTAssertTrue(message.contains(server.url) && message.contains("try again"), message)
@@ -51,20 +51,20 @@ final class RefreshFailedTests: ProfileTestCase {
         let server = try tokenServer()
         let (config, store) = try loggedIn(server)
         server.expireTokens()
-        server.answerRefreshes(
+        server.scriptRefreshes(
             with: .json(#"{"access_token": "late", "refresh_token": "rotated", "expires_in": -1}"#))
         let result = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "rotated")
     }
 
-    func testAnAnswerWithoutARefreshTokenKeepsTheOldOne() throws {
+    func testAResponseWithoutARefreshTokenKeepsTheOldOne() throws {
         var rules = TokenServer.Rules()
         rules.rotatesRefreshTokens = false
         let server = try tokenServer(rules)
         let (config, store) = try loggedIn(server)
         server.expireTokens()
-        server.answerRefreshes(with: .json(#"{"access_token": "unknown"}"#))
+        server.scriptRefreshes(with: .json(#"{"access_token": "unknown"}"#))
         _ = try freshet("get", server.url, "--config", config, "--profile", "p")
         XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
         XCTAssertEqual(server.counts.refreshes, 1, "the unknown token was refreshed with it")

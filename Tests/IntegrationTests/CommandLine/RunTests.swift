@@ -9,7 +9,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testALineHasTheFieldsInTheirOrder() throws {
-        server.enqueue(ScriptedAnswer(headers: [.contentType: "text/plain"], body: "a\"b\n\u{1}é"))
+        server.enqueue(ScriptedResponse(headers: [.contentType: "text/plain"], body: "a\"b\n\u{1}é"))
         let result = try freshet("run", input: "{\"url\":\"\(server.url)/\",\"id\":7,\"unknown\":[{}]}\n")
         XCTAssertEqual(result.status, 0)
         let pattern =
@@ -19,7 +19,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testMethodHeadersAndBodiesAreSentAsGiven() throws {
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
         let result = try freshet(
             "run", "--concurrency", "1",
             input: """
@@ -38,10 +38,10 @@ final class RunTests: CommandLineTestCase {
         var headers: HTTPFields = [.vary: "A", .setCookie: "a=1"]
         headers.append(HTTPField(name: .vary, value: "B"))
         headers.append(HTTPField(name: .setCookie, value: "b=2"))
-        server.enqueue(ScriptedAnswer(headers: headers))
-        let answer = try freshet("run", input: line("/")).objects[0]["headers"] as? [String: Any]
-        XCTAssertEqual(answer?["vary"] as? String, "A, B")
-        XCTAssertEqual(answer?["set-cookie"] as? [String], ["a=1", "b=2"])
+        server.enqueue(ScriptedResponse(headers: headers))
+        let response = try freshet("run", input: line("/")).objects[0]["headers"] as? [String: Any]
+        XCTAssertEqual(response?["vary"] as? String, "A, B")
+        XCTAssertEqual(response?["set-cookie"] as? [String], ["a=1", "b=2"])
     }
 
     func testMeasurementsCanLeaveOutTheNetwork() throws {
@@ -53,22 +53,22 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testABodyThatIsNotUTF8ComesInBase64() throws {
-        server.enqueue(ScriptedAnswer(pieces: [[0x61, 0xFF, 0x00]]))
+        server.enqueue(ScriptedResponse(pieces: [[0x61, 0xFF, 0x00]]))
         let object = try freshet("run", input: line("/")).objects[0]
         XCTAssertEqual(object["body_base64"] as? String, "Yf8A")
         XCTAssertNil(object["body"])
     }
 
-    func testAnyStatusIsAnAnswerWithoutAnError() throws {
-        server.enqueue(ScriptedAnswer(status: .unauthorized, body: "no"))
+    func testAnyStatusIsAResponseWithoutAnError() throws {
+        server.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
         let result = try freshet("run", input: line("/"))
         XCTAssertEqual(result.status, 0)
         XCTAssertEqual(result.objects[0]["status"] as? Int, 401)
         XCTAssertTrue(result.objects[0]["error"] is NSNull)
     }
 
-    func testAnAnswerThatBreaksOffKeepsItsHeadAndHasAnError() throws {
-        server.enqueue(ScriptedAnswer(body: "12345").cut(after: 2))
+    func testAResponseThatBreaksOffKeepsItsHeadAndHasAnError() throws {
+        server.enqueue(ScriptedResponse(body: "12345").cut(after: 2))
         let result = try freshet("run", input: line("/"))
         XCTAssertEqual(result.status, 1)
         XCTAssertEqual(result.objects[0]["status"] as? Int, 200)
@@ -77,7 +77,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testABodyOverTheLimitIsTooLargeAndTheRestGoesOn() throws {
-        server.route { ScriptedAnswer(body: String(repeating: "a", count: $0.path == "/big" ? 11 : 10)) }
+        server.route { ScriptedResponse(body: String(repeating: "a", count: $0.path == "/big" ? 11 : 10)) }
         let result = try freshet("run", "--max-body", "10", "--ordered", input: line("/") + line("/big") + line("/"))
         XCTAssertEqual(result.status, 1)
         let codes = result.objects.map { ($0["error"] as? [String: String])?["code"] }
@@ -86,7 +86,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testFurtherTriesAreCounted() throws {
-        server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "0"]), ScriptedAnswer())
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "0"]), ScriptedResponse())
         let object = try freshet("run", "--retry", "1", input: line("/")).objects[0]
         XCTAssertEqual(object["attempts"] as? Int, 2)
         XCTAssertEqual(object["refreshes"] as? Int, 0)
@@ -98,20 +98,20 @@ final class RunTests: CommandLineTestCase {
         let retried = try freshet("run", "--retry", "1", input: nowhere).objects[0]
         XCTAssertEqual(retried["attempts"] as? Int, 0)
         XCTAssertEqual((retried["error"] as? [String: String])?["code"], "connect")
-        server.enqueue(ScriptedAnswer(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .close, .close)
+        server.enqueue(ScriptedResponse(status: .found, headers: [.location: "http://127.0.0.1:1/"]), .close, .close)
         XCTAssertEqual(try freshet("run", input: line("/")).objects[0]["attempts"] as? Int, 1, "a redirect was")
         XCTAssertEqual(try freshet("run", input: line("/")).objects[0]["attempts"] as? Int, 1)
     }
 
     func testNoMoreRequestsAreUnderWayThanAllowed() throws {
-        let hold = Hold()
-        server.route { _ in ScriptedAnswer().held(by: hold) }
+        let barrier = Barrier()
+        server.route { _ in ScriptedResponse().held(by: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "3"])
         try run.write((0..<10).map { line("/", id: $0) }.joined())
-        waitUntil("three wait") { hold.waiting == 3 }
+        waitUntil("three wait") { barrier.waiting == 3 }
         waitUntilStill("the requests") { server.requestCount }
         XCTAssertEqual(server.requestCount, 3)
-        hold.release()
+        barrier.release()
         try run.input.fileHandleForWriting.close()
         XCTAssertEqual(Set(run.result().objects.map { $0["id"] as? Int }), Set(0..<10))
         // Not those that were accepted: a test in another process may look for a port on which nobody listens any more.
@@ -119,18 +119,18 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testAsManyAreUnderWayToOneOriginAsAskedFor() throws {
-        let hold = Hold()
-        server.route { _ in ScriptedAnswer().held(by: hold) }
+        let barrier = Barrier()
+        server.route { _ in ScriptedResponse().held(by: barrier) }
         let run = try FreshetProcess(["run", "--concurrency", "100"])
         try run.write((0..<100).map { line("/", id: $0) }.joined())
         try run.input.fileHandleForWriting.close()
-        waitUntil("all wait") { hold.waiting == 100 }
-        hold.release()
+        waitUntil("all wait") { barrier.waiting == 100 }
+        barrier.release()
         XCTAssertEqual(run.result().lines.count, 100)
     }
 
-    func testAnAnswerComesBeforeTheInputEnds() throws {
-        server.route { _ in ScriptedAnswer() }
+    func testAResponseComesBeforeTheInputEnds() throws {
+        server.route { _ in ScriptedResponse() }
         let run = try FreshetProcess(["run"])
         try run.write(line("/", id: 5))
         let first = run.output.fileHandleForReading.availableData
@@ -140,9 +140,9 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testTheOrderOfTheInputIsKeptIfItIsAskedFor() throws {
-        let first = Hold()
-        server.route(nil, "/0") { _ in ScriptedAnswer().held(by: first) }
-        server.route { _ in ScriptedAnswer() }
+        let first = Barrier()
+        server.route(nil, "/0") { _ in ScriptedResponse().held(by: first) }
+        server.route { _ in ScriptedResponse() }
         let run = try FreshetProcess(["run", "--ordered", "--concurrency", "4"])
         try run.write((0..<100).map { line($0 == 0 ? "/0" : "/", id: $0) }.joined())
         try run.input.fileHandleForWriting.close()
@@ -152,7 +152,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testItRunsOutOfOpenFilesWithoutLosingALine() throws {
-        server.route { _ in ScriptedAnswer(body: "a").after(.milliseconds(5)) }
+        server.route { _ in ScriptedResponse(body: "a").after(.milliseconds(5)) }
         let input = (0..<300).map { line("/", id: $0) }.joined()
         let result = try freshet(withOpenFiles: 64, "run", "--concurrency", "200", input: input)
         XCTAssertEqual(result.lines.count, 300)
@@ -160,7 +160,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testASlowReaderHoldsTheRequestsAndTheInput() throws {
-        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 100_000)) }
+        server.route { _ in ScriptedResponse(body: String(repeating: "a", count: 100_000)) }
         let run = try FreshetProcess(["run", "--concurrency", "2"])
         let writing = run.input.fileHandleForWriting
         let lines = Data((0..<300).map { line("/", id: $0) }.joined().utf8)
@@ -177,7 +177,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testAReaderThatLeavesEndsItQuietly() throws {
-        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 100_000)) }
+        server.route { _ in ScriptedResponse(body: String(repeating: "a", count: 100_000)) }
         let run = try FreshetProcess(["run"])
         try run.write((0..<50).map { line("/", id: $0) }.joined())
         _ = run.output.fileHandleForReading.readData(ofLength: 10)
@@ -188,7 +188,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testNothingIsSentAnyMoreWhenTheReaderHasLeft() throws {
-        server.route { _ in ScriptedAnswer(body: "a") }
+        server.route { _ in ScriptedResponse(body: "a") }
         let run = try FreshetProcess(["run"], redirection: "| head -n 3")
         let writing = run.input.fileHandleForWriting
         let lines = Data((0..<1_000).map { line("/", id: $0) }.joined().utf8)
@@ -202,7 +202,7 @@ final class RunTests: CommandLineTestCase {
     }
 
     func testMemoryStaysFlatOverManyLines() throws {
-        server.route { _ in ScriptedAnswer(body: String(repeating: "a", count: 200)) }
+        server.route { _ in ScriptedResponse(body: String(repeating: "a", count: 200)) }
         let run = try FreshetProcess(["run", "--concurrency", "64"])
         let writing = run.input.fileHandleForWriting
         let lines = Data((0..<5_000).map { line("/", id: $0) }.joined().utf8)

@@ -82,7 +82,7 @@ final class ClientErrorTests: ScenarioTestCase {
             "timeout: the server has not begun to answer; try again, or allow a longer silence "
                 + "(waiting for the response, SERVER)"
         )
-        server.enqueue(ScriptedAnswer(body: "abc").holding(after: 1, by: Hold()))
+        server.enqueue(ScriptedResponse(body: "abc").holding(after: 1, by: Barrier()))
         await expect(
             client().send(
                 try request {
@@ -94,7 +94,7 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testConnectionLost() async throws {
         server.enqueue(
-            .close, .reset, ScriptedAnswer(body: "abc").cut(after: 1), ScriptedAnswer(body: "abc").reset(after: 2))
+            .close, .reset, ScriptedResponse(body: "abc").cut(after: 1), ScriptedResponse(body: "abc").reset(after: 2))
         for phase in ["waiting for the response", "waiting for the response", "receiving the response"] {
             await expect(
                 client().send(try request { $0.method = .post }),
@@ -119,8 +119,8 @@ final class ClientErrorTests: ScenarioTestCase {
         server.enqueue(
             .repeating([UInt8](repeating: 97, count: 1000), times: 3),
             .streaming(.from(Array(repeating: [UInt8](repeating: 97, count: 1000), count: 3))),
-            ScriptedAnswer(headers: [HTTPField.Name("X-Large")!: String(repeating: "a", count: 300_000)]),
-            ScriptedAnswer(
+            ScriptedResponse(headers: [HTTPField.Name("X-Large")!: String(repeating: "a", count: 300_000)]),
+            ScriptedResponse(
                 headers: HTTPFields(
                     (0..<3000).map { HTTPField(name: .init("X-\($0)")!, value: String(repeating: "a", count: 100)) })))
         var configuration = HTTPClient.Configuration()
@@ -138,7 +138,7 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testTooManyRedirects() async throws {
         server.route { request in
-            ScriptedAnswer(status: .found, headers: [.location: "/\(request.number)?token=s3cret"])
+            ScriptedResponse(status: .found, headers: [.location: "/\(request.number)?token=s3cret"])
         }
         await expect(
             client().send(try request()),
@@ -150,8 +150,8 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testForbiddenRedirect() async throws {
         server.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "ftp://example.com/?token=s3cret"]),
-            ScriptedAnswer(status: .found, headers: [.location: "file:///etc/passwd"]))
+            ScriptedResponse(status: .found, headers: [.location: "ftp://example.com/?token=s3cret"]),
+            ScriptedResponse(status: .found, headers: [.location: "file:///etc/passwd"]))
         for description in [
             "forbidden_redirect: the redirect does not lead to a valid http or https address; ask another address "
                 + "(redirecting, SERVER)",
@@ -175,8 +175,8 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testDecoding() async throws {
         server.enqueue(
-            ScriptedAnswer(headers: [.contentEncoding: "gzip"], body: "this is not gzip"),
-            ScriptedAnswer(body: "s3cret"))
+            ScriptedResponse(headers: [.contentEncoding: "gzip"], body: "this is not gzip"),
+            ScriptedResponse(body: "s3cret"))
         await expect(
             client().send(try request()),
             "decoding: the content coding of the answer can't be decoded; ask for another, or for none "
@@ -189,7 +189,7 @@ final class ClientErrorTests: ScenarioTestCase {
     }
 
     func testStatus() async throws {
-        server.enqueue(ScriptedAnswer(status: .notFound, body: "s3cret"))
+        server.enqueue(ScriptedResponse(status: .notFound, body: "s3cret"))
         await expect(
             client().send(try request()).validate(),
             "status: the server answered 404 Not Found; see the response for its reason "
@@ -225,8 +225,8 @@ final class ClientErrorTests: ScenarioTestCase {
     }
 
     func testRefreshFailed() async throws {
-        server.route(.post, "/token") { _ in ScriptedAnswer(status: .serviceUnavailable, body: "s3cret") }
-        server.route { _ in ExpiredSign.unauthorized.answer }
+        server.route(.post, "/token") { _ in ScriptedResponse(status: .serviceUnavailable, body: "s3cret") }
+        server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
             try authenticated(expired).send(try request()),
             "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
@@ -235,7 +235,7 @@ final class ClientErrorTests: ScenarioTestCase {
 
     func testRefreshStorm() async throws {
         server.route(.post, "/token") { request in .json(#"{"access_token":"s3cret\#(request.number)"}"#) }
-        server.route { _ in ExpiredSign.unauthorized.answer }
+        server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
             try authenticated(expired).send(try request()),
             "refresh_storm: refused as expired after 2 refreshes; check the expired sign and the account's rights "
@@ -251,8 +251,8 @@ final class ClientErrorTests: ScenarioTestCase {
     }
 
     func testLoginRequired() async throws {
-        server.route(.post, "/token") { _ in ScriptedAnswer(status: .badRequest, body: "s3cret") }
-        server.route { _ in ExpiredSign.unauthorized.answer }
+        server.route(.post, "/token") { _ in ScriptedResponse(status: .badRequest, body: "s3cret") }
+        server.route { _ in ExpiryResponse.unauthorized.response }
         await expect(
             try authenticated(MemoryStore()).send(try request()),
             "login_required: no credential is stored; log in (preparing, SERVER)")

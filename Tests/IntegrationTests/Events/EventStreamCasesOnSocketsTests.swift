@@ -14,8 +14,8 @@ final class EventStreamCasesOnSocketsTests: EventStreamTestCase {
         XCTAssertFalse(topic.isEmpty)
         let client = client()
         for each in topic {
-            for (how, answer) in answers(to: each) {
-                server.enqueue(answer, .noMore)
+            for (how, response) in responses(to: each) {
+                server.enqueue(response, .noMore)
                 let log = try follow(by: client).end()
                 let name = "\(each.name), \(how)"
                 XCTAssertNil(log.error, name)
@@ -28,12 +28,12 @@ final class EventStreamCasesOnSocketsTests: EventStreamTestCase {
         }
     }
 
-    private func answers(to each: EventStreamCase) -> [(String, ScriptedAnswer)] {
+    private func responses(to each: EventStreamCase) -> [(String, ScriptedResponse)] {
         let bytes = each.bytes
         func pieces(of size: Int) -> [[UInt8]] {
             stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min(bytes.count, $0 + size)]) }
         }
-        let all = [("at once", ScriptedAnswer.events([bytes])), ("until the end", .events([bytes]).untilClose())]
+        let all = [("at once", ScriptedResponse.events([bytes])), ("until the end", .events([bytes]).untilClose())]
         if bytes.count > 2000 { return all + [("in pieces of 1000", .events(pieces(of: 1000)))] }
         return all + [("byte by byte", .events(pieces(of: 1))), ("two by two", .events(pieces(of: 2)))]
     }

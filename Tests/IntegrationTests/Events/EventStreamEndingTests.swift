@@ -8,11 +8,11 @@ import XCTest
 
 /// Transports and loops that end while streams are in every phase: each stream ends once and says so, and nothing is left.
 final class EventStreamEndingTests: EventStreamTestCase {
-    private func end(_ answer: ScriptedAnswer, when: String, _ isSo: (StreamLog) -> Bool) throws {
+    private func end(_ response: ScriptedResponse, when: String, _ isSo: (StreamLog) -> Bool) throws {
         let loop = try Loop(name: "ending")
         let transport = CurlTransport(loop: loop)
         let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
-        server.script.route { _ in answer }
+        server.script.route { _ in response }
         let streams = try (0..<20).map { _ in try follow(by: client) }
         for stream in streams { stream.wait(until: when, isSo) }
         let drained = expectation(description: "drained")
@@ -44,7 +44,7 @@ final class EventStreamEndingTests: EventStreamTestCase {
     }
 
     func testWhileTheyAreOpen() throws {
-        try end(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()), when: "an event") {
+        try end(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()), when: "an event") {
             $0.data == ["a"]
         }
     }

@@ -56,7 +56,7 @@ final class EventStreamLimitTests: EventStreamTestCase {
             ("gzip", EncodedPieces.gzip(pieces)), ("br", EncodedPieces.brotli(pieces)),
             ("zstd", EncodedPieces.zstd(pieces)),
         ] {
-            let cut = ScriptedAnswer(
+            let cut = ScriptedResponse(
                 headers: [.contentType: "text/event-stream", .contentEncoding: coding], pieces: Array(whole.dropLast())
             ).chunked()
             server.enqueue(cut, cut.untilClose(), .noMore)

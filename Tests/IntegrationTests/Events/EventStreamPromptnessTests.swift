@@ -44,7 +44,7 @@ final class EventStreamPromptnessTests: EventStreamTestCase {
         XCTAssertEqual(server.requests[0].headers[.acceptEncoding], "gzip, deflate, br, zstd")
     }
 
-    private func whole(_ pieces: [String]) -> ScriptedAnswer {
+    private func whole(_ pieces: [String]) -> ScriptedResponse {
         .streaming(.from(pieces.map { Array($0.utf8) }), headers: [.contentType: "text/event-stream"])
     }
 

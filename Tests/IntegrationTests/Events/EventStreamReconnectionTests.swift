@@ -9,7 +9,7 @@ import XCTest
 /// What goes on over connections that end. Source: the WHATWG HTML standard, section 9.2.3, "reestablish the connection".
 final class EventStreamReconnectionTests: EventStreamTestCase {
     func testEveryWayOfEndingIsGoneOnFrom() throws {
-        let first = ScriptedAnswer.events("id: 1\ndata: a\n\nid: 2\ndata: b")
+        let first = ScriptedResponse.events("id: 1\ndata: a\n\nid: 2\ndata: b")
         let ways = [
             first, first.untilClose(), first.closing(), first.closingUnannounced(), first.reset(after: 30),
             first.cut(after: 30),
@@ -76,8 +76,8 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
 
     func testSilenceIsALostConnection() throws {
         settings.idleTimeout = .milliseconds(400)
-        let hold = Hold()
-        server.enqueue(.events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: hold), .noMore)
+        let barrier = Barrier()
+        server.enqueue(.events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: barrier), .noMore)
         let log = try follow().end()
         XCTAssertEqual(log.data, ["a"])
         XCTAssertEqual(log.troubles.map(\.code), [.timeout])
@@ -95,7 +95,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testLeavingClosesTheConnection() throws {
-        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
         let stream = try follow()
         stream.wait(until: "an event") { $0.data == ["a"] }
         stream.leave()
@@ -104,9 +104,10 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testOneOfManyReadersLeavesAndTheOthersStay() throws {
-        let hold = Hold()
+        let barrier = Barrier()
         server.enqueue(
-            .events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: hold), .events("data: c\n\n"), .noMore)
+            .events("id: 1\ndata: a\n\n", "data: b\n\n").holding(after: 15, by: barrier), .events("data: c\n\n"),
+            .noMore)
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let seen = (0..<3).map { _ in Locked<[String]>([]) }
         let readers = seen.map { seen in
@@ -116,7 +117,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
         }
         waitUntil("all have an event") { seen.allSatisfy { seen in seen.withLock { $0 == ["a"] } } }
         readers[1].dispose()
-        hold.release()
+        barrier.release()
         waitUntil("the end") { seen[0].withLock { $0.last == "end" } && seen[2].withLock { $0.last == "end" } }
         XCTAssertEqual(seen.map { $0.withLock { $0 } }, [["a", "b", "c", "end"], ["a"], ["a", "b", "c", "end"]])
         XCTAssertEqual(server.requestCount, 3, "one connection at a time for all")
@@ -125,7 +126,7 @@ final class EventStreamReconnectionTests: EventStreamTestCase {
     }
 
     func testTheLastReaderThatLeavesClosesTheConnection() throws {
-        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Hold()))
+        server.enqueue(.events("data: a\n\n", "data: b\n\n").holding(after: 9, by: Barrier()))
         let shared = try EventSource(Request(.get, server.url), by: client(), settings: settings).share()
         let count = Locked(0)
         let readers = (0..<50).map { _ in shared.subscribe(onNext: { _ in count.withLock { $0 += 1 } }) }

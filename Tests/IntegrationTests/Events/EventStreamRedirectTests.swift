@@ -7,8 +7,8 @@ import XCTest
 
 /// Streams that are elsewhere. Sources: the Fetch standard's HTTP-redirect fetch, RFC 9110 section 15.4.
 final class EventStreamRedirectTests: EventStreamTestCase {
-    private func redirect(_ status: Int, to location: String?) -> ScriptedAnswer {
-        ScriptedAnswer(status: .init(code: status), headers: location.map { [.location: $0] } ?? [:])
+    private func redirect(_ status: Int, to location: String?) -> ScriptedResponse {
+        ScriptedResponse(status: .init(code: status), headers: location.map { [.location: $0] } ?? [:])
     }
 
     func testRedirectsAreFollowed() throws {

@@ -90,12 +90,12 @@ final class EventStreamRequestTests: EventStreamTestCase {
     }
 
     func testCookiesGoAlongWhereTheClientKeepsThem() throws {
-        var answer = ScriptedAnswer.events("data: a\n\n")
-        answer.headers[.setCookie] = "session=1; HttpOnly"
-        server.enqueue(answer, .noMore)
+        var response = ScriptedResponse.events("data: a\n\n")
+        response.headers[.setCookie] = "session=1; HttpOnly"
+        server.enqueue(response, .noMore)
         try follow(by: client(CookieJar())).end()
         XCTAssertEqual(server.requests.map { $0.headers[.cookie] }, [nil, "session=1"])
-        server.enqueue(answer, .noMore)
+        server.enqueue(response, .noMore)
         try follow().end()
         XCTAssertEqual(server.requests.suffix(2).map { $0.headers[.cookie] }, [nil, nil])
     }

@@ -21,7 +21,7 @@ struct StreamLog: Sendable {
 
     var data: [String] { events.map(\.data) }
 
-    mutating func note(_ event: Event<EventSource.Signal>) {
+    mutating func record(_ event: Event<EventSource.Signal>) {
         switch event {
         case .next(.event(let event)): events.append(event)
         case .next(.comment(let text)): comments.append(text)
@@ -46,7 +46,7 @@ final class Following: Sendable {
 
     init(_ source: EventSource) {
         subscription.disposable = source.signals.subscribe { [log, news] event in
-            log.withLock { $0.note(event) }
+            log.withLock { $0.record(event) }
             news.signal()
         }
     }
@@ -110,18 +110,18 @@ class EventStreamTestCase: TransportOnScriptedServerTestCase {
     }
 }
 
-extension ScriptedAnswer {
+extension ScriptedResponse {
     /// The beginning of an event stream in pieces, and its end.
-    static func events(_ pieces: String..., type: String? = "text/event-stream") -> ScriptedAnswer {
+    static func events(_ pieces: String..., type: String? = "text/event-stream") -> ScriptedResponse {
         events(pieces.map { Array($0.utf8) }, type: type)
     }
 
-    static func events(_ pieces: [[UInt8]], type: String? = "text/event-stream") -> ScriptedAnswer {
-        ScriptedAnswer(headers: type.map { [.contentType: $0] } ?? [:], pieces: pieces).chunked()
+    static func events(_ pieces: [[UInt8]], type: String? = "text/event-stream") -> ScriptedResponse {
+        ScriptedResponse(headers: type.map { [.contentType: $0] } ?? [:], pieces: pieces).chunked()
     }
 
     /// What tells a stream that it is over.
-    static var noMore: ScriptedAnswer { ScriptedAnswer(status: .noContent) }
+    static var noMore: ScriptedResponse { ScriptedResponse(status: .noContent) }
 }
 
 extension HTTPField.Name {

@@ -9,9 +9,9 @@ import XCTest
 final class RefreshMetricsTests: ResourceTestCase {
     func testARuntimesGateTellsTheBackendOfRefreshesAndRevocationsWithCauseAndOutcomeAlone() async throws {
         let backend = RecordingMetrics()
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.refreshMetrics = RefreshMetrics(factory: backend)
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         let server = try TokenServer(on: runtime.loop)
         let tokens = server.signIn()
         let store = MemoryStore(Credential(accessToken: tokens.accessToken, refreshToken: tokens.refreshToken))

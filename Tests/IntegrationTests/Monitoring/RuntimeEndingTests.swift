@@ -30,11 +30,11 @@ final class RuntimeEndingTests: ResourceTestCase {
     }
 
     func testWhatRunsHasTheGracePeriodAndNothingNewIsTaken() async throws {
-        let hold = Hold()
+        let barrier = Barrier()
         server.route { request in
-            request.target == "/slow" ? ScriptedAnswer(body: "ok").held(by: hold) : ScriptedAnswer()
+            request.target == "/slow" ? ScriptedResponse(body: "ok").held(by: barrier) : ScriptedResponse()
         }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url + "/slow")
         let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value.text }
@@ -46,7 +46,7 @@ final class RuntimeEndingTests: ResourceTestCase {
         }
         XCTAssertEqual(refusal?.code, .cancelled)
         XCTAssertTrue(refusal?.message.contains("shutting down") == true, "\(String(describing: refusal))")
-        hold.release()
+        barrier.release()
         let text = try await running.value
         XCTAssertEqual(text, "ok")
         await ending.value
@@ -55,7 +55,7 @@ final class RuntimeEndingTests: ResourceTestCase {
 
     func testWhatTakesLongerThanTheGracePeriodIsCancelled() async throws {
         server.route { _ in .silence }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url)
         let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value }
@@ -72,11 +72,12 @@ final class RuntimeEndingTests: ResourceTestCase {
     func testEventStreamsAndThoseThatWaitForAnotherAttemptEnd() async throws {
         server.route { request in
             request.target == "/events"
-                ? ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n").holding(
-                    after: 9, by: Hold())
-                : ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3600"])
+                ? ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "data: a\n\ndata: b\n\n")
+                    .holding(
+                        after: 9, by: Barrier())
+                : ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"])
         }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let url = server.url
         let (opened, retried) = (expectation(description: "opened"), expectation(description: "retried"))
         let (closed, ended) = (expectation(description: "closed"), expectation(description: "ended"))
@@ -93,8 +94,8 @@ final class RuntimeEndingTests: ResourceTestCase {
     }
 
     func testAnEventStreamThatWaitsToConnectAgainEndsAtOnce() async throws {
-        server.route { _ in ScriptedAnswer(headers: [.contentType: "text/event-stream"], body: "retry: 3600000\n\n") }
-        let runtime = try Runtime()
+        server.route { _ in ScriptedResponse(headers: [.contentType: "text/event-stream"], body: "retry: 3600000\n\n") }
+        let runtime = try FreshetRuntime()
         let (waiting, closed) = (expectation(description: "waiting"), expectation(description: "closed"))
         let stream = EventSource(try Request(.get, server.url), by: runtime.client).signals.subscribe(
             onNext: { if case .reconnecting = $0 { waiting.fulfill() } },
@@ -109,7 +110,7 @@ final class RuntimeEndingTests: ResourceTestCase {
     }
 
     func testAServiceEndsWithItsGroup() async throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let url = server.url
         try await testGracefulShutdown { trigger in
             async let service: Void = runtime.run()
@@ -128,7 +129,7 @@ final class RuntimeEndingTests: ResourceTestCase {
 
     func testAServiceThatIsCancelledEndsAtOnce() async throws {
         server.route { _ in .silence }
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         let request = try Request(.get, server.url)
         let arrived = arrival()
         let running = Task { try await runtime.client.send(request).value }

@@ -34,22 +34,22 @@ final class SecretsTests: ResourceTestCase {
         proxy.route { request in
             switch request.target.split(separator: "?").first {
             case "http://a.example/moved":
-                ScriptedAnswer(
+                ScriptedResponse(
                     status: .found, headers: [.location: "/there?token=\(secret)", .setCookie: "k=\(secret)"])
             case "http://a.example/refused":
-                ScriptedAnswer(status: .serviceUnavailable, headers: [.wwwAuthenticate: secret], body: secret)
+                ScriptedResponse(status: .serviceUnavailable, headers: [.wwwAuthenticate: secret], body: secret)
             case "http://a.example/cut":
-                ScriptedAnswer(body: "\(secret)\(secret)").cut(after: 6)
+                ScriptedResponse(body: "\(secret)\(secret)").cut(after: 6)
             default:
-                ScriptedAnswer(headers: [.setCookie: "k=\(secret)"], body: secret)
+                ScriptedResponse(headers: [.setCookie: "k=\(secret)"], body: secret)
             }
         }
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.monitors = [
             RequestLog(logger), metrics, RequestTracing(tracer: tracer), events,
         ]
         configuration.transport.proxy = .url("http://user:\(secret)@127.0.0.1:\(proxy.port)")
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         let client = runtime.client.with(interceptors: [RetryPolicy(limit: 1, random: { 0 })])
         for path in ["moved", "refused", "cut", "fine"] {
             let request = try Request(

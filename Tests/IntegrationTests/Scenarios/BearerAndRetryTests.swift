@@ -99,8 +99,8 @@ final class BearerAndRetryTests: ScenarioTestCase {
     func testAPassingFailureKeepsTheTokensAndTheNextRequestTriesAgain() async throws {
         let setting = try setting(.afterUses([0]))
         let logins = loginRequests(of: setting.gate)
-        setting.server.answerRefreshes(
-            with: ScriptedAnswer(status: .serviceUnavailable), ScriptedAnswer(status: .tooManyRequests), .reset)
+        setting.server.scriptRefreshes(
+            with: ScriptedResponse(status: .serviceUnavailable), ScriptedResponse(status: .tooManyRequests), .reset)
         // The token is known to have ended from the first refusal on, so later requests wait for a new one at once.
         for (expected, answered) in [(HTTPClientError.Code.status, 401), (.status, nil), (.connectionLost, nil)] {
             let error = await failure(of: setting.client.get("\(setting.server.url)/items"))

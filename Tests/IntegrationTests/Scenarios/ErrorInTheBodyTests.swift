@@ -20,12 +20,12 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
     private func setting(status: HTTPResponse.Status, expiry: TokenServer.Expiry) throws -> Setting {
         var rules = TokenServer.Rules()
         rules.expiry = expiry
-        rules.expiredSign = .errorCode("E05", status: status)
+        rules.expiryResponse = .errorCode("E05", status: status)
         rules.refusal = .json(#"{"errorCode":"E05"}"#, status: status)
         let server = try TokenServer(on: loop, rules: rules) { request in
             switch request.path {
             case "/denied": .json(#"{"errorCode":"E01"}"#, status: status)
-            case "/broken": ScriptedAnswer(status: status, body: "<html>sorry</html>")
+            case "/broken": ScriptedResponse(status: status, body: "<html>sorry</html>")
             default: .json(#"{"ok":true}"#)
             }
         }
@@ -34,7 +34,7 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
                 url: try RequestURL(server.reissueURL), json: .object(["refreshToken": .string("{refresh_token}")]),
                 accessToken: try JSONPointer("/accessToken"), refreshToken: try JSONPointer("/refreshToken"),
                 expiresIn: try JSONPointer("/expiresIn")),
-            expired: ExpirySigns(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"])),
+            expired: ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"])),
             client: refreshClient)
         let gate = gate(MemoryStore(Credential(server.signIn())), authenticator)
         let interceptor = AuthenticationInterceptor(
@@ -66,8 +66,8 @@ final class ErrorInTheBodyTests: ScenarioTestCase {
 
     func testABodyThatIsNotJSONIsADecodingError() async throws {
         let setting = try setting(status: .internalServerError, expiry: .never)
-        let answer = setting.client.get("\(setting.server.url)/broken")
-        let error = await failure(of: answer.decode(Failure.self))
+        let response = setting.client.get("\(setting.server.url)/broken")
+        let error = await failure(of: response.decode(Failure.self))
         XCTAssertEqual(error.code, .decoding)
         XCTAssertEqual(error.response?.text, "<html>sorry</html>")
         XCTAssertEqual(setting.server.counts.refreshes, 0)

@@ -32,10 +32,10 @@ final class ManyAtOnceTests: ScenarioTestCase {
 
     private func setting() throws -> Setting {
         var rules = TokenServer.Rules()
-        rules.expiredSign = .status(419)
+        rules.expiryResponse = .status(419)
         rules.refreshDelay = .milliseconds(50)
         let server = try TokenServer(on: loop, rules: rules)
-        let authenticator = try oauth(server, expired: ExpirySigns(statuses: [419]))
+        let authenticator = try oauth(server, expired: ExpiryRule(statuses: [419]))
         let gate = gate(MemoryStore(Credential(server.signIn())), authenticator)
         let interceptor = AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: [try Origin(server.url)])
@@ -60,19 +60,19 @@ final class ManyAtOnceTests: ScenarioTestCase {
 
     func testACallWhose419ComesAfterTheRefreshIsReplayedAndDoesNotRefresh() async throws {
         let server = try ScriptedServer(on: loop)
-        let hold = Hold()
+        let barrier = Barrier()
         let reissued = Locked(0)
         server.route(.post, "/token") { _ in
             reissued.withLock { $0 += 1 }
             return .json(#"{"access_token":"new","refresh_token":"r2"}"#)
         }
         server.route { request in
-            if request.bearerToken == "new" { return ScriptedAnswer(body: "in") }
-            let refusal = ExpiredSign.status(419).answer
-            return request.path == "/late" ? refusal.held(by: hold) : refusal
+            if request.bearerToken == "new" { return ScriptedResponse(body: "in") }
+            let refusal = ExpiryResponse.status(419).response
+            return request.path == "/late" ? refusal.held(by: barrier) : refusal
         }
         let authenticator = try OAuthAuthenticator(
-            tokenURL: try RequestURL("\(server.url)/token"), expired: ExpirySigns(statuses: [419]),
+            tokenURL: try RequestURL("\(server.url)/token"), expired: ExpiryRule(statuses: [419]),
             client: refreshClient)
         let gate = gate(MemoryStore(Credential(accessToken: "old", refreshToken: "r1")), authenticator)
         let interceptor = AuthenticationInterceptor(
@@ -87,7 +87,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         let early = try await client.get("\(server.url)/early").value
         XCTAssertEqual(early.text, "in")
         XCTAssertEqual(reissued.withLock { $0 }, 1)
-        hold.release()
+        barrier.release()
         let text = try await late.text
         XCTAssertEqual(text, "in")
         XCTAssertEqual(reissued.withLock { $0 }, 1)
@@ -114,8 +114,8 @@ final class ManyAtOnceTests: ScenarioTestCase {
         let setting = try setting()
         let logins = loginRequests(of: setting.gate)
         setting.server.expireTokens()
-        let hold = Hold()
-        setting.server.answerRefreshes(with: ScriptedAnswer(status: .badGateway).held(by: hold))
+        let barrier = Barrier()
+        setting.server.scriptRefreshes(with: ScriptedResponse(status: .badGateway).held(by: barrier))
         let rejected = expectation(description: "all are refused")
         let refusals = setting.server.server.received.subscribe { event in
             if event.element?.number == Self.calls + 1 { rejected.fulfill() }
@@ -125,7 +125,7 @@ final class ManyAtOnceTests: ScenarioTestCase {
         refusals.dispose()
         // The refusals that are on their way arrive before the answer to the refresh does.
         try await requestsAreAnswered()
-        hold.release()
+        barrier.release()
         let results = try await all
         let codes = results.map { result -> HTTPClientError.Code? in
             if case .failure(let error) = result { error.code } else { nil }

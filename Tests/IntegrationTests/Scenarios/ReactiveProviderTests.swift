@@ -64,11 +64,11 @@ final class ReactiveProviderTests: ScenarioTestCase {
     ) throws -> (server: TokenServer, client: HTTPClient, provider: Provider) {
         var rules = TokenServer.Rules()
         rules.expiry = expiry
-        rules.expiredSign = .status(419)
+        rules.expiryResponse = .status(419)
         rules.accessToken = { $0.headers[.accessToken] }
         let server = try TokenServer(on: loop, rules: rules) { request in
             request.path.hasPrefix("/articles")
-                ? .json(#"[{"title":"\#(request.query ?? "latest")"}]"#) : ScriptedAnswer(status: .notFound)
+                ? .json(#"[{"title":"\#(request.query ?? "latest")"}]"#) : ScriptedResponse(status: .notFound)
         }
         let placement = CredentialPlacement.fields(
             access: .accessToken, refresh: .refreshToken, headers: [.apiKey: "key"])
@@ -79,7 +79,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
                 .validate().decode(Pair.self)
                 .map { Credential(accessToken: $0.accessToken, refreshToken: $0.refreshToken) }
         }
-        let authenticator = ClosureAuthenticator(placement: placement, expired: ExpirySigns(statuses: [419])) {
+        let authenticator = ClosureAuthenticator(placement: placement, expired: ExpiryRule(statuses: [419])) {
             credential in
             Observable.just(()).observe(on: scheduler).flatMap { reissue(credential) }.asSingle()
         }
@@ -96,7 +96,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
         _ = try await provider.request(Articles.latest).value
         _ = try await client.get(other.url).value
         server.server.enqueue(
-            ScriptedAnswer(status: .found, headers: [.location: "\(other.url)/elsewhere"]))
+            ScriptedResponse(status: .found, headers: [.location: "\(other.url)/elsewhere"]))
         _ = try await client.get("\(server.url)/moved").value
         for request in server.requests {
             XCTAssertEqual(request.headers[.accessToken], "access-1.1")
@@ -120,7 +120,7 @@ final class ReactiveProviderTests: ScenarioTestCase {
 
     func testErrorsAreValuesOfTheProvider() async throws {
         let (server, _, provider) = try setting(.never)
-        server.server.enqueue(ScriptedAnswer(status: .conflict), .json("{}"))
+        server.server.enqueue(ScriptedResponse(status: .conflict), .json("{}"))
         var results: [Result<[Article], APIError>] = []
         for _ in 0..<2 { results.append(try await provider.request(Articles.latest).value) }
         XCTAssertEqual(results, [.failure(.status(409)), .failure(.other(.decoding))])

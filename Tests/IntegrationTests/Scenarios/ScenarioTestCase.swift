@@ -45,7 +45,7 @@ class ScenarioTestCase: ResourceTestCase {
         RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler)
     }
 
-    func oauth(_ server: TokenServer, expired: ExpirySigns = ExpirySigns()) throws -> OAuthAuthenticator {
+    func oauth(_ server: TokenServer, expired: ExpiryRule = ExpiryRule()) throws -> OAuthAuthenticator {
         try OAuthAuthenticator(tokenURL: try RequestURL(server.tokenURL), expired: expired, client: refreshClient)
     }
 

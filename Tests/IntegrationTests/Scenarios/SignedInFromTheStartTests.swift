@@ -41,7 +41,7 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
     func testARefreshThatFailsForNowKeepsThePair() async throws {
         let (server, gate, probe) = try setting(.afterUses([0]))
         let logins = loginRequests(of: gate)
-        server.answerRefreshes(with: ScriptedAnswer(status: .badGateway))
+        server.scriptRefreshes(with: ScriptedResponse(status: .badGateway))
         let first = try await gate.session(checking: probe).value
         XCTAssertEqual(first, .refreshable)
         XCTAssertEqual(logins.withLock { $0 }, [])
@@ -59,7 +59,7 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
     func testAReissueEndpointThatAnswers401ItselfStartsNoLoop() async throws {
         let (server, gate, probe) = try setting(.everyUses(0))
         let logins = loginRequests(of: gate)
-        server.answerRefreshes(with: ExpiredSign.unauthorized.answer)
+        server.scriptRefreshes(with: ExpiryResponse.unauthorized.response)
         let state = try await gate.session(checking: probe).value
         XCTAssertEqual(state, .loginRequired)
         XCTAssertEqual(server.requests.map(\.path), ["/me", "/token"])
@@ -80,12 +80,12 @@ final class SignedInFromTheStartTests: ScenarioTestCase {
     func testAStatusOutsideOf200To299IsAnError() async throws {
         let server = try ScriptedServer(on: loop)
         for status in [300, 304, 404, 500] {
-            server.enqueue(ScriptedAnswer(status: .init(code: status)))
+            server.enqueue(ScriptedResponse(status: .init(code: status)))
             let error = await failure(of: client().get(server.url).validate())
             XCTAssertEqual(error.code, .status)
             XCTAssertEqual(error.response?.status.code, status)
         }
-        server.enqueue(ScriptedAnswer(status: .created))
+        server.enqueue(ScriptedResponse(status: .created))
         _ = try await client().get(server.url).validate().value
     }
 }

@@ -9,8 +9,8 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
     func testAThousandConnectionsAtOnce() throws {
         OpenFiles.raiseLimit()
         try withServer { server, connect in
-            let hold = Hold()
-            server.route { request in ScriptedAnswer(body: "#\(request.path)#").held(by: hold) }
+            let barrier = Barrier()
+            server.route { request in ScriptedResponse(body: "#\(request.path)#").held(by: barrier) }
             let clients = (0..<1000).map { number in
                 let client = connect()
                 client.send("GET /\(number) HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -21,7 +21,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
             wait(for: [all], timeout: 30)
             subscription.dispose()
             XCTAssertEqual(server.openConnections, 1000)
-            hold.release()
+            barrier.release()
             for (number, client) in clients.enumerated() {
                 XCTAssertTrue(client.read(upTo: "#/\(number)#").hasSuffix("#/\(number)#"))
             }
@@ -30,7 +30,7 @@ final class ScriptedServerCapacityTests: ScriptedServerTestCase {
 
     func testAServerWithoutDescriptorsWaitsForOne() throws {
         try withServer { server, connect in
-            server.route { _ in ScriptedAnswer(body: "ok") }
+            server.route { _ in ScriptedResponse(body: "ok") }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var low = limit

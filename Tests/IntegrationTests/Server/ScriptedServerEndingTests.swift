@@ -8,7 +8,7 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
     func testACutConnectionEndsAfterThatManyBytesOfTheBody() throws {
         try withServer { server, connect in
             for count in [0, 1, 5, 9] {
-                server.enqueue(ScriptedAnswer(pieces: [Array("01234".utf8), Array("56789".utf8)]).cut(after: count))
+                server.enqueue(ScriptedResponse(pieces: [Array("01234".utf8), Array("56789".utf8)]).cut(after: count))
                 let client = connect()
                 client.send(Self.get)
                 let (text, error) = client.readToEnd()
@@ -21,7 +21,7 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
 
     func testAResetComesAfterThatManyBytesHaveArrived() throws {
         try withServer { server, connect in
-            server.enqueue(ScriptedAnswer(body: "0123456789").reset(after: 4), .reset, .close, .raw("HTTP/1.1 2"))
+            server.enqueue(ScriptedResponse(body: "0123456789").reset(after: 4), .reset, .close, .raw("HTTP/1.1 2"))
             var ends: [String] = []
             for _ in 0..<4 {
                 let client = connect()
@@ -45,9 +45,9 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAnUnannouncedCloseFollowsTheAnswer() throws {
+    func testAnUnannouncedCloseFollowsTheResponse() throws {
         try withServer { server, connect in
-            server.enqueue(ScriptedAnswer(body: "a").closingUnannounced(), ScriptedAnswer(body: "b").untilClose())
+            server.enqueue(ScriptedResponse(body: "a").closingUnannounced(), ScriptedResponse(body: "b").untilClose())
             var client = connect()
             client.send(Self.get)
             XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
@@ -57,7 +57,7 @@ final class ScriptedServerEndingTests: ScriptedServerTestCase {
         }
     }
 
-    func testAClientThatLeavesIsNoticedWhileItsAnswerIsHeld() throws {
+    func testAClientThatLeavesIsNoticedWhileItsResponseIsHeld() throws {
         try withServer { server, connect in
             server.enqueue(.silence)
             let left = expectation(description: "left")

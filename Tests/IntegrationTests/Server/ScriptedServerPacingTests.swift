@@ -8,7 +8,7 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
     func testDelaysTakeTheirTimeBeforeTheHeadAndBetweenPieces() throws {
         try withServer { server, connect in
             server.enqueue(
-                ScriptedAnswer().chunked(["a", "b", "c"]).pausing(.milliseconds(20)).after(.milliseconds(30)))
+                ScriptedResponse().chunked(["a", "b", "c"]).pausing(.milliseconds(20)).after(.milliseconds(30)))
             let client = connect()
             let clock = ContinuousClock()
             let start = clock.now
@@ -22,22 +22,22 @@ final class ScriptedServerPacingTests: ScriptedServerTestCase {
 
     func testABodyIsHeldUntilItIsReleasedFromAnyThread() throws {
         try withServer { server, connect in
-            let hold = Hold()
-            server.enqueue(ScriptedAnswer(body: "abcdef").holding(after: 2, by: hold))
+            let barrier = Barrier()
+            server.enqueue(ScriptedResponse(body: "abcdef").holding(after: 2, by: barrier))
             let client = connect()
             client.send(Self.get)
             XCTAssertTrue(client.read(upTo: "\r\n\r\nab").hasSuffix("ab"))
             XCTAssertEqual(client.received, [])
-            hold.release()
+            barrier.release()
             XCTAssertEqual(client.read(upTo: "f"), "cdef")
         }
     }
 
-    func testAnAnswerCanComeFromAnotherThread() throws {
+    func testAResponseCanComeFromAnotherThread() throws {
         try withServer { server, connect in
             server.route { request in
                 .later { complete in
-                    let thread = Thread { complete(ScriptedAnswer(body: "later \(request.path)")) }
+                    let thread = Thread { complete(ScriptedResponse(body: "later \(request.path)")) }
                     thread.start()
                 }
             }

@@ -6,7 +6,7 @@ import XCTest
 final class ScriptedServerRequestTests: ScriptedServerTestCase {
     func testRequestBodiesAreRecordedAndContinueIsSent() throws {
         try withServer { server, connect in
-            server.route { request in ScriptedAnswer(body: "\(request.body.count)") }
+            server.route { request in ScriptedResponse(body: "\(request.body.count)") }
             let client = connect()
             client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
             XCTAssertEqual(client.read(upTo: "\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n")
@@ -24,7 +24,7 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
     func testAnExpectationCanBeRefused() throws {
         var configuration = ScriptedServer.Configuration()
         configuration.beforeBody = { request in
-            request.path == "/no" ? ScriptedAnswer(status: .expectationFailed) : nil
+            request.path == "/no" ? ScriptedResponse(status: .expectationFailed) : nil
         }
         try withServer(configuration) { server, connect in
             let client = connect()
@@ -59,7 +59,7 @@ final class ScriptedServerRequestTests: ScriptedServerTestCase {
         var configuration = ScriptedServer.Configuration()
         configuration.reading = .slowly(bytes: 1024, pause: .milliseconds(5))
         try withServer(configuration) { server, connect in
-            server.route { request in ScriptedAnswer(body: "\(request.body.count)") }
+            server.route { request in ScriptedResponse(body: "\(request.body.count)") }
             let client = connect()
             let clock = ContinuousClock()
             let start = clock.now

@@ -4,13 +4,13 @@ import XCTest
 
 /// What goes out, to the byte.
 final class ScriptedServerTests: ScriptedServerTestCase {
-    func testAnAnswerGoesOutToTheByteAndTheConnectionIsKept() throws {
+    func testAResponseGoesOutToTheByteAndTheConnectionIsKept() throws {
         try withServer { server, connect in
             server.enqueue(
-                ScriptedAnswer(status: .created, headers: [.eTag: "x"], body: "hello"),
-                ScriptedAnswer(body: "ab").chunked(["c"]).trailed(by: [.eTag: "y"]).preceded(
+                ScriptedResponse(status: .created, headers: [.eTag: "x"], body: "hello"),
+                ScriptedResponse(body: "ab").chunked(["c"]).trailed(by: [.eTag: "y"]).preceded(
                     by: .init(code: 103, reasonPhrase: "Early Hints")),
-                ScriptedAnswer(status: .noContent), ScriptedAnswer(body: "end").closing())
+                ScriptedResponse(status: .noContent), ScriptedResponse(body: "end").closing())
             let client = connect()
             client.send(Self.get)
             XCTAssertEqual(
@@ -32,9 +32,9 @@ final class ScriptedServerTests: ScriptedServerTestCase {
 
     func testPipelinedRequestsAreAnsweredInOrderAlsoWhenTheFirstIsHeld() throws {
         try withServer { server, connect in
-            let hold = Hold()
-            server.route(.get, "/1") { _ in ScriptedAnswer(body: "one").held(by: hold) }
-            server.route { request in ScriptedAnswer(body: request.path) }
+            let barrier = Barrier()
+            server.route(.get, "/1") { _ in ScriptedResponse(body: "one").held(by: barrier) }
+            server.route { request in ScriptedResponse(body: request.path) }
             let client = connect()
             client.send(
                 "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\nGET /3 HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -42,7 +42,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
             let other = connect()
             other.send(Self.get)
             XCTAssertTrue(other.read(upTo: "\r\n\r\n/").hasSuffix("/"))
-            hold.release()
+            barrier.release()
             let text = client.read(upTo: "/3")
             XCTAssertEqual(text.split(separator: "\r\n\r\n").count, 4)
             XCTAssertEqual(server.requests.filter { $0.connection == 1 }.map(\.path), ["/1", "/2", "/3"])
@@ -51,7 +51,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
 
     func testThousandsOfPipelinedRequestsNeedNoStack() throws {
         try withServer { server, connect in
-            server.route { request in ScriptedAnswer(body: "#\(request.path)#") }
+            server.route { request in ScriptedResponse(body: "#\(request.path)#") }
             let client = connect()
             for first in stride(from: 0, to: 5000, by: 500) {
                 client.send((first..<first + 500).map { "GET /\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
@@ -63,7 +63,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
 
     func testHTTP10IsSpokenToThoseWhoSpeakIt() throws {
         try withServer { server, connect in
-            server.route { _ in ScriptedAnswer().chunked(["ab", "c"]) }
+            server.route { _ in ScriptedResponse().chunked(["ab", "c"]) }
             let client = connect()
             client.send("GET / HTTP/1.0\r\n\r\n")
             XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc")
@@ -72,7 +72,7 @@ final class ScriptedServerTests: ScriptedServerTestCase {
 
     func testAHeadRequestGetsNoBodyAndTheConnectionIsKept() throws {
         try withServer { server, connect in
-            server.route { _ in ScriptedAnswer(body: "abc") }
+            server.route { _ in ScriptedResponse(body: "abc") }
             let client = connect()
             client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + Self.get)
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"

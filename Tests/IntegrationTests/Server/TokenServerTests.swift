@@ -9,11 +9,11 @@ final class TokenServerTests: ScriptedServerTestCase {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()
         let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
-        let answer = ask(tokens, "POST /token", body: form)
-        XCTAssertTrue(answer.hasPrefix("HTTP/1.1 200 "), answer)
+        let response = ask(tokens, "POST /token", body: form)
+        XCTAssertTrue(response.hasPrefix("HTTP/1.1 200 "), response)
         XCTAssertTrue(
-            answer.hasSuffix(#"{"access_token":"access-2.1","token_type":"Bearer","refresh_token":"refresh-2.1"}"#),
-            answer)
+            response.hasSuffix(#"{"access_token":"access-2.1","token_type":"Bearer","refresh_token":"refresh-2.1"}"#),
+            response)
         let reuse = ask(tokens, "POST /token", body: form)
         XCTAssertTrue(reuse.hasPrefix("HTTP/1.1 400 "), reuse)
         XCTAssertTrue(reuse.hasSuffix(#"{"error":"invalid_grant"}"#), reuse)
@@ -28,28 +28,28 @@ final class TokenServerTests: ScriptedServerTestCase {
         rules.expiry = .after(.seconds(90))
         let tokens = try TokenServer(on: loop, rules: rules)
         let first = tokens.signIn()
-        let answer = ask(
+        let response = ask(
             tokens, "POST /reissue", body: "{\"other\": 1, \"refreshToken\": \"\(first.refreshToken ?? "")\"}")
         XCTAssertTrue(
-            answer.hasSuffix(#"{"accessToken":"access-2.1","refreshToken":"refresh-2.1","expiresIn":90}"#), answer)
+            response.hasSuffix(#"{"accessToken":"access-2.1","refreshToken":"refresh-2.1","expiresIn":90}"#), response)
         tokens.close()
     }
 
     func testAnEndedTokenGetsTheSignThatWasSet() throws {
         for (sign, status, text) in [
-            (ExpiredSign.unauthorized, 401, "WWW-Authenticate: Bearer error=\"invalid_token\""),
+            (ExpiryResponse.unauthorized, 401, "WWW-Authenticate: Bearer error=\"invalid_token\""),
             (.status(419), 419, "token expired"),
             (.errorCode("E05", status: .init(code: 500)), 500, #"{"errorCode":"E05"}"#),
         ] {
             var rules = TokenServer.Rules()
             rules.expiry = .everyUses(1)
-            rules.expiredSign = sign
+            rules.expiryResponse = sign
             let tokens = try TokenServer(on: loop, rules: rules)
             let first = tokens.signIn()
-            let answers = (0..<2).map { _ in ask(tokens, "GET /things", token: first.accessToken) }
-            XCTAssertTrue(answers[0].hasSuffix(#"{"path":"/things"}"#), answers[0])
-            XCTAssertTrue(answers[1].hasPrefix("HTTP/1.1 \(status) "), answers[1])
-            XCTAssertTrue(answers[1].contains(text), answers[1])
+            let responses = (0..<2).map { _ in ask(tokens, "GET /things", token: first.accessToken) }
+            XCTAssertTrue(responses[0].hasSuffix(#"{"path":"/things"}"#), responses[0])
+            XCTAssertTrue(responses[1].hasPrefix("HTTP/1.1 \(status) "), responses[1])
+            XCTAssertTrue(responses[1].contains(text), responses[1])
             XCTAssertTrue(ask(tokens, "GET /things").hasPrefix("HTTP/1.1 \(status) "))
             tokens.close()
         }
@@ -58,7 +58,7 @@ final class TokenServerTests: ScriptedServerTestCase {
     func testRefreshesCanBeMadeToFail() throws {
         let tokens = try TokenServer(on: loop)
         let first = tokens.signIn()
-        tokens.answerRefreshes(with: ScriptedAnswer(status: .serviceUnavailable))
+        tokens.scriptRefreshes(with: ScriptedResponse(status: .serviceUnavailable))
         let form = "grant_type=refresh_token&refresh_token=\(first.refreshToken ?? "")"
         XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 503 "))
         XCTAssertTrue(ask(tokens, "POST /token", body: form).hasPrefix("HTTP/1.1 200 "))

@@ -42,15 +42,15 @@ final class Batch: @unchecked Sendable {
         guard next < count else { return }
         let number = next
         next += 1
-        guard let request = try? makeRequest(number) else { return note("\(number): no request") }
+        guard let request = try? makeRequest(number) else { return record("\(number): no request") }
         let outcome = Locked(Outcome())
         _ = transport.parts(request).subscribe { [self] event in
-            outcome.withLock { $0.note(event) }
-            if event.isStopEvent { note(check(number, outcome.withLock { $0 })) }
+            outcome.withLock { $0.record(event) }
+            if event.isStopEvent { record(check(number, outcome.withLock { $0 })) }
         }
     }
 
-    private func note(_ complaint: String?) {
+    private func record(_ complaint: String?) {
         if let complaint { complaints.append(complaint) }
         ended += 1
         if ended == count { done.signal() } else { sendNext() }

@@ -12,7 +12,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
     private struct Late: Error {}
 
     private struct Monitor: ClientMonitor {
-        func take(_ event: ClientEvent) {}
+        func receive(_ event: ClientEvent) {}
     }
 
     /// Of a unit that is no divisor of any piece.
@@ -54,8 +54,8 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         for client in [client(), client(monitors: [Monitor()])] {
             for size in [0, 1, 16_383, 16_384, 16_385, 65_536, 65_537, 1 << 20, 3_000_000] {
                 let body = Self.body(size)
-                for answer in [ScriptedAnswer(pieces: [body]), ScriptedAnswer(pieces: [body]).chunked()] {
-                    server.enqueue(answer)
+                for response in [ScriptedResponse(pieces: [body]), ScriptedResponse(pieces: [body]).chunked()] {
+                    server.enqueue(response)
                     XCTAssertEqual(try results(client)[0].get().body, body, "\(size)")
                 }
             }
@@ -66,7 +66,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
         let client = client()
         var kept: [[UInt8]] = []
         for round in 0..<30 {
-            server.enqueue(ScriptedAnswer(pieces: [Self.body(1 << 20, round)]))
+            server.enqueue(ScriptedResponse(pieces: [Self.body(1 << 20, round)]))
             let body = try results(client)[0].get().body
             // The memory of every other one is given back.
             if round % 2 == 0 { kept.append(body) }
@@ -75,7 +75,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
     }
 
     func testBodiesThatComeAtATimeAreNotMixed() throws {
-        for number in 0..<20 { server.enqueue(ScriptedAnswer(pieces: [Self.body(300_000, number)])) }
+        for number in 0..<20 { server.enqueue(ScriptedResponse(pieces: [Self.body(300_000, number)])) }
         let bodies = try results(client(), 20).map { try $0.get().body }
         XCTAssertEqual(Set(bodies), Set((0..<20).map { Self.body(300_000, $0) }))
     }
@@ -101,7 +101,7 @@ final class CollectedBodyTests: TransportOnScriptedServerTestCase {
             .raw(
                 Array("HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 1000000000000\r\n\r\n".utf8)
                     + Self.body(200_000)))
-        server.enqueue(ScriptedAnswer(pieces: [Self.body(100_000)]))
+        server.enqueue(ScriptedResponse(pieces: [Self.body(100_000)]))
         XCTAssertEqual(try results(client())[0].get().body, Self.body(100_000))
     }
 }

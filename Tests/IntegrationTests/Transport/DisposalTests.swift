@@ -125,7 +125,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
     func testReceiving() throws {
         let (client, transport) = client()
         server.enqueue(
-            .repeating([UInt8](repeating: 1, count: 1000), times: 1000).holding(after: 2000, by: Hold()))
+            .repeating([UInt8](repeating: 1, count: 1000), times: 1000).holding(after: 2000, by: Barrier()))
         leave(client, transport, try Request(.get, server.url)) { event in
             if case .body = event { true } else { false }
         }
@@ -134,7 +134,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
 
     func testBackingOff() throws {
         let (client, transport) = client(RetryPolicy(limit: 1))
-        server.enqueue(ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
+        server.enqueue(ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "3600"]))
         leave(client, transport, try Request(.get, server.url)) { event in
             if case .retry = event { true } else { false }
         }
@@ -145,7 +145,7 @@ final class DisposalTests: TransportOnScriptedServerTestCase {
         let asked = expectation(description: "asked")
         let left = expectation(description: "left")
         let (client, transport) = client(Ponderer(asked: { asked.fulfill() }, left: { left.fulfill() }))
-        server.enqueue(ScriptedAnswer(status: .unauthorized, body: "no"))
+        server.enqueue(ScriptedResponse(status: .unauthorized, body: "no"))
         let subscription = client.events(try Request(.get, server.url)).subscribe { _ in }
         wait(for: [asked], timeout: 20)
         subscription.dispose()

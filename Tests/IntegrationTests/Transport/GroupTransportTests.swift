@@ -17,7 +17,7 @@ final class GroupTransportTests: ResourceTestCase {
         try super.setUpWithError()
         serverLoop = try Loop(name: "server")
         server = try ScriptedServer(on: serverLoop)
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "four") }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "four") }
         group = try LoopGroup(count: 3)
     }
 
@@ -58,7 +58,7 @@ final class GroupTransportTests: ResourceTestCase {
     func testEachOriginHasItsOwnTurn() throws {
         let other = try ScriptedServer(on: serverLoop)
         defer { other.close() }
-        other.route(.get, "/") { _ in ScriptedAnswer() }
+        other.route(.get, "/") { _ in ScriptedResponse() }
         let client = client()
         let (first, second) = (Locked<[Int]>([]), Locked<[Int]>([]))
         let places = places(18) { [group, server] came in

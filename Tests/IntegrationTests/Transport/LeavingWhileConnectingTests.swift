@@ -28,7 +28,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
         }
         wait(for: [left], timeout: 20)
         // The next ones have the same numbers as descriptors.
-        server.route { _ in ScriptedAnswer(body: "here") }
+        server.route { _ in ScriptedResponse(body: "here") }
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "here")
     }
 
@@ -54,7 +54,7 @@ final class LeavingWhileConnectingTests: TransportOnScriptedServerTestCase {
             XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
             pairs.append(pair)
         }
-        server.route { _ in ScriptedAnswer(body: "here") }
+        server.route { _ in ScriptedResponse(body: "here") }
         for _ in 0..<10 { XCTAssertEqual(try outcome(transport, server.url + "/").text, "here") }
         for pair in pairs {
             XCTAssertEqual(write(pair[0], "x", 1), 1)

@@ -2,7 +2,7 @@ import Foundation
 import FreshetCore
 import Glibc
 
-/// A listener that answers what has come, once `answer` finds that it should, and reads on or leaves.
+/// A listener that answers what has come, once `response` finds that it should, and reads on or leaves.
 final class LoopbackListener: @unchecked Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -13,7 +13,7 @@ final class LoopbackListener: @unchecked Sendable {
 
     var url: String { "http://127.0.0.1:\(port)/" }
 
-    init(leaves: Bool = false, _ answer: @escaping @Sendable (String) -> String?) {
+    init(leaves: Bool = false, _ response: @escaping @Sendable (String) -> String?) {
         let (descriptor, port) = LoopbackSocket.listening()
         self.port = port
         self.descriptor = descriptor
@@ -23,7 +23,7 @@ final class LoopbackListener: @unchecked Sendable {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { break }
                 current.withLock { $0 = connection }
-                Self.serve(connection, leaves, answer)
+                Self.serve(connection, leaves, response)
                 current.withLock {
                     $0 = -1
                     Glibc.close(connection)
@@ -34,7 +34,7 @@ final class LoopbackListener: @unchecked Sendable {
         thread.start()
     }
 
-    private static func serve(_ connection: Int32, _ leaves: Bool, _ answer: (String) -> String?) {
+    private static func serve(_ connection: Int32, _ leaves: Bool, _ response: (String) -> String?) {
         var request = [UInt8]()
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isAnswered = false
@@ -42,7 +42,7 @@ final class LoopbackListener: @unchecked Sendable {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { break }
             request += buffer[..<count]
-            if !isAnswered, let text = answer(String(decoding: request, as: UTF8.self)) {
+            if !isAnswered, let text = response(String(decoding: request, as: UTF8.self)) {
                 isAnswered = true
                 LoopbackSocket.send(text, to: connection)
                 if leaves { break }

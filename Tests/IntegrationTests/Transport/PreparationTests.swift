@@ -14,7 +14,7 @@ final class PreparationTests: TransportTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()
         server = try ScriptedServer(on: loop)
-        server.route { _ in ScriptedAnswer() }
+        server.route { _ in ScriptedResponse() }
     }
 
     override func tearDown() {
@@ -71,7 +71,7 @@ final class PreparationTests: TransportTestCase {
     func testWhoIsSentToAnotherServerByAnAdapterGoesThere() throws {
         let other = try ScriptedServer(on: loop)
         defer { other.close() }
-        other.route { _ in ScriptedAnswer(body: "other") }
+        other.route { _ in ScriptedResponse(body: "other") }
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 1 }
         let later = BlockingScheduler(on: loop!)
         let elsewhere = try RequestURL(other.url + "/there?a=b")

@@ -3,26 +3,26 @@ import FreshetCurl
 
 /// A resolver whose answers are written down, and that notes what it is asked.
 final class ScriptedResolver: Resolver {
-    private let state: Locked<(answers: [String: [String]], asked: [String])>
+    private let state: Locked<(responses: [String: [String]], asked: [String])>
     /// Whose answers come when the test lets them.
     private let gate: Single<Void>
 
-    init(_ answers: [String: [String]], after gate: Single<Void> = .just(())) {
-        state = Locked((answers, []))
+    init(_ responses: [String: [String]], after gate: Single<Void> = .just(())) {
+        state = Locked((responses, []))
         self.gate = gate
     }
 
     var asked: [String] { state.withLock { $0.asked } }
 
-    func answer(_ host: String, with addresses: [String]) {
-        state.withLock { $0.answers[host] = addresses }
+    func respond(_ host: String, with addresses: [String]) {
+        state.withLock { $0.responses[host] = addresses }
     }
 
     func addresses(of host: String) -> Single<[String]> {
         state.withLock { $0.asked.append(host) }
         return gate.map { [self] in
-            guard let answer = state.withLock({ $0.answers[host] }) else { throw Unknown() }
-            return answer
+            guard let response = state.withLock({ $0.responses[host] }) else { throw Unknown() }
+            return response
         }
     }
 

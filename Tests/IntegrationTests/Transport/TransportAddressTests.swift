@@ -20,7 +20,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testANameIsAskedForOnceHoweverManyWait() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let gate = PublishSubject<Void>()
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]], after: gate.take(1).asSingle())
         let transport = transport(resolver)
@@ -42,30 +42,30 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testAddressesHoldForTheirTimeAndAKeptConnectionNeedsNone() throws {
-        for _ in 0..<3 { server.enqueue(ScriptedAnswer(body: "ok")) }
+        for _ in 0..<3 { server.enqueue(ScriptedResponse(body: "ok")) }
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
         let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
         let url = "http://a.test:\(port)/"
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
         XCTAssertEqual(resolver.asked, ["a.test"])
-        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        server.route { _ in ScriptedResponse(body: "ok").closing() }
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, url).text, "ok") }
         XCTAssertGreaterThanOrEqual(resolver.asked.count, 2)
     }
 
     func testANewAddressReplacesTheOldOne() throws {
-        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        server.route { _ in ScriptedResponse(body: "ok").closing() }
         let resolver = ScriptedResolver(["a.test": ["127.0.0.1"]])
         let transport = transport(resolver) { $0.addresses.timeToLive = .zero }
         let url = "http://a.test:\(port)/"
         XCTAssertEqual(try outcome(transport, url).text, "ok")
         passAMillisecond()
-        resolver.answer("a.test", with: ["127.0.0.2", "127.0.0.1"])
+        resolver.respond("a.test", with: ["127.0.0.2", "127.0.0.1"])
         let second = try outcome(transport, url)
         XCTAssertEqual(second.phases[1], .resolved(host: "a.test", addresses: ["127.0.0.2", "127.0.0.1"]))
         XCTAssertEqual(second.text, "ok")
         passAMillisecond()
-        resolver.answer("a.test", with: ["127.0.0.3"])
+        resolver.respond("a.test", with: ["127.0.0.3"])
         XCTAssertEqual(try outcome(transport, url).error?.code, .connect)
     }
 
@@ -80,7 +80,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testOverridesComeBeforeTheResolver() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let resolver = ScriptedResolver(["a.test": ["192.0.2.1"]])
         let port = port
         let transport = transport(resolver) {
@@ -128,7 +128,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testTheSystemsResolverIsAskedOffTheLoop() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let addresses = Locked<[String]>([])
         let done = expectation(description: "resolved")
         _ = SystemResolver().addresses(of: "localhost").subscribe(onSuccess: { found in
@@ -143,7 +143,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testAddressesAndLocalhostNeedNoResolver() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let resolver = ScriptedResolver([:])
         let transport = transport(resolver)
         XCTAssertEqual(try outcome(transport, "http://127.0.0.1:\(port)/").text, "ok")
@@ -154,7 +154,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testManyOriginsAreLetGoOfAgain() throws {
-        server.route { _ in ScriptedAnswer(body: "ok").closing() }
+        server.route { _ in ScriptedResponse(body: "ok").closing() }
         let names = (0..<3000).map { "n\($0).test" }
         let resolver = ScriptedResolver(Dictionary(uniqueKeysWithValues: names.map { ($0, ["127.0.0.1"]) }))
         let transport = transport(resolver)
@@ -165,7 +165,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
             outcome.text == "ok" ? nil : "\(outcome.error.debugDescription)"
         }
         XCTAssertEqual(complaints, [])
-        resolver.answer("n0.test", with: ["127.0.0.3"])
+        resolver.respond("n0.test", with: ["127.0.0.3"])
         XCTAssertEqual(try outcome(transport, "http://n0.test:\(port)/").error?.code, .connect)
     }
 
@@ -174,9 +174,9 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
         defer { listener.close() }
         let origin = try Origin("http://docker")
         let transport = transport { $0.addresses.unixSockets[origin] = listener.path }
-        let answer = try outcome(transport, "http://docker/info")
-        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
-        XCTAssertEqual(answer.phases[1], .resolved(host: "docker", addresses: ["unix:\(listener.path)"]))
+        let response = try outcome(transport, "http://docker/info")
+        XCTAssertEqual(response.text, "ok", "\(response.error.debugDescription)")
+        XCTAssertEqual(response.phases[1], .resolved(host: "docker", addresses: ["unix:\(listener.path)"]))
         XCTAssertTrue(listener.received.contains("Host: docker\r\n"), listener.received)
         let nobody = self.transport { $0.addresses.unixSockets[origin] = "/nonexistent.sock" }
         let refused = try outcome(nobody, "http://docker/info")
@@ -185,7 +185,7 @@ final class TransportAddressTests: TransportOnScriptedServerTestCase {
     }
 
     func testConnectionsLeaveFromTheAddressThatIsSaid() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let url = server.url
         XCTAssertEqual(try outcome(transport { $0.addresses.localAddress = "127.0.0.7" }, url).text, "ok")
         let foreign = try outcome(transport { $0.addresses.localAddress = "192.0.2.1" }, url)

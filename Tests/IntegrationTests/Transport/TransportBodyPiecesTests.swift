@@ -20,8 +20,8 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     }
 
     /// All pieces of an answer, kept until its end.
-    private func pieces(_ answer: ScriptedAnswer) throws -> [[UInt8]] {
-        server.enqueue(answer)
+    private func pieces(_ response: ScriptedResponse) throws -> [[UInt8]] {
+        server.enqueue(response)
         let pieces = Locked<[[UInt8]]>([])
         let done = DispatchSemaphore(value: 0)
         let subscription = transport().parts(try Request(.get, server.url + "/")).subscribe { event in
@@ -36,20 +36,20 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     func testPiecesThatAreKeptStayAsTheyAre() throws {
         for size in [1, 8191, 8192, 16_383, 16_384, 16_385, 32_768, 65_536, 65_537, 98_304, 3_000_000] {
             let body = Self.body(size)
-            for answer in [ScriptedAnswer(pieces: [body]), ScriptedAnswer(pieces: [body]).chunked()] {
-                let pieces = try pieces(answer)
+            for response in [ScriptedResponse(pieces: [body]), ScriptedResponse(pieces: [body]).chunked()] {
+                let pieces = try pieces(response)
                 XCTAssertTrue(pieces.allSatisfy { !$0.isEmpty && $0.count <= 65_536 }, "\(size)")
                 XCTAssertTrue(pieces.joined().elementsEqual(body), "\(size)")
             }
         }
     }
 
-    func testThePiecesOfManyAnswersAtATimeAreNotMixed() throws {
+    func testThePiecesOfManyResponsesAtATimeAreNotMixed() throws {
         let transport = transport()
         let size = 300_000
         let outcomes = Locked<[Int: [UInt8]]>([:])
         let group = DispatchGroup()
-        for _ in 0..<20 { server.enqueue(ScriptedAnswer(pieces: [Self.body(size)])) }
+        for _ in 0..<20 { server.enqueue(ScriptedResponse(pieces: [Self.body(size)])) }
         let request = try Request(.get, server.url + "/")
         let subscriptions = (0..<20).map { number in
             group.enter()
@@ -67,7 +67,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     }
 
     func testNothingComesAfterAPauseAndALeaveInMidBody() throws {
-        server.enqueue(ScriptedAnswer(pieces: [Self.body(4_000_000)]))
+        server.enqueue(ScriptedResponse(pieces: [Self.body(4_000_000)]))
         let counted = Locked<[Int]>([])
         let held = DispatchSemaphore(value: 0)
         let subscription = SingleAssignmentDisposable()
@@ -90,8 +90,8 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     }
 
     func testTheLimitStopsABodyThatIsReadInOnePiece() throws {
-        let answer = ScriptedAnswer(pieces: [Self.body(60_000)]).chunked()
-        let outcome = try get(answer) { $0.maximumBodySize = 40_000 }
+        let response = ScriptedResponse(pieces: [Self.body(60_000)]).chunked()
+        let outcome = try get(response) { $0.maximumBodySize = 40_000 }
         XCTAssertEqual(outcome.error?.code, .tooLarge)
         XCTAssertLessThanOrEqual(outcome.body.count, 40_000)
     }
@@ -118,7 +118,7 @@ final class TransportBodyPiecesTests: TransportOnScriptedServerTestCase {
     private func room(isLongLived: Bool) throws -> Int32 {
         let port = UInt16(server.url.split(separator: ":").last!)!
         let begun = DispatchSemaphore(value: 0)
-        server.enqueue(ScriptedAnswer(pieces: [[1], [2]]).pausing(.seconds(100)))
+        server.enqueue(ScriptedResponse(pieces: [[1], [2]]).pausing(.seconds(100)))
         var request = try Request(.get, server.url + "/")
         var options = TransferOptions()
         options.isLongLived = isLongLived

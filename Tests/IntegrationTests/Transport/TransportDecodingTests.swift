@@ -10,8 +10,8 @@ import XCTest
 final class TransportDecodingTests: TransportOnScriptedServerTestCase {
     private let body = Array("It was a bright cold day in April, and the clocks were striking thirteen.".utf8)
 
-    private func answer(_ coding: String, _ bytes: [UInt8]) -> ScriptedAnswer {
-        ScriptedAnswer(headers: [.contentEncoding: coding], pieces: [bytes])
+    private func response(_ coding: String, _ bytes: [UInt8]) -> ScriptedResponse {
+        ScriptedResponse(headers: [.contentEncoding: coding], pieces: [bytes])
     }
 
     func testEveryCodingThatIsAskedForIsDecoded() throws {
@@ -22,8 +22,10 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
             ("zstd, gzip", Encoded.gzip(Encoded.zstd(body))),
         ]
         for (coding, bytes) in all {
-            for answer in [answer(coding, bytes), answer(coding, bytes).chunked(), answer(coding, bytes).untilClose()] {
-                let outcome = try get(answer)
+            for response in [
+                response(coding, bytes), response(coding, bytes).chunked(), response(coding, bytes).untilClose(),
+            ] {
+                let outcome = try get(response)
                 XCTAssertEqual(outcome.body, body, coding)
                 XCTAssertNil(outcome.error, coding)
                 XCTAssertNil(outcome.head?.headerFields[.contentEncoding])
@@ -33,24 +35,24 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(asked, ["gzip, deflate, br, zstd"])
     }
 
-    func testAnAnswerWithoutABodyIsNotDecoded() throws {
-        let head = try get(answer("gzip", Encoded.gzip(body)), method: .head)
+    func testAResponseWithoutABodyIsNotDecoded() throws {
+        let head = try get(response("gzip", Encoded.gzip(body)), method: .head)
         XCTAssertTrue(head.isCompleted)
         XCTAssertEqual(head.head?.headerFields[.contentEncoding], "gzip")
         XCTAssertNotNil(head.head?.headerFields[.contentLength])
         for status in [HTTPResponse.Status.noContent, .notModified, .ok] {
-            var empty = answer("gzip", [])
+            var empty = response("gzip", [])
             empty.status = status
             let outcome = try get(empty)
             XCTAssertTrue(outcome.isCompleted)
             XCTAssertEqual(outcome.body, [])
         }
-        XCTAssertTrue(try get(answer("rot13", [])).isCompleted)
+        XCTAssertTrue(try get(response("rot13", [])).isCompleted)
     }
 
     func testWhatTheCallerAsksForHimselfHeDecodes() throws {
         let packed = Encoded.gzip(body)
-        server.enqueue(answer("gzip", packed))
+        server.enqueue(response("gzip", packed))
         let outcome = try outcome(transport(), server.url, headers: [.acceptEncoding: "gzip"])
         XCTAssertEqual(outcome.body, packed)
         XCTAssertEqual(outcome.head?.headerFields[.contentEncoding], "gzip")
@@ -60,17 +62,17 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
         let packed = Encoded.gzip(body)
         for count in [11, 40, packed.count - 8, packed.count - 4, packed.count - 1] {
             let cut = Array(packed[..<count])
-            XCTAssertEqual(try get(answer("gzip", cut)).error?.code, .decoding, "\(count)")
-            XCTAssertEqual(try get(answer("gzip", cut).chunked()).error?.code, .decoding, "\(count)")
-            let pieces = ScriptedAnswer(headers: [.contentEncoding: "gzip"], pieces: cut.map { [$0] }).chunked()
+            XCTAssertEqual(try get(response("gzip", cut)).error?.code, .decoding, "\(count)")
+            XCTAssertEqual(try get(response("gzip", cut).chunked()).error?.code, .decoding, "\(count)")
+            let pieces = ScriptedResponse(headers: [.contentEncoding: "gzip"], pieces: cut.map { [$0] }).chunked()
             XCTAssertEqual(try get(pieces).error?.code, .decoding, "\(count)")
-            XCTAssertEqual(try get(answer("gzip", cut).untilClose()).error?.code, .connectionLost, "\(count)")
-            XCTAssertEqual(try get(answer("gzip", packed).cut(after: count)).error?.code, .connectionLost, "\(count)")
+            XCTAssertEqual(try get(response("gzip", cut).untilClose()).error?.code, .connectionLost, "\(count)")
+            XCTAssertEqual(try get(response("gzip", packed).cut(after: count)).error?.code, .connectionLost, "\(count)")
         }
-        let whole = ScriptedAnswer(headers: [.contentEncoding: "gzip"], pieces: packed.map { [$0] }).chunked()
+        let whole = ScriptedResponse(headers: [.contentEncoding: "gzip"], pieces: packed.map { [$0] }).chunked()
         XCTAssertEqual(try get(whole).body, body)
         // Only the first of several members would be given.
-        XCTAssertEqual(try get(answer("gzip", packed + packed)).error?.code, .decoding)
+        XCTAssertEqual(try get(response("gzip", packed + packed)).error?.code, .decoding)
     }
 
     func testACompressedBodyThatEndsWithItsConnectionBeforeItsOwnEndIsLost() throws {
@@ -79,24 +81,24 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
             ("zstd", Encoded.zstd(body)), ("BR", Encoded.brotli(body)),
         ]
         for (coding, packed) in cases {
-            let whole = try get(answer(coding, packed).untilClose())
+            let whole = try get(response(coding, packed).untilClose())
             XCTAssertNil(whole.error, coding)
             XCTAssertEqual(Array(whole.body.prefix(body.count)), body, coding)
-            let pieces = ScriptedAnswer(headers: [.contentEncoding: coding], pieces: packed.map { [$0] })
+            let pieces = ScriptedResponse(headers: [.contentEncoding: coding], pieces: packed.map { [$0] })
             XCTAssertNil(try get(pieces.untilClose()).error, coding)
             for count in [3, 20, packed.count - 4, packed.count - 1] {
-                let cut = try get(answer(coding, Array(packed[..<count])).untilClose())
+                let cut = try get(response(coding, Array(packed[..<count])).untilClose())
                 XCTAssertEqual(cut.error?.code, .connectionLost, "\(coding) \(count)")
             }
         }
-        XCTAssertNil(try get(answer("br", []).untilClose()).error)
-        XCTAssertNil(try get(answer("br", [6])).error)
+        XCTAssertNil(try get(response("br", []).untilClose()).error)
+        XCTAssertNil(try get(response("br", [6])).error)
     }
 
     func testABodyThatUnpacksBeyondAllMeasureIsTooLarge() throws {
         let bombs = [
-            answer("zstd", Encoded.zstdBomb(blocks: 8192)), answer("gzip", Encoded.gzipBomb(count: 1 << 20)),
-            answer("zstd, gzip", Encoded.gzip(Encoded.zstdBomb(blocks: 8192))),
+            response("zstd", Encoded.zstdBomb(blocks: 8192)), response("gzip", Encoded.gzipBomb(count: 1 << 20)),
+            response("zstd, gzip", Encoded.gzip(Encoded.zstdBomb(blocks: 8192))),
         ]
         for bomb in bombs {
             for bomb in [bomb, bomb.chunked(), bomb.untilClose()] {
@@ -119,33 +121,33 @@ final class TransportDecodingTests: TransportOnScriptedServerTestCase {
 
     func testAllThatMayBeUnpackedIsIfItIsAskedFor() throws {
         let packed = Encoded.zstdBomb(blocks: 512)
-        XCTAssertEqual(try get(answer("zstd", packed)).error?.code, .tooLarge)
-        let outcome = try get(answer("zstd", packed)) { $0.maximumDecodingRatio = nil }
+        XCTAssertEqual(try get(response("zstd", packed)).error?.code, .tooLarge)
+        let outcome = try get(response("zstd", packed)) { $0.maximumDecodingRatio = nil }
         XCTAssertEqual(outcome.body.count, 512 * 128 * 1024)
         XCTAssertNil(outcome.error)
         // What is small is no bomb.
-        XCTAssertEqual(try get(answer("zstd", Encoded.zstdBomb(blocks: 32))).body.count, 4 << 20)
+        XCTAssertEqual(try get(response("zstd", Encoded.zstdBomb(blocks: 32))).body.count, 4 << 20)
     }
 
     func testTheLimitOfABodyHoldsHoweverItComes() throws {
         let body = [UInt8](repeating: 7, count: 100_000)
         let limit: (inout TransferOptions) -> Void = { $0.maximumBodySize = 99_999 }
-        for answer in [
-            ScriptedAnswer(pieces: [body]), ScriptedAnswer(pieces: [body]).chunked(),
-            answer("gzip", Encoded.gzip(body)),
+        for response in [
+            ScriptedResponse(pieces: [body]), ScriptedResponse(pieces: [body]).chunked(),
+            response("gzip", Encoded.gzip(body)),
         ] {
-            let outcome = try get(answer, options: limit)
+            let outcome = try get(response, options: limit)
             XCTAssertEqual(outcome.error?.code, .tooLarge)
             XCTAssertLessThan(outcome.body.count, 100_000)
-            XCTAssertEqual(try get(answer) { $0.maximumBodySize = 100_000 }.body, body)
+            XCTAssertEqual(try get(response) { $0.maximumBodySize = 100_000 }.body, body)
         }
         // The head says it already.
-        XCTAssertEqual(try get(ScriptedAnswer(pieces: [body]), options: limit).body, [])
-        XCTAssertTrue(try get(ScriptedAnswer(pieces: [body]), method: .head, options: limit).isCompleted)
+        XCTAssertEqual(try get(ScriptedResponse(pieces: [body]), options: limit).body, [])
+        XCTAssertTrue(try get(ScriptedResponse(pieces: [body]), method: .head, options: limit).isCompleted)
     }
 
     func testABombInAHeldTransferTakesBoundedMemory() throws {
-        server.enqueue(answer("zstd", Encoded.zstdBomb(blocks: 8192)))
+        server.enqueue(response("zstd", Encoded.zstdBomb(blocks: 8192)))
         let request = try Request(.get, server.url)
         let ended = expectation(description: "ended")
         let error = Locked<HTTPClientError?>(nil)

@@ -61,10 +61,10 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
         let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         server.route { request in
             let first = request.headers[.range].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
-            var answer = ScriptedAnswer(
+            var response = ScriptedResponse(
                 status: first > 0 ? .partialContent : .ok, headers: [.eTag: "\"v1\""], pieces: [Array(body[first...])])
-            if first > 0 { answer.headers[.contentRange] = "bytes \(first)-\(body.count - 1)/\(body.count)" }
-            return first < 2_000_000 ? answer.cut(after: 1_000_000) : answer
+            if first > 0 { response.headers[.contentRange] = "bytes \(first)-\(body.count - 1)/\(body.count)" }
+            return first < 2_000_000 ? response.cut(after: 1_000_000) : response
         }
         var options = DownloadOptions()
         options.resumes = 3
@@ -80,7 +80,7 @@ final class TransportDownloadTests: TransportOnScriptedServerTestCase {
     func testTheEndOfTheLoopEndsADownloadAndLeavesNothing() throws {
         let other = try Loop(name: "other")
         let transport = CurlTransport(loop: other)
-        server.enqueue(ScriptedAnswer(pieces: [Array("hello".utf8), Array("world".utf8)]).pausing(.seconds(100)))
+        server.enqueue(ScriptedResponse(pieces: [Array("hello".utf8), Array("world".utf8)]).pausing(.seconds(100)))
         let began = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
         let subscription = client(other, transport).download(

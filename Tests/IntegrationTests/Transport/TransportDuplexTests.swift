@@ -13,12 +13,12 @@ final class TransportDuplexTests: TransportTestCase {
             .map { [UInt8]("piece \(first + $0) ".utf8) }
     }
 
-    private static func answer(_ size: Int) -> String {
+    private static func response(_ size: Int) -> String {
         "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\nX-A: b\r\n\r\n" + String(repeating: "x", count: size)
     }
 
     func testBothDirectionsAreHeldEachForItself() throws {
-        let listener = LoopbackListener { $0.contains("piece 0") ? Self.answer(2_000_000) : nil }
+        let listener = LoopbackListener { $0.contains("piece 0") ? Self.response(2_000_000) : nil }
         defer { listener.close() }
         let rest = AsyncSubject<Void>()
         let following = trickle(29, from: 1)
@@ -31,7 +31,7 @@ final class TransportDuplexTests: TransportTestCase {
         let subscription = SingleAssignmentDisposable()
         subscription.setDisposable(
             transport().parts(request).subscribe { event in
-                outcome.withLock { $0.note(event) }
+                outcome.withLock { $0.record(event) }
                 if case .next(.body) = event, heldAt.withLock({ $0 == nil }) {
                     subscription.pause()
                     heldAt.withLock { $0 = outcome.withLock { ($0.body.count, $0.sent.count) } }
@@ -55,8 +55,8 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertEqual(outcome.withLock { $0.sent.last?.bytes }, (0..<30).reduce(0) { $0 + "piece \($1) ".count })
     }
 
-    func testAGoodAnswerToHalfABodyIsTheAnswerIfTheServerThenLeaves() throws {
-        let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.answer(100) : nil }
+    func testAGoodResponseToHalfABodyIsTheResponseIfTheServerThenLeaves() throws {
+        let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? Self.response(100) : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))
         XCTAssertEqual(outcome.head?.status, .ok)
@@ -65,7 +65,7 @@ final class TransportDuplexTests: TransportTestCase {
         XCTAssertLessThan(outcome.sent.count, 1000)
     }
 
-    func testAServerThatLeavesWithoutAnAnswerHasLostTheConnection() throws {
+    func testAServerThatLeavesWithoutAResponseHasLostTheConnection() throws {
         let listener = LoopbackListener(leaves: true) { $0.contains("piece 1") ? "" : nil }
         defer { listener.close() }
         let outcome = try outcome(transport(), listener.url, method: .post, body: .stream(trickle(1000)))

@@ -59,7 +59,7 @@ final class TransportEndingTests: TransportOnScriptedServerTestCase {
         loop.execute {
             subscription.disposable = transport.parts(final).subscribe { event in
                 let isFirst = outcome.withLock { outcome in
-                    defer { outcome.note(event) }
+                    defer { outcome.record(event) }
                     return outcome.body.isEmpty
                 }
                 if event.isStopEvent { done.signal() }

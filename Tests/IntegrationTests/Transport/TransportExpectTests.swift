@@ -18,13 +18,13 @@ final class TransportExpectTests: TransportTestCase {
     }
 
     private func serve(
-        reading: ScriptedServer.Reading = .atOnce, beforeBody: (@Sendable (RecordedRequest) -> ScriptedAnswer?)? = nil
+        reading: ScriptedServer.Reading = .atOnce, beforeBody: (@Sendable (RecordedRequest) -> ScriptedResponse?)? = nil
     ) throws {
         var configuration = ScriptedServer.Configuration()
         configuration.beforeBody = beforeBody
         configuration.reading = reading
         server = try ScriptedServer(on: loop, configuration: configuration)
-        server.route { _ in ScriptedAnswer(body: "taken") }
+        server.route { _ in ScriptedResponse(body: "taken") }
     }
 
     private func endless(_ disposed: DispatchSemaphore) -> Observable<[UInt8]> {
@@ -64,8 +64,8 @@ final class TransportExpectTests: TransportTestCase {
         XCTAssertEqual(outcome.text, "ok")
     }
 
-    func testARefusalInsteadOfTheGoAheadIsTheAnswerAndNothingOfTheBodyIsSent() throws {
-        try serve(beforeBody: { _ in ScriptedAnswer(status: .contentTooLarge, body: "too much") })
+    func testARefusalInsteadOfTheGoAheadIsTheResponseAndNothingOfTheBodyIsSent() throws {
+        try serve(beforeBody: { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") })
         let opened = Locked(false)
         let stream = Observable<[UInt8]>.deferred {
             opened.withLock { $0 = true }
@@ -86,7 +86,7 @@ final class TransportExpectTests: TransportTestCase {
             try serve(beforeBody: { request in
                 guard request.headers[.expect] != nil else { return nil }
                 return isKept
-                    ? ScriptedAnswer(status: .expectationFailed, body: "what?")
+                    ? ScriptedResponse(status: .expectationFailed, body: "what?")
                     : .raw(
                         "HTTP/1.1 417 No\r\nContent-Length: 5\r\n\r\nwhat?")
             })
@@ -105,9 +105,9 @@ final class TransportExpectTests: TransportTestCase {
         }
     }
 
-    func testAnAnswerThatComesBeforeTheBodyIsSentIsDeliveredAndEndsTheUpload() throws {
+    func testAResponseThatComesBeforeTheBodyIsSentIsDeliveredAndEndsTheUpload() throws {
         for isKnown in [true, false] {
-            try serve(beforeBody: { _ in ScriptedAnswer(status: .contentTooLarge, body: "too much") })
+            try serve(beforeBody: { _ in ScriptedResponse(status: .contentTooLarge, body: "too much") })
             let disposed = DispatchSemaphore(value: 0)
             let outcome = try outcome(
                 transport(), server.url, method: .post,

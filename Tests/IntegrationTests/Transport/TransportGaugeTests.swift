@@ -30,7 +30,7 @@ final class TransportGaugeTests: TransportOnScriptedServerTestCase {
 
     func testAKeptConnectionIsIdleAndOneThatIsUsedAgainIsNot() throws {
         let transport = transport()
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         for _ in 0..<3 { XCTAssertEqual(try outcome(transport, server.url).text, "ok") }
         settle()
         XCTAssertEqual(transport.gauges, ConnectionGauges(open: 1, idle: 1))

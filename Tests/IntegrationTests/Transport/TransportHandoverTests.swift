@@ -28,7 +28,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     }
 
     func testABurstOfRequestsFromAThreadIsOneWakeUp() throws {
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "here") }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let bodies = Locked<[String]>([])
         let done = DispatchSemaphore(value: 0)
@@ -48,7 +48,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     }
 
     func testABurstThatIsCancelledBeforeTheLoopComesToItIsNotSent() throws {
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "here") }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let url = server.url + "/"
         whileTheLoopIsHeld {
@@ -62,7 +62,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     }
 
     func testABurstThatIsCutShortByTheShutdownIsAnsweredAll() throws {
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "here") }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let loop = try Loop(name: "short")
         let transport = CurlTransport(loop: loop)
         let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
@@ -84,7 +84,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
     }
 
     func testATaskOnTheLoopAsksWithoutAWakeUp() async throws {
-        server.route(.get, "/") { _ in ScriptedAnswer(body: "here") }
+        server.route(.get, "/") { _ in ScriptedResponse(body: "here") }
         let client = client()
         let url = server.url + "/"
         let loop = loop!

@@ -28,7 +28,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
 
     /// The lines of the head that `request` goes out with.
     private func head(_ request: Request, at line: UInt = #line) -> [String] {
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertNil(outcome(shared, request).error, line: line)
         let head = String(decoding: server.requests.last?.rawHead ?? [], as: UTF8.self)
         XCTAssertTrue(head.hasSuffix("\r\n\r\n"), head, line: line)
@@ -99,7 +99,7 @@ final class TransportHeadTests: TransportOnScriptedServerTestCase {
             ])
     }
 
-    func testAnAnswerOfHTTP10DoesNotChangeTheNextRequest() throws {
+    func testAResponseOfHTTP10DoesNotChangeTheNextRequest() throws {
         server.enqueue(.raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"))
         XCTAssertNil(outcome(shared, try request()).error)
         check(try request(), ["GET /x HTTP/1.1", host, codings, accept, sender])

@@ -9,7 +9,7 @@ import XCTest
 final class TransportLimitTests: TransportOnScriptedServerTestCase {
     func testTheLimitOfAnOriginHoldsAndTheQueueIsFirstComeFirstServed() throws {
         let transport = transport { $0.pool.maximumConnectionsPerOrigin = 2 }
-        server.route { _ in ScriptedAnswer(body: "ok").after(.milliseconds(1)) }
+        server.route { _ in ScriptedResponse(body: "ok").after(.milliseconds(1)) }
         let url = server.url
         let complaints = Batch.run(on: loop, transport, count: 40, concurrency: 40) { number in
             try Request(.get, "\(url)/\(number)")
@@ -40,7 +40,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let second = Locked(Outcome())
         let ended = expectation(description: "ended")
         _ = transport.parts(request).subscribe { event in
-            second.withLock { $0.note(event) }
+            second.withLock { $0.record(event) }
             if event.isStopEvent { ended.fulfill() }
         }
         let third = outcome(transport, request)
@@ -63,7 +63,7 @@ final class TransportLimitTests: TransportOnScriptedServerTestCase {
         let stream = transport.parts(request).subscribe { _ in }
         wait(for: [arrived], timeout: 20)
         arrivals.dispose()
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         stream.dispose()
     }

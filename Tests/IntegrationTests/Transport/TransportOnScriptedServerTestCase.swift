@@ -18,12 +18,12 @@ class TransportOnScriptedServerTestCase: TransportTestCase {
         super.tearDown()
     }
 
-    /// Scripts `answers`, asks for one, and waits for its end.
+    /// Scripts `responses`, asks for one, and waits for its end.
     func get(
-        _ answers: ScriptedAnswer..., method: HTTPRequest.Method = .get,
+        _ responses: ScriptedResponse..., method: HTTPRequest.Method = .get,
         options: (inout TransferOptions) -> Void = { _ in }
     ) throws -> Outcome {
-        for answer in answers { server.enqueue(answer) }
+        for response in responses { server.enqueue(response) }
         return try outcome(transport(), server.url + "/", method: method, options: options)
     }
 }

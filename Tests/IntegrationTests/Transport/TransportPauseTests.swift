@@ -25,18 +25,18 @@ final class TransportPauseTests: TransportTestCase {
     }
 
     /// It is read at once then, before libcurl has asked to know when there is something to be read.
-    func testAnAnswerThatIsThereAtOnceOnAKeptConnectionCanBePaused() throws {
+    func testAResponseThatIsThereAtOnceOnAKeptConnectionCanBePaused() throws {
         let listener = try SilentListener()
         defer { listener.close() }
         let transport = transport()
         let request = try Request(.get, "http://127.0.0.1:\(listener.port)/")
         let first = expectation(description: "first")
-        let firstAnswer = transport.parts(request).subscribe(onCompleted: { first.fulfill() })
+        let firstResponse = transport.parts(request).subscribe(onCompleted: { first.fulfill() })
         let connection = listener.connection()
         defer { close(connection) }
         Self.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", on: connection)
         wait(for: [first], timeout: 20)
-        firstAnswer.dispose()
+        firstResponse.dispose()
 
         let outcome = Locked(Outcome())
         let held = expectation(description: "held")
@@ -44,7 +44,7 @@ final class TransportPauseTests: TransportTestCase {
         let subscription = SerialDisposable()
         loop.execute {
             subscription.disposable = transport.parts(request).subscribe { event in
-                outcome.withLock { $0.note(event) }
+                outcome.withLock { $0.record(event) }
                 switch event {
                 case .next(.phase(.connected(_, let isReused))):
                     XCTAssertTrue(isReused)

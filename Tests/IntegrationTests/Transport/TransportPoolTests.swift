@@ -9,7 +9,7 @@ import XCTest
 /// How long connections are kept, and who has the next turn.
 final class TransportPoolTests: TransportOnScriptedServerTestCase {
     func testAConnectionThatIsIdleForTooLongIsClosedThoughNobodyAsks() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         XCTAssertEqual(transport.gauges.open, 1)
@@ -24,7 +24,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     }
 
     func testNobodyLooksAtTheConnectionsOfATransportThatHasEnded() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.idleTimeout = .seconds(1) }
         let url = server.url
         let complaints = Batch.run(on: loop, transport, count: 8, concurrency: 4) { _ in
@@ -43,7 +43,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     }
 
     func testAConnectionThatTheServerEndsIsClosedSoon() throws {
-        server.enqueue(ScriptedAnswer(body: "ok").closingUnannounced())
+        server.enqueue(ScriptedResponse(body: "ok").closingUnannounced())
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         let closed = expectation(description: "closed")
@@ -54,7 +54,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     }
 
     func testAConnectionThatIsTooOldIsNotUsedAgain() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport { $0.pool.maximumAge = .seconds(1) }
         let ended = expectation(description: "three connections")
         let url = server.url
@@ -79,9 +79,9 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         defer { other.close() }
         let transport = transport { $0.pool.maximumConnections = 1 }
         let order = Locked<[String]>([])
-        let hold = Hold()
-        server.route { _ in ScriptedAnswer(body: "busy").held(by: hold) }
-        other.route { _ in ScriptedAnswer(body: "quiet") }
+        let barrier = Barrier()
+        server.route { _ in ScriptedResponse(body: "busy").held(by: barrier) }
+        other.route { _ in ScriptedResponse(body: "quiet") }
         let done = expectation(description: "done")
         done.expectedFulfillmentCount = 22
         func send(_ url: String, _ name: String) throws {
@@ -95,7 +95,7 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
         for _ in 0..<20 { try send(server.url, "busy") }
         for _ in 0..<2 { try send(other.url, "quiet") }
         // All have come to the queue before this.
-        loop.execute { hold.release() }
+        loop.execute { barrier.release() }
         wait(for: [done], timeout: 20)
         // Who is the only one of an origin waits for one of another, not for all.
         XCTAssertLessThan(order.withLock { $0.lastIndex(of: "quiet")! }, 8)
@@ -123,8 +123,8 @@ final class TransportPoolTests: TransportOnScriptedServerTestCase {
     func testVeryManyStreamsAreOpenAtOnceAndMakeRoomForOthers() throws {
         OpenFiles.raiseLimit()
         let transport = transport()
-        let hold = Hold()
-        server.route { _ in ScriptedAnswer(body: "data: a\n\n").holding(after: 3, by: hold) }
+        let barrier = Barrier()
+        server.route { _ in ScriptedResponse(body: "data: a\n\n").holding(after: 3, by: barrier) }
         var request = try Request(.get, server.url)
         request.transfer = TransferOptions()
         request.transfer?.isLongLived = true

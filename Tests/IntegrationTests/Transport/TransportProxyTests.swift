@@ -20,8 +20,8 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         let proxy = TestProxy()
         defer { proxy.close() }
         let transport = through("127.0.0.1:\(proxy.port)")
-        let answer = try outcome(transport, "http://only.the.proxy.knows/a?b")
-        XCTAssertEqual(answer.text, "proxied", "\(answer.error.debugDescription)")
+        let response = try outcome(transport, "http://only.the.proxy.knows/a?b")
+        XCTAssertEqual(response.text, "proxied", "\(response.error.debugDescription)")
         XCTAssertTrue(proxy.asked[0].hasPrefix("GET http://only.the.proxy.knows/a?b HTTP/1.1\r\n"), proxy.asked[0])
         _ = try outcome(transport, "http://b\u{FC}cher.test:81/%7Ec?d=e//f")
         XCTAssertTrue(
@@ -29,7 +29,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
         transport.shutdown()
     }
 
-    func testATunnelHidesTheProxysAnswer() throws {
+    func testATunnelHidesTheProxysResponse() throws {
         let servers = try TLSServers()
         let proxy = TestProxy(.http(credentials: "dXNlcjpzM2NyM3Q="))
         defer { proxy.close() }
@@ -38,12 +38,12 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
             $0.proxy = .url("http://user:s3cr3t@127.0.0.1:\(proxy.port)")
             $0.tls.caFile = authority
         }
-        let answer = try outcome(transport, servers.url("good"))
-        XCTAssertEqual(answer.text.prefix(4), "good", "\(answer.error.debugDescription)")
-        XCTAssertEqual(answer.informational.count, 0)
-        XCTAssertNil(answer.head?.headerFields[.init("X-Of-The-Proxy")!])
+        let response = try outcome(transport, servers.url("good"))
+        XCTAssertEqual(response.text.prefix(4), "good", "\(response.error.debugDescription)")
+        XCTAssertEqual(response.informational.count, 0)
+        XCTAssertNil(response.head?.headerFields[.init("X-Of-The-Proxy")!])
         XCTAssertTrue(
-            answer.phases.contains(.resolved(host: "127.0.0.1", addresses: ["127.0.0.1"])), "\(answer.phases)")
+            response.phases.contains(.resolved(host: "127.0.0.1", addresses: ["127.0.0.1"])), "\(response.phases)")
         XCTAssertTrue(proxy.asked[0].hasPrefix("CONNECT localhost:"))
         // A kept tunnel is used again.
         XCTAssertEqual(try outcome(transport, servers.url("good")).text.prefix(4), "good")
@@ -59,15 +59,15 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
             let proxy = TestProxy(.http(credentials: "dXNlcjpzM2NyM3Q=", status: status))
             defer { proxy.close() }
             let transport = through("http://\(user)127.0.0.1:\(proxy.port)")
-            let answer = try outcome(transport, "https://a.test/")
-            XCTAssertEqual(answer.error?.code, .connect, "\(answer.error.debugDescription)")
-            XCTAssertEqual(answer.error?.phase, .connecting)
-            XCTAssertEqual(answer.error?.isUnsent, true)
-            let text = "\(answer.error!) \(String(reflecting: answer.error!.underlying))"
+            let response = try outcome(transport, "https://a.test/")
+            XCTAssertEqual(response.error?.code, .connect, "\(response.error.debugDescription)")
+            XCTAssertEqual(response.error?.phase, .connecting)
+            XCTAssertEqual(response.error?.isUnsent, true)
+            let text = "\(response.error!) \(String(reflecting: response.error!.underlying))"
             XCTAssertTrue(text.contains(words), text)
             XCTAssertTrue(text.contains("http://127.0.0.1:\(proxy.port)"), text)
             XCTAssertFalse(text.contains("wr0ng") || text.contains("s3cr3t"), text)
-            XCTAssertNil(answer.head)
+            XCTAssertNil(response.head)
             transport.shutdown()
         }
     }
@@ -93,12 +93,12 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
     }
 
     func testSOCKS5ResolvesNamesFarAway() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let proxy = TestProxy(.socks5(user: "user", password: "s3:cr3t"))
         defer { proxy.close() }
         let transport = through("socks5h://user:s3%3Acr3t@127.0.0.1:\(proxy.port)")
-        let answer = try outcome(transport, "http://only.the.proxy.knows:\(port)/")
-        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
+        let response = try outcome(transport, "http://only.the.proxy.knows:\(port)/")
+        XCTAssertEqual(response.text, "ok", "\(response.error.debugDescription)")
         XCTAssertEqual(proxy.asked, ["only.the.proxy.knows:\(port)"])
         let wrong = through("socks5h://user:wr0ng@127.0.0.1:\(proxy.port)")
         let refused = try outcome(wrong, "http://a.test:\(port)/")
@@ -111,7 +111,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
     }
 
     func testSOCKS5WithNamesOfOurOwn() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let proxy = TestProxy(.socks5())
         defer { proxy.close() }
         let resolver = ScriptedResolver(["proxy.test": ["127.0.0.1"], "a.test": ["127.0.0.9"]])
@@ -119,15 +119,15 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
             $0.proxy = .url("socks5://proxy.test:\(proxy.port)")
             $0.addresses.resolver = resolver
         }
-        let answer = try outcome(transport, "http://a.test:\(port)/")
-        XCTAssertEqual(answer.text, "ok", "\(answer.error.debugDescription)")
+        let response = try outcome(transport, "http://a.test:\(port)/")
+        XCTAssertEqual(response.text, "ok", "\(response.error.debugDescription)")
         XCTAssertEqual(Set(resolver.asked), ["proxy.test", "a.test"])
         XCTAssertEqual(proxy.asked, ["127.0.0.9:\(port)"])
         transport.shutdown()
     }
 
     func testHostsThatNeedNoProxyAreGoneToDirectly() throws {
-        server.route { _ in ScriptedAnswer(body: "direct") }
+        server.route { _ in ScriptedResponse(body: "direct") }
         let proxy = TestProxy()
         defer { proxy.close() }
         let transport = transport {

@@ -19,14 +19,14 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(try code(.get, [.transferEncoding: "chunked"]), .invalidRequest)
         XCTAssertEqual(try code(.head, [:], .text("x")), .invalidRequest)
         XCTAssertEqual(server.requestCount, 0)
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertNil(try code(.post, [.contentLength: "4"], .text("four")))
         XCTAssertEqual(server.requests.first?.body, Array("four".utf8))
     }
 
     func testAHandleIsCleanForTheNextRequest() throws {
         let transport = transport()
-        for _ in 0..<5 { server.enqueue(ScriptedAnswer(body: "ok")) }
+        for _ in 0..<5 { server.enqueue(ScriptedResponse(body: "ok")) }
         _ = try outcome(
             transport, server.url, method: .post, headers: [HTTPField.Name("X-Once")!: "1"], body: .text("abc"))
         _ = try outcome(transport, server.url)
@@ -43,10 +43,10 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
     func testAKeptConnectionThatDiedIsReplacedForGetAndNotForPost() throws {
         let transport = transport()
         for method in [HTTPRequest.Method.get, .post] {
-            server.enqueue(ScriptedAnswer(body: "one"))
+            server.enqueue(ScriptedResponse(body: "one"))
             XCTAssertEqual(try outcome(transport, server.url).text, "one")
             let asked = server.requestCount
-            server.enqueue(.close, ScriptedAnswer(body: "two"))
+            server.enqueue(.close, ScriptedResponse(body: "two"))
             let outcome = try outcome(transport, server.url, method: method)
             if method == .get {
                 XCTAssertEqual(outcome.text, "two")
@@ -73,7 +73,7 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         let idle = try get(.silence) { $0.idleTimeout = .milliseconds(300) }
         XCTAssertEqual(idle.error?.code, .timeout)
         XCTAssertEqual(idle.error?.phase, .waiting)
-        let slow = try get(ScriptedAnswer(body: "0123456789").holding(after: 2, by: Hold())) {
+        let slow = try get(ScriptedResponse(body: "0123456789").holding(after: 2, by: Barrier())) {
             $0.idleTimeout = .milliseconds(300)
         }
         XCTAssertEqual(slow.error?.code, .timeout)

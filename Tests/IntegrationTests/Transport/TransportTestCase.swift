@@ -77,7 +77,7 @@ class TransportTestCase: ResourceTestCase {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
         let subscription = transport.parts(request).subscribe { event in
-            outcome.withLock { $0.note(event) }
+            outcome.withLock { $0.record(event) }
             if event.isStopEvent { done.signal() }
         }
         XCTAssertEqual(done.wait(timeout: .now() + 30), .success, "no end in 30 s")
@@ -106,7 +106,7 @@ class TransportTestCase: ResourceTestCase {
 }
 
 extension Outcome {
-    mutating func note(_ event: Event<ResponsePart>) {
+    mutating func record(_ event: Event<ResponsePart>) {
         switch event {
         case .next(.phase(let phase)): phases.append(phase)
         case .next(.sent(let bytes, let total)): sent.append(Progress(bytes: bytes, total: total))

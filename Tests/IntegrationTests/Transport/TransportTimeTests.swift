@@ -96,7 +96,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         assertTimeout(idle, in: .waiting, saying: "not begun to answer")
     }
 
-    func testNoAnswerInTimeToABodyThatWasTaken() throws {
+    func testNoResponseInTimeToABodyThatWasTaken() throws {
         server.enqueue(.silence)
         let outcome = try outcome(transport(), server.url, method: .post, body: .text("taken")) {
             $0.idleTimeout = .milliseconds(300)
@@ -105,16 +105,16 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
     }
 
     func testASlowBodyIsNoLateFirstByte() throws {
-        let answer = ScriptedAnswer(body: "ok").after(.milliseconds(10))
-        let outcome = try get(answer) {
+        let response = ScriptedResponse(body: "ok").after(.milliseconds(10))
+        let outcome = try get(response) {
             $0.firstByteTimeout = .seconds(10)
             $0.tlsTimeout = .milliseconds(1)
         }
         XCTAssertEqual(outcome.text, "ok")
     }
 
-    func testSilenceInTheMidstOfAnAnswer() throws {
-        server.enqueue(ScriptedAnswer(body: "all of it").holding(after: 3, by: Hold()))
+    func testSilenceInTheMidstOfAResponse() throws {
+        server.enqueue(ScriptedResponse(body: "all of it").holding(after: 3, by: Barrier()))
         let outcome = try outcome(transport(), server.url) {
             $0.firstByteTimeout = .seconds(10)
             $0.idleTimeout = .milliseconds(300)
@@ -124,9 +124,9 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
 
     func testAHeadThatWasSeenBeforeAndComesSlowlyIsNoSilence() throws {
         let fields = (0..<12).map { "X-Field-\($0): a line\r\n" }.joined()
-        let answer = ScriptedAnswer.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
-        server.enqueue(answer)
-        server.enqueue(answer.dripping(24, every: .milliseconds(200)))
+        let response = ScriptedResponse.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok", then: .stay)
+        server.enqueue(response)
+        server.enqueue(response.dripping(24, every: .milliseconds(200)))
         let transport = transport()
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         let slow = try outcome(transport, server.url) { $0.idleTimeout = .seconds(2) }
@@ -187,8 +187,8 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
 
     func testWaitingForATurnIsNoTimeOfTheTransfer() throws {
         let transport = transport { $0.pool.maximumConnections = 1 }
-        server.enqueue(ScriptedAnswer(body: "slow").after(.milliseconds(2500)))
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "slow").after(.milliseconds(2500)))
+        server.enqueue(ScriptedResponse(body: "ok"))
         let first = try Request(.get, server.url)
         let done = expectation(description: "first")
         _ = transport.parts(first).subscribe { if $0.isStopEvent { done.fulfill() } }

@@ -11,7 +11,7 @@ import XCTest
 final class TransportURLTests: TransportOnScriptedServerTestCase {
     /// libcurl itself takes every name under `localhost` for this machine.
     func testAHostBeyondASCIIIsAskedForByItsASCIIForm() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         for (host, name) in [
             ("b\u{FC}cher.localhost", "xn--bcher-kva.localhost"), ("B\u{DC}CHER.localhost", "xn--bcher-kva.localhost"),
             ("bu\u{308}cher.localhost", "xn--bcher-kva.localhost"), ("fa\u{DF}.localhost", "xn--fa-hia.localhost"),
@@ -24,7 +24,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
     }
 
     func testBothWaysToWriteAHostShareAConnection() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let transport = transport()
         for host in ["b\u{FC}cher.localhost", "xn--bcher-kva.localhost"] {
             XCTAssertEqual(try outcome(transport, "http://\(host):\(server.port)/").text, "ok")
@@ -42,7 +42,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
     }
 
     func testWhatIsSaidOfAHostHoldsForBothWaysToWriteIt() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         for key in ["b\u{FC}cher.example", "B\u{DC}CHER.example:\(server.port)", "xn--bcher-kva.example"] {
             let transport = transport {
                 $0.addresses.resolver = ScriptedResolver([:])
@@ -63,7 +63,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
     }
 
     func testNothingThatACallerPutsInBeginsAnotherLine() throws {
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         let evil = "a\r\nX-Evil: 1\r\n\r\nGET /evil HTTP/1.1\r\nHost: x\r\n\r\n"
         XCTAssertNil(HTTPRequest.Method(evil))
         XCTAssertNil(HTTPField.Name(evil))
@@ -92,7 +92,7 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
 
     func testEveryMethodGoesOutWithAndWithoutABody() throws {
         let transport = transport()
-        server.route { _ in ScriptedAnswer(body: "ok") }
+        server.route { _ in ScriptedResponse(body: "ok") }
         for name in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "get", "M-SEARCH", "X!"] {
             let method = try XCTUnwrap(HTTPRequest.Method(name))
             for body in [RequestBody.empty, .bytes([1, 2]), .stream(.just([1, 2]))] {

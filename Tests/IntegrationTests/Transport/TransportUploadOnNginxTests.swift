@@ -73,7 +73,7 @@ final class TransportUploadOnNginxTests: TransportTestCase {
         }
     }
 
-    func testARefusalOfTheBodyIsTheAnswer() throws {
+    func testARefusalOfTheBodyIsTheResponse() throws {
         let nginx = try nginx()
         let transport = transport { $0.tls.caFile = nginx.caFile }
         for (url, version) in [

@@ -15,7 +15,7 @@ final class TransportUploadPressureTests: TransportTestCase {
         configuration.maximumBodySize = 256 << 20
         let server = try ScriptedServer(on: loop, configuration: configuration)
         defer { server.close() }
-        server.route { ScriptedAnswer(body: "\($0.body.count)") }
+        server.route { ScriptedResponse(body: "\($0.body.count)") }
         let size = 200 << 20
         let piece = [UInt8](repeating: 7, count: 32 * 1024)
         let produced = Locked(0)
@@ -28,7 +28,7 @@ final class TransportUploadPressureTests: TransportTestCase {
         let done = DispatchSemaphore(value: 0)
         let request = try Request(.post, server.url, body: .stream(source))
         let subscription = transport().parts(request).subscribe { event in
-            outcome.withLock { $0.note(event) }
+            outcome.withLock { $0.record(event) }
             if case .next(.sent(let bytes, _)) = event {
                 let waiting = produced.withLock { $0 } - bytes
                 most.withLock { $0 = max($0, waiting) }

@@ -14,7 +14,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     }
 
     func testAStreamOfKnownLengthGoesOutWithItsLength() throws {
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         let pieces = pieces(100, of: 3000)
         let outcome = try outcome(
             transport(), server.url, method: .post, body: .stream(.from(pieces), length: 300_000, contentType: "a/b"))
@@ -32,7 +32,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     func testAStreamOfUnknownLengthGoesOutInChunks() throws {
         let transport = transport()
         for method in [HTTPRequest.Method.post, .put, .patch, .delete, .get, .init("REPORT")!] {
-            server.enqueue(ScriptedAnswer(body: "ok"))
+            server.enqueue(ScriptedResponse(body: "ok"))
             let pieces = pieces(50, of: 7777)
             let outcome = try outcome(transport, server.url, method: method, body: .stream(.from(pieces)))
             XCTAssertEqual(outcome.text, "ok")
@@ -49,7 +49,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     func testAnEmptyStreamIsAnEmptyBody() throws {
         let transport = transport()
         for length in [0, nil] {
-            server.enqueue(ScriptedAnswer(body: "ok"))
+            server.enqueue(ScriptedResponse(body: "ok"))
             let outcome = try outcome(transport, server.url, method: .put, body: .stream(.empty(), length: length))
             XCTAssertEqual(outcome.text, "ok")
             XCTAssertEqual(server.requests.last?.body, [])
@@ -59,7 +59,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     }
 
     func testWhatComesLateIsWaitedForWithoutALimitOnSilence() throws {
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         let late = Observable<Int>.interval(.milliseconds(400), scheduler: LoopScheduler(loop)).take(3)
             .map { [UInt8]("piece \($0) ".utf8) }
         let outcome = try outcome(transport(), server.url, method: .post, body: .stream(late)) {
@@ -71,7 +71,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     }
 
     func testPiecesMayComeFromAnyThread() throws {
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         let pieces = pieces(2000, of: 1000)
         let stream = Observable<[UInt8]>.create { observer in
             let thread = Thread {
@@ -91,7 +91,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 8) }
         try Data(bytes).write(to: url)
         let transport = transport()
-        server.enqueue(ScriptedAnswer(body: "ok"), ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"), ScriptedResponse(body: "ok"))
         XCTAssertEqual(try outcome(transport, server.url, method: .put, body: .file(url.path)).text, "ok")
         XCTAssertEqual(server.requests.last?.body, bytes)
         let part = try outcome(transport, server.url, method: .put, body: .file(url.path, range: 1000..<600_000))
@@ -114,7 +114,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
         let subscription = transport.parts(try Request(.put, server.url, body: .file(url.path))).subscribe { event in
-            outcome.withLock { $0.note(event) }
+            outcome.withLock { $0.record(event) }
             if case .next(.sent) = event, !isCut.withLock({ $0 }) {
                 isCut.withLock { $0 = true }
                 truncate(url.path, 1_000_000)
@@ -128,7 +128,7 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
         XCTAssertEqual(error?.phase, .sending)
         XCTAssertEqual(error?.isUnsent, false)
         XCTAssertEqual(error?.message.contains("of the 4000000 bytes"), true, error?.message ?? "")
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertEqual(try self.outcome(transport, server.url).text, "ok")
         XCTAssertEqual(server.acceptedConnections, 2)
     }
@@ -146,14 +146,14 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
                 transport, server.url, method: .post, body: .stream(.just([1, 2, 3]), length: length))
             XCTAssertEqual(wrong.error?.message.contains(text), true, wrong.error?.message ?? "none")
         }
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         XCTAssertEqual(try outcome(transport, server.url).text, "ok")
         XCTAssertEqual(server.acceptedConnections, 4)
         XCTAssertEqual(server.requestCount, 1)
     }
 
     func testALargeBodyInMemoryTellsItsProgress() throws {
-        server.enqueue(ScriptedAnswer(body: "ok"))
+        server.enqueue(ScriptedResponse(body: "ok"))
         let bytes = [UInt8](repeating: 5, count: 1_000_000)
         let outcome = try outcome(transport(), server.url, method: .post, body: .bytes(bytes))
         XCTAssertEqual(server.requests.first?.body, bytes)
@@ -179,10 +179,10 @@ final class TransportUploadTests: TransportOnScriptedServerTestCase {
     func testADeadKeptConnectionHasTheBodyReadAgainIfItCanBe() throws {
         let transport = transport()
         for isReplayable in [true, false] {
-            server.enqueue(ScriptedAnswer(body: "one"))
+            server.enqueue(ScriptedResponse(body: "one"))
             XCTAssertEqual(try outcome(transport, server.url).text, "one")
             let asked = server.requestCount
-            server.enqueue(.close, ScriptedAnswer(body: "two"))
+            server.enqueue(.close, ScriptedResponse(body: "two"))
             let opened = Locked(0)
             let stream = Observable<[UInt8]>.deferred {
                 opened.withLock { $0 += 1 }

@@ -11,7 +11,7 @@ final class UnixListener: Sendable {
 
     var received: String { text.withLock { $0 } }
 
-    init(answering answer: String) throws {
+    init(answering response: String) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("freshet-\(UUID().uuidString).sock").path
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -32,7 +32,7 @@ final class UnixListener: Sendable {
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = read(client, &bytes, bytes.count)
                 text.withLock { $0 += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) }
-                _ = answer.withCString { write(client, $0, strlen($0)) }
+                _ = response.withCString { write(client, $0, strlen($0)) }
                 Glibc.close(client)
             }
         }

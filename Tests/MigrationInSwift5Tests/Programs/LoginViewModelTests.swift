@@ -31,7 +31,7 @@ final class LoginViewModelTests: XCTestCase {
     }
 
     func testALoginThatSucceeds() {
-        service.answer = .just(User(name: "Ann"))
+        service.response = .just(User(name: "Ann"))
         var names: [String] = []
         var loading: [Bool] = []
         viewModel.user.compactMap { $0?.name }.subscribe(onNext: { names.append($0) }).disposed(by: disposeBag)
@@ -45,10 +45,10 @@ final class LoginViewModelTests: XCTestCase {
     func testALoginThatFailsAndIsTriedAgain() {
         var messages: [String] = []
         viewModel.message.subscribe(onNext: { messages.append($0) }).disposed(by: disposeBag)
-        service.answer = .error(LoginError.wrongPassword(attempts: 1))
+        service.response = .error(LoginError.wrongPassword(attempts: 1))
         viewModel.login.onNext(())
         scheduler.advanceTo(10)
-        service.answer = .just(User(name: "Ann"))
+        service.response = .just(User(name: "Ann"))
         viewModel.login.onNext(())
         scheduler.advanceTo(20)
         XCTAssertEqual(messages, ["wrong password (1)"])
@@ -70,12 +70,12 @@ private protocol LoginService: AnyObject {
 }
 
 private class FakeLoginService: LoginService {
-    var answer: Single<User> = .never()
+    var response: Single<User> = .never()
     var calls = 0
 
     func login(email: String, password: String) -> Single<User> {
         calls += 1
-        return answer
+        return response
     }
 }
 

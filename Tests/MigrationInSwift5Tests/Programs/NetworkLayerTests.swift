@@ -9,8 +9,8 @@ final class NetworkLayerTests: XCTestCase {
     private lazy var client = APIClient(session: session, scheduler: scheduler)
     private let disposeBag = DisposeBag()
 
-    func testAnAnswerIsDecoded() {
-        session.answers["/repos/1"] = [.success(#"{"id": 1, "name": "freshet"}"#)]
+    func testAResponseIsDecoded() {
+        session.responses["/repos/1"] = [.success(#"{"id": 1, "name": "freshet"}"#)]
         var names: [String] = []
         client.repository(1)
             .map { $0.name.uppercased() }
@@ -20,9 +20,9 @@ final class NetworkLayerTests: XCTestCase {
     }
 
     func testCallsFollowEachOtherAndRunSideBySide() throws {
-        session.answers["/user"] = [.success(#"{"repositories": [1, 2]}"#)]
-        session.answers["/repos/1"] = [.success(#"{"id": 1, "name": "one"}"#)]
-        session.answers["/repos/2"] = [.success(#"{"id": 2, "name": "two"}"#)]
+        session.responses["/user"] = [.success(#"{"repositories": [1, 2]}"#)]
+        session.responses["/repos/1"] = [.success(#"{"id": 1, "name": "one"}"#)]
+        session.responses["/repos/2"] = [.success(#"{"id": 2, "name": "two"}"#)]
         let names = client.user()
             .flatMap { [client] user in Single.zip(user.repositories.map { client.repository($0) }) }
             .map { $0.map(\.name) }
@@ -34,7 +34,7 @@ final class NetworkLayerTests: XCTestCase {
     }
 
     func testServerErrorsAreTriedAgainWithGrowingDelays() {
-        session.answers["/repos/1"] = [
+        session.responses["/repos/1"] = [
             .failure(.status(500)), .failure(.status(503)), .success(#"{"id": 1, "name": "late"}"#),
         ]
         let names = scheduler.start { self.client.repository(1).map { $0.name } }
@@ -43,7 +43,7 @@ final class NetworkLayerTests: XCTestCase {
     }
 
     func testOtherErrorsAreNot() {
-        session.answers["/repos/1"] = [.failure(.status(404))]
+        session.responses["/repos/1"] = [.failure(.status(404))]
         var fallback: String?
         client.repository(1)
             .map { $0.name }
@@ -81,7 +81,7 @@ private enum APIError: Error {
 }
 
 private class FakeSession {
-    var answers: [String: [Result<String, APIError>]] = [:]
+    var responses: [String: [Result<String, APIError>]] = [:]
     var requests: [String] = []
     var isSilent = false
     var cancelled = 0
@@ -91,10 +91,10 @@ private class FakeSession {
             resume: { [self] in
                 requests.append(path)
                 if isSilent { return }
-                var rest = answers[path] ?? []
-                let answer = rest.count > 1 ? rest.removeFirst() : rest.first
-                answers[path] = rest
-                switch answer {
+                var rest = responses[path] ?? []
+                let response = rest.count > 1 ? rest.removeFirst() : rest.first
+                responses[path] = rest
+                switch response {
                 case .success(let text)?: completion(Data(text.utf8), nil)
                 case .failure(let error)?: completion(nil, error)
                 case nil: completion(nil, nil)

@@ -9,9 +9,9 @@ final class NetworkLayerTests: XCTestCase {
     private var client: APIClient { APIClient(session: session, scheduler: scheduler) }
 
     func testCallsFollowEachOtherAndRunSideBySide() throws {
-        session.answer("/user", [.success(#"{"repositories": [1, 2]}"#)])
-        session.answer("/repos/1", [.success(#"{"id": 1, "name": "one"}"#)])
-        session.answer("/repos/2", [.success(#"{"id": 2, "name": "two"}"#)])
+        session.respond("/user", [.success(#"{"repositories": [1, 2]}"#)])
+        session.respond("/repos/1", [.success(#"{"id": 1, "name": "one"}"#)])
+        session.respond("/repos/2", [.success(#"{"id": 2, "name": "two"}"#)])
         let names = client.user()
             .flatMap { [client] user in Single.zip(user.repositories.map { client.repository($0) }) }
             .map { $0.map(\.name) }
@@ -21,7 +21,7 @@ final class NetworkLayerTests: XCTestCase {
     }
 
     func testServerErrorsAreTriedAgainWithGrowingDelays() {
-        session.answer(
+        session.respond(
             "/repos/1",
             [.failure(.status(500)), .failure(.status(503)), .success(#"{"id": 1, "name": "late"}"#)])
         let name = client.repository(1).map { $0.name }
@@ -30,7 +30,7 @@ final class NetworkLayerTests: XCTestCase {
     }
 
     func testOneAwaitsTheRest() async throws {
-        session.answer("/repos/1", [.failure(.status(404))])
+        session.respond("/repos/1", [.failure(.status(404))])
         let name = try await client.repository(1).map { $0.name }.catch { error in
             guard case APIError.status(404) = error else { throw error }
             return .just("none")
@@ -55,19 +55,19 @@ private enum APIError: Error {
 
 private final class FakeSession: @unchecked Sendable {
     private let lock = NSLock()
-    private var answers: [String: [Result<String, APIError>]] = [:]
+    private var responses: [String: [Result<String, APIError>]] = [:]
 
-    func answer(_ path: String, _ results: [Result<String, APIError>]) {
-        lock.withLock { answers[path] = results }
+    func respond(_ path: String, _ results: [Result<String, APIError>]) {
+        lock.withLock { responses[path] = results }
     }
 
     func load(_ path: String, completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
-        let answer = lock.withLock {
-            var rest = answers[path] ?? []
-            defer { answers[path] = rest }
+        let response = lock.withLock {
+            var rest = responses[path] ?? []
+            defer { responses[path] = rest }
             return rest.count > 1 ? rest.removeFirst() : rest.first
         }
-        switch answer {
+        switch response {
         case .success(let text): completion(Data(text.utf8), nil)
         case .failure(let error): completion(nil, error)
         case nil: completion(nil, nil)

@@ -3,7 +3,8 @@ import Freshet
 /// The example of the page about authentication.
 enum AuthenticationExample {
     static func items(
-        of api: String, tokenURL: String, access: String, refresh: String, storedAt path: String, runtime: Runtime,
+        of api: String, tokenURL: String, access: String, refresh: String, storedAt path: String,
+        runtime: FreshetRuntime,
         show: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         let authenticator = try OAuthAuthenticator(

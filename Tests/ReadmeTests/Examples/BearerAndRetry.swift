@@ -3,7 +3,7 @@ import Freshet
 /// The example of the page of this name.
 enum BearerAndRetry {
     static func items(
-        of api: String, tokenURL: String, storedAt path: String, runtime: Runtime
+        of api: String, tokenURL: String, storedAt path: String, runtime: FreshetRuntime
     ) async throws -> [String] {
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(tokenURL), clientID: "app", client: runtime.refreshClient)

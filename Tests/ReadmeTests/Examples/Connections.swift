@@ -2,18 +2,18 @@ import Freshet
 
 /// The examples of the page of this name.
 enum Connections {
-    static func limited() throws -> Runtime {
-        var configuration = Runtime.Configuration()
+    static func limited() throws -> FreshetRuntime {
+        var configuration = FreshetRuntime.Configuration()
         configuration.transport.pool.maximumConnectionsPerOrigin = 16
         configuration.transport.pool.idleTimeout = .seconds(30)
         configuration.transport.pool.acquireTimeout = .seconds(5)
         configuration.client.transfer.connectTimeout = .seconds(3)
         configuration.client.transfer.firstByteTimeout = .seconds(20)
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         return runtime
     }
 
-    static func addressed(_ configuration: inout Runtime.Configuration) throws {
+    static func addressed(_ configuration: inout FreshetRuntime.Configuration) throws {
         configuration.transport.addresses.overrides["api.example.com:443"] = ["192.0.2.7", "2001:db8::7"]
         configuration.transport.addresses.unixSockets[try Origin("http://docker")] = "/var/run/docker.sock"
         configuration.transport.addresses.resolver = FixedResolver()
@@ -27,7 +27,7 @@ enum Connections {
     }
 
     static func secured(
-        _ configuration: inout Runtime.Configuration, passphrase: String, current: String, next: String
+        _ configuration: inout FreshetRuntime.Configuration, passphrase: String, current: String, next: String
     ) {
         configuration.transport.tls.caFile = "/etc/myapp/ca.pem"
         configuration.transport.tls.identity = .init(
@@ -36,7 +36,7 @@ enum Connections {
         configuration.transport.tls.minimumVersion = .tls13
     }
 
-    static func proxied(_ configuration: inout Runtime.Configuration, secret: String) {
+    static func proxied(_ configuration: inout FreshetRuntime.Configuration, secret: String) {
         configuration.transport.proxy = .url(
             "socks5h://user:\(secret)@proxy.example.com:1080", bypassing: "localhost,10.0.0.0/8")
     }

@@ -5,13 +5,13 @@ import UnixSignals
 
 /// The examples of the page of this name.
 enum Ending {
-    static func run(_ runtime: Runtime, _ worker: any Service) async throws {
+    static func run(_ runtime: FreshetRuntime, _ worker: any Service) async throws {
         let group = ServiceGroup(
             services: [runtime, worker], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "api"))
         try await group.run()
     }
 
-    static func end(_ runtime: Runtime) async {
+    static func end(_ runtime: FreshetRuntime) async {
         await runtime.shutdown(gracePeriod: .seconds(10))
     }
 }

@@ -11,10 +11,10 @@ enum ErrorInTheBody {
         var errorCode: String
     }
 
-    static func gate(store: any CredentialStore, reissueURL: String, runtime: Runtime) throws -> (
+    static func gate(store: any CredentialStore, reissueURL: String, runtime: FreshetRuntime) throws -> (
         RefreshGate, any Authenticator
     ) {
-        let expired = ExpirySigns(
+        let expired = ExpiryRule(
             statuses: [], body: .init(pointer: try JSONPointer("/errorCode"), equals: ["E05"]))
         let authenticator = ClosureAuthenticator(expired: expired) { credential in
             let body = RequestBody.text(#"{"refreshToken": "\#(credential?.refreshToken ?? "")"}"#)

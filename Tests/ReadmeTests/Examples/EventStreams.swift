@@ -21,8 +21,8 @@ enum EventStreamsExample {
         var choices: [Choice]
     }
 
-    static func unnamedAnswer(to question: Request, client: HTTPClient) -> Observable<String> {
-        let pieces = EventSource(question, by: client, settings: .answer(terminator: "[DONE]"))
+    static func unnamedResponse(to question: Request, client: HTTPClient) -> Observable<String> {
+        let pieces = EventSource(question, by: client, settings: .response(terminator: "[DONE]"))
             .decode(Piece.self)
             .compactMap { $0.choices.first?.delta.content }
         return pieces
@@ -34,8 +34,8 @@ enum EventStreamsExample {
         var delta: Delta
     }
 
-    static func namedAnswer(to question: Request, client: HTTPClient) -> Observable<String> {
-        let texts = EventSource(question, by: client, settings: .answer(lastTypes: ["message_stop"]))
+    static func namedResponse(to question: Request, client: HTTPClient) -> Observable<String> {
+        let texts = EventSource(question, by: client, settings: .response(lastTypes: ["message_stop"]))
             .filter { $0.type == "content_block_delta" }
             .decode(Block.self)
             .map(\.delta.text)
@@ -43,7 +43,7 @@ enum EventStreamsExample {
     }
 
     static func answerWithErrorsOfItsOwn(to question: Request, client: HTTPClient) -> EventSource {
-        var settings = EventSource.Settings.answer(terminator: "[DONE]")
+        var settings = EventSource.Settings.response(terminator: "[DONE]")
         settings.failure = { event in
             event.type == "refused" ? EventFailure(kind: "refused", message: event.data, event: event).clientError : nil
         }

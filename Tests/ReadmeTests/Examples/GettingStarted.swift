@@ -7,7 +7,7 @@ enum GettingStarted {
     }
 
     static func item(from api: String) async throws -> Item {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let client = runtime.client.with(interceptors: [RetryPolicy(limit: 3)])
 

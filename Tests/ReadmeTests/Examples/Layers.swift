@@ -18,9 +18,9 @@ enum Layers {
         HTTPClient(transport: transport, scheduler: scheduler, layers: [SwitchedOff(hosts: ["old.example"])])
     }
 
-    static func runtime() throws -> Runtime {
-        var configuration = Runtime.Configuration()
+    static func runtime() throws -> FreshetRuntime {
+        var configuration = FreshetRuntime.Configuration()
         configuration.layers = [SwitchedOff(hosts: ["old.example"])]
-        return try Runtime(configuration: configuration)
+        return try FreshetRuntime(configuration: configuration)
     }
 }

@@ -6,7 +6,7 @@ enum AdoptedLoop {
     /// Runs a libuv loop until the answer has come.
     static func status(of url: String, on program: UnsafeMutablePointer<uv_loop_t>) throws -> Int? {
         let loop = try Loop(adopting: program)
-        let runtime = Runtime(on: loop)
+        let runtime = FreshetRuntime(on: loop)
         nonisolated(unsafe) var status: Int?
         let request = runtime.client.get(url).subscribe { result in
             // On the program's own thread, for that is where the loop runs.
@@ -23,9 +23,9 @@ enum AdoptedLoop {
 
 enum ManyLoops {
     static func statuses(of urls: [String]) async throws -> [Int] {
-        var configuration = Runtime.Configuration()
+        var configuration = FreshetRuntime.Configuration()
         configuration.loops = LoopGroup.cores
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
         return try await Observable.from(urls)
             .map { runtime.client.get($0).asObservable() }
@@ -38,7 +38,7 @@ enum ManyLoops {
 enum OnTheLoop {
     /// Asks and takes the answers on the loop's own thread.
     static func statuses(of urls: [String]) async throws -> [Int] {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         return try await withTaskExecutorPreference(runtime.loop.taskExecutor) {
             var statuses: [Int] = []
@@ -49,12 +49,12 @@ enum OnTheLoop {
 }
 
 final class Answers: @unchecked Sendable {
-    private let runtime: Runtime
+    private let runtime: FreshetRuntime
     private let signal = DispatchSemaphore(value: 0)
     private let lock = NSLock()
     private var handed: [Int] = []
 
-    init(_ runtime: Runtime) {
+    init(_ runtime: FreshetRuntime) {
         self.runtime = runtime
     }
 

@@ -11,7 +11,8 @@ enum PipesAndLines {
     }
 
     static func receipts(
-        from input: Int32, to output: Int32, api: String, runtime: Runtime, report: @escaping @Sendable (String) -> Void
+        from input: Int32, to output: Int32, api: String, runtime: FreshetRuntime,
+        report: @escaping @Sendable (String) -> Void
     ) -> Completable {
         runtime.loop.bytes(from: input)
             .jsonLines(of: Order.self)

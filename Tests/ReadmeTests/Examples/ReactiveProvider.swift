@@ -50,13 +50,13 @@ enum ReactiveProvider {
     }
 
     static func provider(
-        of base: String, apiKey: String, store: any CredentialStore, runtime: Runtime,
+        of base: String, apiKey: String, store: any CredentialStore, runtime: FreshetRuntime,
         reissue: @escaping @Sendable (Credential?) -> Single<Credential>
     ) throws -> Provider {
         let tokens = CredentialPlacement.fields(
             access: HTTPField.Name("X-Access-Token")!, refresh: HTTPField.Name("X-Refresh-Token")!,
             headers: [HTTPField.Name("X-Api-Key")!: apiKey])
-        let authenticator = ClosureAuthenticator(placement: tokens, expired: ExpirySigns(statuses: [419])) {
+        let authenticator = ClosureAuthenticator(placement: tokens, expired: ExpiryRule(statuses: [419])) {
             credential in
             Observable.just(()).observe(on: runtime.scheduler).flatMap { reissue(credential) }.asSingle()
         }

@@ -3,7 +3,7 @@ import Freshet
 
 /// The example of the page of this name.
 enum RedirectsRetriesAndCookies {
-    static func client(of runtime: Runtime) -> (HTTPClient, CookieJar) {
+    static func client(of runtime: FreshetRuntime) -> (HTTPClient, CookieJar) {
         var retries = RetryPolicy(limit: 3)
         retries.budget = RetryBudget(ratio: 0.1, scheduler: runtime.scheduler)
         let jar = CookieJar()

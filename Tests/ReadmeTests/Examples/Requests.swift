@@ -32,7 +32,7 @@ enum Requests {
         return photo
     }
 
-    static func live(on runtime: Runtime) -> RequestBody {
+    static func live(on runtime: FreshetRuntime) -> RequestBody {
         let readings = Observable<Int>.interval(.seconds(1), scheduler: runtime.scheduler)
             .map { [UInt8]("\($0)\n".utf8) }
         let live = RequestBody.stream(readings.take(3600), contentType: "text/plain")

@@ -37,7 +37,7 @@ enum ResponsesExample {
     }
 
     static func download(
-        _ url: String, to path: String, runtime: Runtime, show: @escaping @Sendable (Double) -> Void
+        _ url: String, to path: String, runtime: FreshetRuntime, show: @escaping @Sendable (Double) -> Void
     ) throws -> Single<DownloadedFile> {
         var options = DownloadOptions()
         options.isResumable = true

@@ -3,7 +3,7 @@ import Freshet
 /// The examples of the page of this name.
 enum SeveralAccounts {
     static func accounts(
-        of api: String, tokenURL: String, storedIn folder: String, runtime: Runtime
+        of api: String, tokenURL: String, storedIn folder: String, runtime: FreshetRuntime
     ) -> (AccountInterceptor, HTTPClient) {
         let accounts = AccountInterceptor { key in
             var authenticator = try OAuthAuthenticator(
@@ -29,7 +29,7 @@ enum SeveralAccounts {
     }
 
     static func client(
-        shop: AuthenticationInterceptor, admin: AuthenticationInterceptor, runtime: Runtime
+        shop: AuthenticationInterceptor, admin: AuthenticationInterceptor, runtime: FreshetRuntime
     ) -> HTTPClient {
         let realms = RealmInterceptor([(realm: "shop", shop), (realm: "admin", admin)])
         let client = runtime.client.with(interceptors: [realms])
@@ -41,8 +41,8 @@ enum SeveralAccounts {
         let client: HTTPClient
 
         func refresh(_ credential: Credential?) -> Single<Credential> {
-            client.post(url, body: .text(credential?.refreshToken ?? "")).validate().map { answer in
-                Credential(accessToken: answer.text)
+            client.post(url, body: .text(credential?.refreshToken ?? "")).validate().map { response in
+                Credential(accessToken: response.text)
             }
         }
     }

@@ -9,7 +9,7 @@ final class TestingExample: ResourceTestCase {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let transport = StubTransport(scheduler: scheduler)
         transport.enqueue(
-            ScriptedAnswer(status: .serviceUnavailable, headers: [.retryAfter: "30"]), ScriptedAnswer(body: "done"))
+            ScriptedResponse(status: .serviceUnavailable, headers: [.retryAfter: "30"]), ScriptedResponse(body: "done"))
         let client = HTTPClient(transport: transport, scheduler: scheduler, interceptors: [RetryPolicy(limit: 1)])
 
         let observer = scheduler.createObserver(String.self)

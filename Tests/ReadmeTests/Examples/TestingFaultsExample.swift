@@ -8,8 +8,9 @@ final class TestingFaultsExample: ResourceTestCase {
     func testRoutesAnswerWhatTheyAreFor() throws {
         let transport = StubTransport()
         transport.route(.get, "/users/*") { request in .json(#"{"path":"\#(request.path)"}"#) }
-        transport.route(.post, "/orders", answers: ScriptedAnswer(status: .created), ScriptedAnswer(status: .conflict))
-        transport.route(where: { $0.headers[.range] != nil }) { _ in ScriptedAnswer(status: .rangeNotSatisfiable) }
+        transport.route(
+            .post, "/orders", responses: ScriptedResponse(status: .created), ScriptedResponse(status: .conflict))
+        transport.route(where: { $0.headers[.range] != nil }) { _ in ScriptedResponse(status: .rangeNotSatisfiable) }
         let client = HTTPClient(transport: transport, scheduler: TestScheduler(initialClock: 0))
 
         XCTAssertEqual(try client.get("http://example.com/users/7").toBlocking().single().text, #"{"path":"/users/7"}"#)
@@ -18,11 +19,11 @@ final class TestingFaultsExample: ResourceTestCase {
             XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest)
         }
         XCTAssertEqual(transport.requests(.get, to: "/users/*").count, 1)
-        XCTAssertEqual(transport.unanswered.map(\.path), ["/nothing"])
+        XCTAssertEqual(transport.unmatched.map(\.path), ["/nothing"])
     }
 
     func testAServerCanBreakOffAnywhere() throws {
-        let runtime = try Runtime()
+        let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let server = try ScriptedServer(on: runtime.loop)
         defer { server.close() }
@@ -35,13 +36,13 @@ final class TestingFaultsExample: ResourceTestCase {
         server.enqueue(connection: .ended(afterReading: 20, by: .close))
         XCTAssertThrowsError(try runtime.client.get(server.url).toBlocking().single())
 
-        let tap = Tap()
-        server.enqueue(ScriptedAnswer(body: "slow").metered(by: tap))
-        let answer = runtime.client.get(server.url).map(\.text).asObservable().share(replay: 1, scope: .forever)
-        let subscription = answer.subscribe()
-        tap.allow(25)
-        tap.open()
-        XCTAssertEqual(try answer.toBlocking().single(), "slow")
+        let throttle = Throttle()
+        server.enqueue(ScriptedResponse(body: "slow").metered(by: throttle))
+        let response = runtime.client.get(server.url).map(\.text).asObservable().share(replay: 1, scope: .forever)
+        let subscription = response.subscribe()
+        throttle.allow(25)
+        throttle.open()
+        XCTAssertEqual(try response.toBlocking().single(), "slow")
         subscription.dispose()
     }
 }

@@ -3,10 +3,10 @@ import Logging
 
 /// The examples of the page of this name.
 enum Watching {
-    static func runtime() throws -> Runtime {
-        var configuration = Runtime.Configuration()
+    static func runtime() throws -> FreshetRuntime {
+        var configuration = FreshetRuntime.Configuration()
         configuration.monitors = [RequestLog(), RequestMetrics(), RequestTracing()]
-        let runtime = try Runtime(configuration: configuration)
+        let runtime = try FreshetRuntime(configuration: configuration)
         return runtime
     }
 
@@ -31,12 +31,12 @@ enum Watching {
         return sent
     }
 
-    static func slowRequests(_ configuration: inout Runtime.Configuration) -> Observable<String> {
+    static func slowRequests(_ configuration: inout FreshetRuntime.Configuration) -> Observable<String> {
         let events = ClientEvents()
         configuration.client.monitors.append(events)
         let slow = events.asObservable().compactMap { event -> String? in
             guard case .finished(let timings) = event.kind, timings.total > .seconds(1) else { return nil }
-            return "\(event.request.url): \(timings.connecting) to connect, \(timings.waiting) to wait for an answer"
+            return "\(event.request.url): \(timings.connecting) to connect, \(timings.waiting) to wait for a response"
         }
         return slow
     }

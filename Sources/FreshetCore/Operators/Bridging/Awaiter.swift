@@ -13,7 +13,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     // No enum: within a generic type it would be a generic type too, which is looked up each time.
     private static var new: UInt8 { 0 }
     private static var waiting: UInt8 { 1 }
-    private static var settled: UInt8 { 2 }
+    private static var claimed: UInt8 { 2 }
 
     private let phase = Atomic<UInt8>(0)
     private let assignment = Assignment()
@@ -24,14 +24,14 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     /// Where the element goes, if one comes.
     @usableFromInline let place: UnsafeMutablePointer<Element>
     @usableFromInline var hasElement = false
-    private let keep: (Awaiter, UnsafePointer<Element>) -> Void
+    private let store: (Awaiter, UnsafePointer<Element>) -> Void
 
-    /// - Parameter keep: puts the element into its place; made where its type is known.
+    /// - Parameter store: puts the element into its place; made where its type is known.
     @usableFromInline
-    init(_ place: UnsafeMutablePointer<Element>, keep: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
+    init(_ place: UnsafeMutablePointer<Element>, store: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
         Resources.increment()
         self.place = place
-        self.keep = keep
+        self.store = store
         super.init()
     }
 
@@ -77,15 +77,15 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     /// Comes from any thread, and before the wait too.
     @usableFromInline
     func cancel() {
-        guard settle() else { return }
+        guard claim() else { return }
         failure = CancellationError()
         disposeOfSource()
         continuation?.resume()
     }
 
     /// Whether the caller is the first, and the task waits.
-    private func settle() -> Bool {
-        phase.exchange(Self.settled, ordering: .acquiringAndReleasing) == Self.waiting
+    private func claim() -> Bool {
+        phase.exchange(Self.claimed, ordering: .acquiringAndReleasing) == Self.waiting
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
@@ -94,19 +94,19 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     }
 
     override func next(_ element: Element) {
-        guard settle() else { return }
-        withUnsafePointer(to: element) { keep(self, $0) }
+        guard claim() else { return }
+        withUnsafePointer(to: element) { store(self, $0) }
         finish()
     }
 
     override func error(_ error: any Error) {
-        guard settle() else { return }
+        guard claim() else { return }
         failure = error
         finish()
     }
 
     override func completed() {
-        if settle() { finish() }
+        if claim() { finish() }
     }
 
     private func finish() {
@@ -119,6 +119,6 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
     private func disposeOfSource() {
         guard assignment.close().isUser else { return }
         source?.dispose()
-        if assignment.leave() { source = nil }
+        if assignment.release() { source = nil }
     }
 }

@@ -32,40 +32,40 @@ public struct ObservableValues<Element: Sendable>: AsyncSequence, Sendable {
 
     @inlinable
     public func makeAsyncIterator() -> Iterator {
-        let inbox = Inbox<Element>(limits: limits)
-        source.subscribe(inbox)
-        return Iterator(inbox: inbox)
+        let buffer = AsyncBuffer<Element>(limits: limits)
+        source.subscribe(buffer)
+        return Iterator(buffer: buffer)
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-        @usableFromInline let inbox: Inbox<Element>
-        private let lifetime: InboxLifetime
+        @usableFromInline let buffer: AsyncBuffer<Element>
+        private let lifetime: AsyncBufferLifetime
 
         @usableFromInline
-        init(inbox: Inbox<Element>) {
-            self.inbox = inbox
-            lifetime = InboxLifetime(inbox)
+        init(buffer: AsyncBuffer<Element>) {
+            self.buffer = buffer
+            lifetime = AsyncBufferLifetime(buffer)
         }
 
         @inlinable
         public mutating func next() async throws -> Element? {
-            try await inbox.next(isolation: nil)
+            try await buffer.next(isolation: nil)
         }
 
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            try await inbox.next(isolation: actor)
+            try await buffer.next(isolation: actor)
         }
     }
 }
 
 /// Ends the subscription with the iterator.
-private final class InboxLifetime {
-    private let inbox: any Disposable
+private final class AsyncBufferLifetime {
+    private let buffer: any Disposable
 
-    init(_ inbox: any Disposable) {
-        self.inbox = inbox
+    init(_ buffer: any Disposable) {
+        self.buffer = buffer
     }
 
-    deinit { inbox.dispose() }
+    deinit { buffer.dispose() }
 }

@@ -9,16 +9,16 @@ extension ObservableType {
     where Sources.Element == Observable<Element> {
         let sources = Array(sequence)
         return Producer(after: sources) { sink in
-            let junction = AmbJunction(to: sink)
-            sink.begin(with: junction)
-            for (number, source) in sources.enumerated() where !junction.subscriptions.isDisposed {
-                junction.add(source, as: number)
+            let coordinator = AmbCoordinator(to: sink)
+            sink.begin(with: coordinator)
+            for (number, source) in sources.enumerated() where !coordinator.subscriptions.isDisposed {
+                coordinator.add(source, as: number)
             }
         }
     }
 }
 
-private final class AmbJunction<Element>: Junction<(source: Int, event: Event<Element>)>, @unchecked Sendable {
+private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Event<Element>)>, @unchecked Sendable {
     private let downstream: Sink<Element>
     private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
 
@@ -54,26 +54,26 @@ private final class AmbJunction<Element>: Junction<(source: Int, event: Event<El
 }
 
 private final class AmbSink<Element>: Sink<Element> {
-    private let junction: AmbJunction<Element>
+    private let coordinator: AmbCoordinator<Element>
     private let number: Int
     private let place: SingleAssignmentDisposable
 
-    init(of junction: AmbJunction<Element>, _ number: Int, _ place: SingleAssignmentDisposable) {
-        self.junction = junction
+    init(of coordinator: AmbCoordinator<Element>, _ number: Int, _ place: SingleAssignmentDisposable) {
+        self.coordinator = coordinator
         self.number = number
         self.place = place
     }
 
     override func begin(with subscription: any Disposable & AnyObject) { place.setDisposable(subscription) }
-    override func next(_ element: Element) { junction.submit((number, .next(element))) }
+    override func next(_ element: Element) { coordinator.submit((number, .next(element))) }
 
     override func error(_ error: any Error) {
         place.dispose()
-        junction.submit((number, .error(error)))
+        coordinator.submit((number, .error(error)))
     }
 
     override func completed() {
         place.dispose()
-        junction.submit((number, .completed))
+        coordinator.submit((number, .completed))
     }
 }

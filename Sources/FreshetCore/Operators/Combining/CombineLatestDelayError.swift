@@ -16,7 +16,7 @@ extension ObservableType {
         let sources = collection.map { $0.asObservable() }
         return Producer(after: sources) { sink in
             let last = DelayedErrorSink(to: sink)
-            let kept = sources.map { last.errors.keeping($0) }
+            let kept = sources.map { last.errors.delaying($0) }
             let stream = Join.stream(endsEarly: false) { join in
                 let slots = kept.map { join.latest(of: $0) }
                 return { try resultSelector(slots.map(\.value)) }

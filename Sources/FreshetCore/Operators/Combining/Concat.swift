@@ -21,7 +21,9 @@ extension ObservableType {
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
-        return Producer(after: source) { Succession.run(StartStage(elements.value, before: source), to: $0) }
+        return Producer(after: source) {
+            SequentialSubscriber.run(StartWithProvider(elements.value, before: source), to: $0)
+        }
     }
 }
 
@@ -36,7 +38,7 @@ where Sources.Element == Observable<Element> {
     }
 
     override func run(_ sink: Sink<Element>) {
-        Succession.run(SequenceStage(sources.makeIterator()), to: sink)
+        SequentialSubscriber.run(SequenceProvider(sources.makeIterator()), to: sink)
     }
 }
 
@@ -51,18 +53,18 @@ private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendab
     }
 
     deinit {
-        guard isLandingDue else { return }
-        var cargo = Optional(Cargo(sources))
+        guard isStackBreakDue else { return }
+        var cargo = Optional(Box(sources))
         sources = []
-        Flights.release(&cargo)
+        StackBreakQueue.release(&cargo)
     }
 
     override func run(_ sink: Sink<Element>) {
-        Succession.run(ArrayStage(sources), to: sink)
+        SequentialSubscriber.run(ArrayProvider(sources), to: sink)
     }
 }
 
-private final class SequenceStage<Sources: IteratorProtocol, Element>: Stage<Element>
+private final class SequenceProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
 where Sources.Element == Observable<Element> {
     private var sources: Sources
 
@@ -70,13 +72,15 @@ where Sources.Element == Observable<Element> {
         self.sources = sources
     }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         end?.error == nil ? sources.next() : nil
     }
 }
 
 /// Knows which source is the last one.
-final class ArrayStage<Element>: Stage<Element> {
+final class ArrayProvider<Element>: SourceProvider<Element> {
     private let sources: [Observable<Element>]
     private var started = 0
 
@@ -86,14 +90,16 @@ final class ArrayStage<Element>: Stage<Element> {
 
     override var isDone: Bool { started == sources.count }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         if isDone || end?.error != nil { return nil }
         defer { started += 1 }
         return sources[started]
     }
 }
 
-private final class StartStage<Element>: Stage<Element> {
+private final class StartWithProvider<Element>: SourceProvider<Element> {
     private let elements: [Element]
     private var source: Observable<Element>?
 
@@ -104,9 +110,11 @@ private final class StartStage<Element>: Stage<Element> {
 
     override var isDone: Bool { source == nil }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         if isDone { return nil }
-        for element in elements where !succession.isDisposed { succession.next(element) }
+        for element in elements where !subscriber.isDisposed { subscriber.next(element) }
         defer { source = nil }
         return source
     }

@@ -10,7 +10,7 @@ extension ObservableType {
     public static func concatDelayError(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let last = DelayedErrorSink(to: sink)
-            Observable.concat(sources.map { last.errors.keeping($0) }).run(last)
+            Observable.concat(sources.map { last.errors.delaying($0) }).run(last)
         }
     }
 
@@ -30,8 +30,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     public func concatDelayError() -> Observable<Element.Element> {
         return asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)
-            return last.errors.keeping(
-                LimitedMergeSink(to: last, 1) { [errors = last.errors] in errors.keeping($0.asObservable()) })
+            return last.errors.delaying(
+                LimitedMergeSink(to: last, 1) { [errors = last.errors] in errors.delaying($0.asObservable()) })
         }
     }
 }

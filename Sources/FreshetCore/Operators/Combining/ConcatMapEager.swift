@@ -13,7 +13,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         precondition(maxConcurrent > 0, "concatMapEager(maxConcurrent: \(maxConcurrent)): nothing could ever run")
         let source = asObservable()
-        return source.linear { EagerOuter(EagerJunction(to: $0, maxConcurrent, selector)) }
+        return source.linear { EagerOuter(EagerCoordinator(to: $0, maxConcurrent, selector)) }
     }
 }
 
@@ -32,12 +32,12 @@ private final class EagerStream<Element>: @unchecked Sendable {
     /// How many elements have come and not gone on.
     private let outstanding = Atomic<Int>(0)
     /// Kept by the subscriptions of the operator.
-    private weak var valve: Valve?
+    private weak var valve: PauseArbiter?
 
     static var mostWaiting: Int { 64 }
     static var fewWaiting: Int { 32 }
 
-    func begin(with valve: Valve) { self.valve = valve }
+    func begin(with valve: PauseArbiter) { self.valve = valve }
 
     /// Called by the thread of the stream, so that one which emits in a loop is held in time.
     func sent(_ submit: () -> Void) {
@@ -49,23 +49,23 @@ private final class EagerStream<Element>: @unchecked Sendable {
     }
 
     /// Called for each element before it goes on.
-    func taken() {
+    func elementDelivered() {
         // Who finds too many has held, or is about to and looks again.
         let left = outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue
         if left == Self.fewWaiting { valve?.release() }
     }
 }
 
-private final class EagerJunction<Element, Source: ObservableConvertibleType>:
-    Junction<EagerSignal<Element, Source>>, @unchecked Sendable
+private final class EagerCoordinator<Element, Source: ObservableConvertibleType>:
+    Coordinator<EagerSignal<Element, Source>>, @unchecked Sendable
 {
     let downstream: Sink<Source.Element>
     let maxConcurrent: Int
     private let selector: (Element) throws -> Source
     /// How many elements have come and are not done with.
     let outstanding = Atomic<Int>(0)
-    weak var valve: Valve?
-    private let hold = Hold()
+    weak var valve: PauseArbiter?
+    private let hold = PauseState()
 
     // Touched under the drain alone.
     private var current: EagerStream<Source.Element>?
@@ -90,7 +90,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
             completeIfOver()
         case .inner(let stream, .next(let element)):
             let isItsTurn = stream === current && stream.waiting.isEmpty
-            if isItsTurn { say(element, of: stream) } else { stream.waiting.append(element) }
+            if isItsTurn { deliver(element, of: stream) } else { stream.waiting.append(element) }
         case .inner(let stream, .completed):
             stream.hasEnded = true
             if stream === current { advance() }
@@ -122,7 +122,7 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
         while let stream = current {
             while !subscriptions.isDisposed, !stream.waiting.isEmpty {
                 if hold.putsOff() { return }
-                if let element = stream.waiting.popFirst() { say(element, of: stream) }
+                if let element = stream.waiting.popFirst() { deliver(element, of: stream) }
             }
             if !stream.hasEnded || subscriptions.isDisposed { break }
             retire()
@@ -132,8 +132,8 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
         completeIfOver()
     }
 
-    private func say(_ element: Source.Element, of stream: EagerStream<Source.Element>) {
-        stream.taken()
+    private func deliver(_ element: Source.Element, of stream: EagerStream<Source.Element>) {
+        stream.elementDelivered()
         downstream.next(element)
     }
 
@@ -161,68 +161,68 @@ private final class EagerJunction<Element, Source: ObservableConvertibleType>:
 
 /// The outer source: it is held by its own thread, so that one which emits in a loop is held in time.
 private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink<Element> {
-    private let junction: EagerJunction<Element, Source>
+    private let coordinator: EagerCoordinator<Element, Source>
     private var number = -1
 
-    init(_ junction: EagerJunction<Element, Source>) {
-        self.junction = junction
+    init(_ coordinator: EagerCoordinator<Element, Source>) {
+        self.coordinator = coordinator
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let valve = Valve(subscription)
-        junction.valve = valve
-        number = junction.subscriptions.insert(valve)
-        junction.downstream.begin(with: junction)
+        let valve = PauseArbiter(subscription)
+        coordinator.valve = valve
+        number = coordinator.subscriptions.insert(valve)
+        coordinator.downstream.begin(with: coordinator)
     }
 
     override func next(_ element: Element) {
-        junction.outstanding.add(1, ordering: .acquiringAndReleasing)
-        junction.submit(.outer(.next(element)))
+        coordinator.outstanding.add(1, ordering: .acquiringAndReleasing)
+        coordinator.submit(.outer(.next(element)))
         guard isFull else { return }
-        junction.valve?.hold()
-        if !isFull { junction.valve?.release() }
+        coordinator.valve?.hold()
+        if !isFull { coordinator.valve?.release() }
     }
 
     override func error(_ error: any Error) {
-        junction.subscriptions.remove(number)
-        junction.submit(.outer(.error(error)))
+        coordinator.subscriptions.remove(number)
+        coordinator.submit(.outer(.error(error)))
     }
 
     override func completed() {
-        junction.subscriptions.remove(number)
-        junction.submit(.outer(.completed))
+        coordinator.subscriptions.remove(number)
+        coordinator.submit(.outer(.completed))
     }
 
-    private var isFull: Bool { junction.outstanding.load(ordering: .acquiring) >= junction.maxConcurrent }
+    private var isFull: Bool { coordinator.outstanding.load(ordering: .acquiring) >= coordinator.maxConcurrent }
 }
 
 private final class EagerInner<Element, Source: ObservableConvertibleType>: Sink<Source.Element> {
     private let stream: EagerStream<Source.Element>
-    private let junction: EagerJunction<Element, Source>
+    private let coordinator: EagerCoordinator<Element, Source>
     private var number = -1
 
-    init(_ stream: EagerStream<Source.Element>, of junction: EagerJunction<Element, Source>) {
+    init(_ stream: EagerStream<Source.Element>, of coordinator: EagerCoordinator<Element, Source>) {
         self.stream = stream
-        self.junction = junction
+        self.coordinator = coordinator
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        let valve = Valve(subscription)
+        let valve = PauseArbiter(subscription)
         stream.begin(with: valve)
-        number = junction.subscriptions.insert(valve)
+        number = coordinator.subscriptions.insert(valve)
     }
 
     override func next(_ element: Source.Element) {
-        stream.sent { junction.submit(.inner(stream, .next(element))) }
+        stream.sent { coordinator.submit(.inner(stream, .next(element))) }
     }
 
     override func error(_ error: any Error) {
-        junction.subscriptions.remove(number)
-        junction.submit(.inner(stream, .error(error)))
+        coordinator.subscriptions.remove(number)
+        coordinator.submit(.inner(stream, .error(error)))
     }
 
     override func completed() {
-        junction.subscriptions.remove(number)
-        junction.submit(.inner(stream, .completed))
+        coordinator.subscriptions.remove(number)
+        coordinator.submit(.inner(stream, .completed))
     }
 }

@@ -3,16 +3,16 @@ final class DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])
 
     /// `source`, which completes where it fails: the error is kept.
-    func keeping<Element>(_ source: Observable<Element>) -> Observable<Element> {
-        source.linear { self.keeping($0) }
+    func delaying<Element>(_ source: Observable<Element>) -> Observable<Element> {
+        source.linear { self.delaying($0) }
     }
 
     /// The same for a source that is not there yet.
-    func keeping<Element>(_ sink: Sink<Element>) -> Sink<Element> {
-        KeepingSink(to: sink, self)
+    func delaying<Element>(_ sink: Sink<Element>) -> Sink<Element> {
+        ErrorDelayingSink(to: sink, self)
     }
 
-    fileprivate func keep(_ error: any Error) {
+    fileprivate func record(_ error: any Error) {
         errors.withLock { $0.append(error) }
     }
 
@@ -23,7 +23,7 @@ final class DelayedErrors: Sendable {
     }
 }
 
-private final class KeepingSink<Element>: OperatorSink<Element, Element> {
+private final class ErrorDelayingSink<Element>: OperatorSink<Element, Element> {
     private let errors: DelayedErrors
 
     init(to downstream: Sink<Element>, _ errors: DelayedErrors) {
@@ -34,7 +34,7 @@ private final class KeepingSink<Element>: OperatorSink<Element, Element> {
     override func next(_ element: Element) { downstream.next(element) }
 
     override func error(_ error: any Error) {
-        errors.keep(error)
+        errors.record(error)
         downstream.completed()
     }
 }
@@ -47,7 +47,7 @@ final class DelayedErrorSink<Element>: OperatorSink<Element, Element> {
 
     /// An error that is no source's, but that of a function of the caller's: it ends everything at once, and comes last.
     override func error(_ error: any Error) {
-        errors.keep(error)
+        errors.record(error)
         completed()
     }
 

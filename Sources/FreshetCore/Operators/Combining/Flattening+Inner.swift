@@ -19,7 +19,7 @@ extension Flattening {
         override func next(_ element: Result) {
             if flattening.drain.enter() {
                 if flattening.isCurrent(self) { flattening.downstream.next(element) }
-                flattening.drain.leave(to: flattening.handle)
+                flattening.drain.finishTurn(to: flattening.handle)
             } else {
                 nextWithinStart(element)
             }

@@ -3,7 +3,7 @@ import Synchronization
 /// A stream whose sink is a ``Flattening`` one.
 // With a class of its own: a closure that makes the sink would be another object.
 @usableFromInline
-final class FlatteningStream<Element, Result>: Linear<Element, Result>, @unchecked Sendable {
+final class FlatteningStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
     @usableFromInline typealias Selector = (Element) throws -> Observable<Result>
 
     @usableFromInline let selector: Selector
@@ -45,8 +45,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     private let assignment = Assignment()
     /// Touched as the assignment says: a ``SingleAssignmentDisposable`` would be another object.
     private var outer: (any Disposable & AnyObject)?
-    final let inners = LateSubscriptions()
-    final let hold = Hold()
+    final let inners = LazySubscriptions()
+    final let hold = PauseState()
 
     /// The thread that is inside the subscribing call of an inner stream.
     private let starter = Atomic<UInt>(0)
@@ -101,7 +101,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     final func handleInTurn(_ element: Element) {
         if drain.enter() {
             if !isDisposed { accept(element) }
-            drain.leave(to: handle)
+            drain.finishTurn(to: handle)
         } else {
             submit(.element(element))
         }
@@ -123,7 +123,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         // A stream that was cancelled may be there just now, to find that it is not wanted.
         guard drain.enter() else { return submit(.source(source)) }
         if !isDisposed { launch(source) }
-        drain.leave(to: handle)
+        drain.finishTurn(to: handle)
     }
 
     final override func error(_ error: any Error) {
@@ -170,7 +170,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         hold.begin()
         if assignment.hold(true) {
             (outer as? any Pausable)?.pause()
-            leave()
+            releaseSource()
         }
         inners.pause()
     }
@@ -181,7 +181,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         inners.resume()
         if assignment.hold(false) {
             (outer as? any Pausable)?.resume()
-            leave()
+            releaseSource()
         }
         if isLate { drain.submit(.resumed, to: handle) }
     }
@@ -189,11 +189,11 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     private func disposeOfOuter() {
         guard assignment.close().isUser else { return }
         outer?.dispose()
-        leave()
+        releaseSource()
     }
 
-    private func leave() {
-        if assignment.leave() { outer = nil }
+    private func releaseSource() {
+        if assignment.release() { outer = nil }
     }
 
     /// The stream for `element`; an error of the selector ends everything.

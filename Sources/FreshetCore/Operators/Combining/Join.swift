@@ -7,13 +7,13 @@
 /// compiler (6.3.1).
 @usableFromInline
 final class Join: Pausable, @unchecked Sendable {
-    let drain = Drain<any Backlogged>()
+    let drain = Drain<any DrainWork>()
     let subscriptions = Subscriptions()
     @usableFromInline var starts: [() -> Void] = []
 
     /// How much is still to come.
     @usableFromInline
-    struct Vacancy {
+    struct JoinProgress {
         /// How many slots are empty.
         @usableFromInline var missing = 0
         /// How many sources have not ended.
@@ -26,7 +26,7 @@ final class Join: Pausable, @unchecked Sendable {
     // All touched by the one at work alone. Two are unchecked: with checks here and in the slots `zip` takes 3.1 times as
     // long, `combineLatest` 1.6 times.
     @exclusivity(unchecked) @usableFromInline var combine: () throws -> Void = {}
-    @exclusivity(unchecked) @usableFromInline var vacancy = Vacancy()
+    @exclusivity(unchecked) @usableFromInline var vacancy = JoinProgress()
     @usableFromInline var end: ((any Error)?) -> Void = { _ in }
 
     /// Whether it completes as soon as nothing more can come, and not only with all its sources.
@@ -94,7 +94,7 @@ final class Join: Pausable, @unchecked Sendable {
     @usableFromInline func pause() { subscriptions.pause() }
     @usableFromInline func resume() { subscriptions.resume() }
 
-    func handle(_ member: any Backlogged) {
+    func handle(_ member: any DrainWork) {
         member.handleNext()
     }
 
@@ -118,11 +118,11 @@ final class Join: Pausable, @unchecked Sendable {
 }
 
 /// What has left something with a drain.
-protocol Backlogged: AnyObject {
+protocol DrainWork: AnyObject {
     func handleNext()
 }
 
-extension Join: Backlogged {
+extension Join: DrainWork {
     func handleNext() {
         combine = {}
         end = { _ in }

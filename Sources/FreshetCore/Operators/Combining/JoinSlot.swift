@@ -11,7 +11,7 @@ class JoinSlot<Element>: Sink<Element> {
 
     /// Keeps an element.
     @usableFromInline
-    func keep(_ element: Element) {}
+    func store(_ element: Element) {}
 
     final override func begin(with subscription: any Disposable & AnyObject) {
         number = join.subscriptions.insert(subscription)
@@ -20,26 +20,26 @@ class JoinSlot<Element>: Sink<Element> {
     final override func next(_ element: Element) {
         if join.drain.enter() {
             accept(element)
-            join.drain.leave(to: join.handle)
+            join.drain.finishTurn(to: join.handle)
         } else {
-            leave(.next(element))
+            enqueue(.next(element))
         }
     }
 
     final override func error(_ error: any Error) {
         join.subscriptions.remove(number)
-        leave(.error(error))
+        enqueue(.error(error))
     }
 
     final override func completed() {
         join.subscriptions.remove(number)
-        leave(.completed)
+        enqueue(.completed)
     }
 
     // Apart, so that `next` does without what only this needs.
     @inline(never)
-    private func leave(_ event: @autoclosure () -> Event<Element>) {
-        join.drain.submit(Remark(event(), by: self), to: join.handle)
+    private func enqueue(_ event: @autoclosure () -> Event<Element>) {
+        join.drain.submit(BufferedEvent(event(), by: self), to: join.handle)
     }
 
     fileprivate final func handle(_ event: Event<Element>) {
@@ -53,13 +53,13 @@ class JoinSlot<Element>: Sink<Element> {
 
     private func accept(_ element: Element) {
         if join.subscriptions.isDisposed { return }
-        keep(element)
+        store(element)
         join.filled()
     }
 }
 
 /// What a source has said while somebody was at work, or last.
-private final class Remark<Element>: Backlogged {
+private final class BufferedEvent<Element>: DrainWork {
     private let event: Event<Element>
     private let slot: JoinSlot<Element>
 
@@ -94,7 +94,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
     @inlinable var value: Element { latest.pointee }
 
     @usableFromInline
-    override func keep(_ element: Element) {
+    override func store(_ element: Element) {
         if isFilled {
             latest.pointee = element
         } else {
@@ -132,7 +132,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
     }
 
     @usableFromInline
-    override func keep(_ element: Element) {
+    override func store(_ element: Element) {
         count += 1
         if count == 1 {
             oldest.initialize(to: element)

@@ -9,7 +9,7 @@ extension ObservableType {
     public static func mergeDelayError(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let last = DelayedErrorSink(to: sink)
-            Observable.merge(sources.map { last.errors.keeping($0) }).run(last)
+            Observable.merge(sources.map { last.errors.delaying($0) }).run(last)
         }
     }
 
@@ -27,8 +27,8 @@ extension ObservableType where Element: ObservableConvertibleType {
     public func mergeDelayError() -> Observable<Element.Element> {
         return asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)
-            return last.errors.keeping(
-                MergeSink(to: last) { [errors = last.errors] in errors.keeping($0.asObservable()) })
+            return last.errors.delaying(
+                MergeSink(to: last) { [errors = last.errors] in errors.delaying($0.asObservable()) })
         }
     }
 }

@@ -45,7 +45,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     /// How many elements have come and are not done with.
     private let outstanding = Atomic<Int>(0)
     /// Kept by the place of the outer source.
-    private weak var valve: Valve?
+    private weak var valve: PauseArbiter?
 
     // Touched under the drain alone.
     private var waiting = Fifo<Observable<Result>>()
@@ -59,7 +59,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject {
-        let valve = Valve(subscription)
+        let valve = PauseArbiter(subscription)
         self.valve = valve
         return valve
     }

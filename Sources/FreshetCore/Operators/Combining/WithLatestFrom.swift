@@ -10,10 +10,10 @@ extension ObservableType {
         let source = asObservable()
         let second = second.asObservable()
         return Producer(after: source) { sink in
-            let junction = LatestJunction(to: sink, resultSelector)
-            sink.begin(with: junction)
-            second.subscribe(Leg(of: junction) { .second($0) })
-            if !junction.subscriptions.isDisposed { source.subscribe(Leg(of: junction) { .first($0) }) }
+            let coordinator = LatestCoordinator(to: sink, resultSelector)
+            sink.begin(with: coordinator)
+            second.subscribe(InnerObserver(of: coordinator) { .second($0) })
+            if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { .first($0) }) }
         }
     }
 
@@ -28,7 +28,9 @@ private enum LatestSignal<First, Second> {
     case second(Event<Second>)
 }
 
-private final class LatestJunction<First, Second, Result>: Junction<LatestSignal<First, Second>>, @unchecked Sendable {
+private final class LatestCoordinator<First, Second, Result>: Coordinator<LatestSignal<First, Second>>,
+    @unchecked Sendable
+{
     private let downstream: Sink<Result>
     private let selector: (First, Second) throws -> Result
     private var latest: Second?

@@ -43,6 +43,8 @@ extension Observable {
     static func iterating<Elements: Sequence>(
         _ elements: Elements, on scheduler: any ImmediateSchedulerType
     ) -> Observable<Element> where Elements.Element == Element {
-        Producer(unchecked: ()) { Emission(Iteration(elements.makeIterator()), to: $0, on: scheduler).start() }
+        Producer(unchecked: ()) {
+            GeneratorSubscription(Iteration(elements.makeIterator()), to: $0, on: scheduler).start()
+        }
     }
 }

@@ -7,12 +7,12 @@ extension Observable {
         end: @escaping @Sendable (State) throws -> Result
     ) -> Single<Result> {
         PrimitiveSequence(
-            raw: linear { GatherSink(to: $0, begin(), take, end) })
+            raw: linear { CollectSink(to: $0, begin(), take, end) })
     }
 }
 
 @usableFromInline
-final class GatherSink<Element, State, Result>: ClosingOperatorSink<Element, Result> {
+final class CollectSink<Element, State, Result>: ClosingOperatorSink<Element, Result> {
     private var state: State
     private let take: (inout State, Element) throws -> Void
     private let end: (State) throws -> Result

@@ -38,15 +38,15 @@ extension Observable {
     /// A source whose steps each subscription takes from the start: a function and not a class, so that callers can
     /// specialise the loop. Unchecked: the steps are only ever copied.
     @inlinable
-    static func unfolding<Steps: Unfolding>(
+    static func unfolding<Steps: ElementGenerator>(
         _ steps: Steps, on scheduler: any ImmediateSchedulerType
     ) -> Observable<Element> where Steps.Element == Element {
-        Producer(unchecked: ()) { Emission(steps, to: $0, on: scheduler).start() }
+        Producer(unchecked: ()) { GeneratorSubscription(steps, to: $0, on: scheduler).start() }
     }
 }
 
 @usableFromInline
-struct Count<Number: FixedWidthInteger>: Unfolding {
+struct Count<Number: FixedWidthInteger>: ElementGenerator {
     @usableFromInline var number: Number
     @usableFromInline var remaining: Number
 
@@ -68,7 +68,7 @@ struct Count<Number: FixedWidthInteger>: Unfolding {
 }
 
 @usableFromInline
-struct Generation<Element>: Unfolding {
+struct Generation<Element>: ElementGenerator {
     @usableFromInline let initialState: Element
     @usableFromInline let condition: (Element) throws -> Bool
     @usableFromInline let iterate: (Element) throws -> Element

@@ -27,11 +27,11 @@ extension ObservableType {
         by keySelector: @escaping @Sendable (Element) throws -> Key, limit: Int = .max
     ) -> Observable<Element> {
         precondition(limit > 0, "distinct(limit: \(limit)): nothing could be remembered")
-        return asObservable().linear { RememberingSink(to: $0, keySelector, limit: limit) }
+        return asObservable().linear { DistinctSetSink(to: $0, keySelector, limit: limit) }
     }
 }
 
-private final class RememberingSink<Element, Key: Hashable>: OperatorSink<Element, Element> {
+private final class DistinctSetSink<Element, Key: Hashable>: OperatorSink<Element, Element> {
     private let keySelector: (Element) throws -> Key
     private let limit: Int
     private var remembered: Set<Key> = []

@@ -9,7 +9,7 @@ extension ObservableType {
 
 // With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
 @usableFromInline
-final class FilterStream<Element>: Linear<Element, Element>, @unchecked Sendable {
+final class FilterStream<Element>: LinearStream<Element, Element>, @unchecked Sendable {
     @usableFromInline let predicate: (Element) throws -> Bool
 
     @inlinable

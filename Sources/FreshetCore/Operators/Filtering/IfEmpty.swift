@@ -9,7 +9,7 @@ extension ObservableType {
     /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         let source = asObservable()
-        return Producer(after: source) { Succession.run(EmptyStage(source, other), to: $0) }
+        return Producer(after: source) { SequentialSubscriber.run(IfEmptyProvider(source, other), to: $0) }
     }
 }
 
@@ -32,7 +32,7 @@ private final class DefaultSink<Element>: ClosingOperatorSink<Element, Element> 
     }
 }
 
-private final class EmptyStage<Element>: Stage<Element> {
+private final class IfEmptyProvider<Element>: SourceProvider<Element> {
     private let source: Observable<Element>
     /// `nil` once it has been given, or is not needed any more.
     fileprivate var other: Observable<Element>?
@@ -44,7 +44,9 @@ private final class EmptyStage<Element>: Stage<Element> {
 
     override var isDone: Bool { other == nil }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         guard let end else { return source.linear { WatchingSink(to: $0, for: self) } }
         guard end.isCompleted else { return nil }
         defer { other = nil }
@@ -53,9 +55,9 @@ private final class EmptyStage<Element>: Stage<Element> {
 }
 
 private final class WatchingSink<Element>: OperatorSink<Element, Element> {
-    private let stage: EmptyStage<Element>
+    private let stage: IfEmptyProvider<Element>
 
-    init(to downstream: Sink<Element>, for stage: EmptyStage<Element>) {
+    init(to downstream: Sink<Element>, for stage: IfEmptyProvider<Element>) {
         self.stage = stage
         super.init(to: downstream)
     }

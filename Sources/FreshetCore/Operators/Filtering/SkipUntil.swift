@@ -6,13 +6,13 @@ extension ObservableType {
         let source = asObservable()
         let other = other.asObservable()
         return Producer(after: source) { sink in
-            let junction = SkipJunction(to: sink)
-            sink.begin(with: junction)
-            source.subscribe(Leg(of: junction) { .source($0) })
-            if junction.subscriptions.isDisposed { return }
+            let coordinator = SkipCoordinator(to: sink)
+            sink.begin(with: coordinator)
+            source.subscribe(InnerObserver(of: coordinator) { .source($0) })
+            if coordinator.subscriptions.isDisposed { return }
             // One element is enough of the other.
             other.take(1).subscribe(
-                Leg(of: junction) { event in
+                InnerObserver(of: coordinator) { event in
                     switch event {
                     case .next: .opened
                     case .error(let error): .source(.error(error))
@@ -28,7 +28,7 @@ private enum SkipSignal<Element> {
     case opened
 }
 
-private final class SkipJunction<Element>: Junction<SkipSignal<Element>>, @unchecked Sendable {
+private final class SkipCoordinator<Element>: Coordinator<SkipSignal<Element>>, @unchecked Sendable {
     private let downstream: Sink<Element>
     private var isOpen = false
 

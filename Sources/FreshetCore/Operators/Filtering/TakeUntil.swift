@@ -6,9 +6,9 @@ extension ObservableType {
         let source = asObservable()
         let other = other.asObservable()
         return Producer(after: source) { sink in
-            let junction = Forwarding(to: sink)
-            sink.begin(with: junction)
-            let otherLeg = Leg<Source.Element, Event<Element>>(of: junction) { event in
+            let coordinator = Forwarding(to: sink)
+            sink.begin(with: coordinator)
+            let otherLeg = InnerObserver<Source.Element, Event<Element>>(of: coordinator) { event in
                 switch event {
                 case .next: .completed
                 case .error(let error): .error(error)
@@ -16,13 +16,13 @@ extension ObservableType {
                 }
             }
             other.subscribe(otherLeg)
-            if !junction.subscriptions.isDisposed { source.subscribe(Leg(of: junction) { $0 }) }
+            if !coordinator.subscriptions.isDisposed { source.subscribe(InnerObserver(of: coordinator) { $0 }) }
         }
     }
 }
 
 /// Signals that are the events downstream.
-final class Forwarding<Element>: Junction<Event<Element>>, @unchecked Sendable {
+final class Forwarding<Element>: Coordinator<Event<Element>>, @unchecked Sendable {
     private let downstream: Sink<Element>
 
     init(to downstream: Sink<Element>) {

@@ -8,7 +8,7 @@ extension ObservableType {
         _ handler: @escaping @Sendable (any Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         let source = asObservable()
-        return Producer(after: source) { Succession.run(CatchStage(source, handler), to: $0) }
+        return Producer(after: source) { SequentialSubscriber.run(CatchProvider(source, handler), to: $0) }
     }
 
     /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.
@@ -24,12 +24,14 @@ extension ObservableType {
     where Sequence.Element == Observable<Element> {
         // Only ever copied; one of reference type has to bear `makeIterator` from any thread.
         let sources = Seed(sequence)
-        return Producer(unchecked: ()) { Succession.run(AttemptStage(sources.value.makeIterator()), to: $0) }
+        return Producer(unchecked: ()) {
+            SequentialSubscriber.run(AttemptProvider(sources.value.makeIterator()), to: $0)
+        }
     }
 }
 
 @usableFromInline
-final class CatchStage<Element>: Stage<Element> {
+final class CatchProvider<Element>: SourceProvider<Element> {
     private let source: Observable<Element>
     private let handler: (any Error) throws -> Observable<Element>
     private var hasFailed = false
@@ -42,7 +44,9 @@ final class CatchStage<Element>: Stage<Element> {
 
     override var isDone: Bool { hasFailed }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<
+        Element
+    >? {
         guard let end else { return source }
         guard let error = end.error, !hasFailed else { return nil }
         hasFailed = true
@@ -51,7 +55,7 @@ final class CatchStage<Element>: Stage<Element> {
 }
 
 /// One source after the other, as long as they fail.
-final class AttemptStage<Sources: IteratorProtocol, Element>: Stage<Element>
+final class AttemptProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
 where Sources.Element == Observable<Element> {
     private var sources: Sources
 
@@ -59,7 +63,9 @@ where Sources.Element == Observable<Element> {
         self.sources = sources
     }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         end?.isCompleted == true ? nil : sources.next()
     }
 }

@@ -12,13 +12,15 @@ extension ObservableType {
     public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
         precondition(maxAttemptCount >= 0, "retry(_:) needs a number of attempts of zero or more")
         let source = asObservable()
-        return Producer(after: source) { Succession.run(RetryStage(source, attempts: maxAttemptCount), to: $0) }
+        return Producer(after: source) {
+            SequentialSubscriber.run(RetryProvider(source, attempts: maxAttemptCount), to: $0)
+        }
     }
 }
 
 /// The same source again and again, as long as it fails.
 @usableFromInline
-final class RetryStage<Element>: Stage<Element> {
+final class RetryProvider<Element>: SourceProvider<Element> {
     private let source: Observable<Element>
     private var remaining: Int
 
@@ -28,7 +30,9 @@ final class RetryStage<Element>: Stage<Element> {
         remaining = attempts
     }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) -> Observable<
+        Element
+    >? {
         if remaining == 0 || end?.isCompleted == true { return nil }
         remaining -= 1
         return source

@@ -51,7 +51,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     private let drain = Drain<Signal>()
     private let current = SerialDisposable()
     private let subscriptions = CompositeDisposable()
-    private let hold = Hold()
+    private let hold = PauseState()
 
     // Touched under the drain alone.
     private var isWaiting = false

@@ -18,12 +18,13 @@ extension ObservableType where Element: Sendable {
     ) -> Observable<Element> {
         let source = asObservable()
         return Producer(after: source) {
-            Succession.run(BehavingStage(source, behavior, on: scheduler, budget, shouldRetry), to: $0)
+            SequentialSubscriber.run(
+                RetryBehaviorProvider(source, behavior, on: scheduler, budget, shouldRetry), to: $0)
         }
     }
 }
 
-private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked Sendable {
+private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Element>, @unchecked Sendable {
     private let source: Observable<Element>
     private let behavior: RetryBehavior
     private let scheduler: any SchedulerType
@@ -42,7 +43,9 @@ private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked
         self.shouldRetry = shouldRetry
     }
 
-    override func source(after end: Event<Never>?, for succession: Succession<Element>) throws -> Observable<Element>? {
+    override func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<
+        Element
+    >? {
         guard let end else {
             budget?.deposit()
             return attempt()
@@ -64,9 +67,9 @@ private final class BehavingStage<Element: Sendable>: Stage<Element>, @unchecked
 }
 
 private final class ResettingSink<Element: Sendable>: OperatorSink<Element, Element> {
-    private var stage: BehavingStage<Element>?
+    private var stage: RetryBehaviorProvider<Element>?
 
-    init(to downstream: Sink<Element>, _ stage: BehavingStage<Element>) {
+    init(to downstream: Sink<Element>, _ stage: RetryBehaviorProvider<Element>) {
         self.stage = stage
         super.init(to: downstream)
     }

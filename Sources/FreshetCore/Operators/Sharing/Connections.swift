@@ -32,7 +32,7 @@ final class Connections<Subject: SubjectType>: Sendable {
     func subscribe(_ sink: Sink<Subject.Element>) {
         let connection = enter { _ in }.0
         connection.subject.asObservable().subscribe(SharingSink(to: sink, connection.hold))
-        connection.hold.settle()
+        connection.hold.updateSource()
     }
 
     /// Subscribes `sink` for as long as it counts among those that keep the connection alive.
@@ -44,9 +44,9 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
         if grace != nil { connection.farewell.disposable = Disposables.create() }
         // After a stop event there is nothing to wait for.
-        let lease = Lease { isOver in self.endLease(of: connection, isOver ? nil : grace) }
-        connection.subject.asObservable().subscribe(LeaseSink(to: sink, lease, connection.hold))
-        connection.hold.settle()
+        let lease = RefCountMembership { isOver in self.endMembership(of: connection, isOver ? nil : grace) }
+        connection.subject.asObservable().subscribe(RefCountSink(to: sink, lease, connection.hold))
+        connection.hold.updateSource()
         // Who subscribes while the subject sends the end may hear of it only afterwards.
         if isFirst, !connection.isOver, !hasEnded.load(ordering: .acquiring) {
             source.subscribe(ConnectionSink(connection, in: self))
@@ -76,7 +76,7 @@ final class Connections<Subject: SubjectType>: Sendable {
     }
 
     /// Ends one lease, and the connection with the last one, or some time after it.
-    private func endLease(of connection: Connection<Subject>, _ grace: GracePeriod?) {
+    private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
         let (isEnding, visits) = current.withLock { current -> (Bool, Int?) in
             connection.leases -= 1
             if connection.leases > 0 || connection.isOver { return (false, nil) }
@@ -111,7 +111,7 @@ final class Connections<Subject: SubjectType>: Sendable {
 final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let subject: Subject
     let source: SingleAssignmentDisposable
-    let hold: SharedHold
+    let hold: SharedPauseState
     /// The end that is put off.
     let farewell = SerialDisposable()
     let over = Atomic<Bool>(false)
@@ -125,7 +125,7 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     init(_ subject: Subject) {
         self.subject = subject
         source = SingleAssignmentDisposable()
-        hold = SharedHold(of: source)
+        hold = SharedPauseState(of: source)
     }
 
     var isOver: Bool { over.load(ordering: .acquiring) }
@@ -147,20 +147,20 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     private let connections: Connections<Subject>
     private let observer: Subject.Observer
     /// The way without a detour to the observers of a subject that nearly all connections have.
-    private let hub: Hub<Subject.Observer.Element>?
+    private let multicaster: Multicaster<Subject.Observer.Element>?
 
     init(_ connection: Connection<Subject>, in connections: Connections<Subject>) {
         self.connection = connection
         self.connections = connections
         observer = connection.subject.asObserver()
-        hub = (observer as? PublishSubject<Subject.Observer.Element>)?.hub
+        multicaster = (observer as? PublishSubject<Subject.Observer.Element>)?.multicaster
     }
 
     override func begin(with subscription: any Disposable & AnyObject) { connection.source.setDisposable(subscription) }
 
     override func next(_ element: Subject.Observer.Element) {
         if connection.isOver { return }
-        if let hub { hub.sendNext(element) } else { observer.onNext(element) }
+        if let multicaster { multicaster.sendNext(element) } else { observer.onNext(element) }
     }
 
     override func error(_ error: any Error) { end(with: .error(error)) }

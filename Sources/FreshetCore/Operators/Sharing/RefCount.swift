@@ -13,7 +13,7 @@ extension ConnectableObservableType {
 /// The lock is held to count, never to subscribe, connect or dispose.
 private final class RefCounting<Source: ConnectableObservableType>: Sendable {
     private let source: Source
-    private let current = Locked<Tenure?>(nil)
+    private let current = Locked<RefCountConnection?>(nil)
 
     init(_ source: Source) {
         self.source = source
@@ -21,21 +21,21 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
 
     @Sendable
     func lease(to sink: Sink<Source.Element>) {
-        let (tenure, isFirst) = current.withLock { current -> (Tenure, Bool) in
-            let tenure = current ?? Tenure()
+        let (tenure, isFirst) = current.withLock { current -> (RefCountConnection, Bool) in
+            let tenure = current ?? RefCountConnection()
             current = tenure
             tenure.leases += 1
             return (tenure, tenure.leases == 1)
         }
         // The stop event of one is that of all: who subscribes anew when it hears of it gets a connection of its own.
-        let lease = Lease { isOver in
-            if isOver { self.end(tenure) } else { self.endLease(of: tenure) }
+        let lease = RefCountMembership { isOver in
+            if isOver { self.end(tenure) } else { self.endMembership(of: tenure) }
         }
-        source.asObservable().subscribe(LeaseSink(to: sink, lease))
+        source.asObservable().subscribe(RefCountSink(to: sink, lease))
         if isFirst, !tenure.isOver.load(ordering: .acquiring) { tenure.connection.setDisposable(source.connect()) }
     }
 
-    private func endLease(of tenure: Tenure) {
+    private func endMembership(of tenure: RefCountConnection) {
         let isLast = current.withLock { current in
             tenure.leases -= 1
             if tenure.leases == 0, current === tenure { current = nil }
@@ -44,7 +44,7 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
         if isLast { end(tenure) }
     }
 
-    private func end(_ tenure: Tenure) {
+    private func end(_ tenure: RefCountConnection) {
         current.withLock { if $0 === tenure { $0 = nil } }
         tenure.isOver.store(true, ordering: .releasing)
         tenure.connection.dispose()
@@ -52,7 +52,7 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
 }
 
 /// One connection, from its first observer to its last.
-private final class Tenure: @unchecked Sendable {
+private final class RefCountConnection: @unchecked Sendable {
     let connection = SingleAssignmentDisposable()
     let isOver = Atomic<Bool>(false)
     // Touched under the lock of `RefCounting` alone.

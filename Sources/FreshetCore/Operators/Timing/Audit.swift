@@ -13,9 +13,9 @@ extension ObservableType {
     ) -> Observable<Element> {
         let source = asObservable()
         return Producer(after: source) { sink in
-            let junction = AuditJunction(to: sink) { try durationSelector($0).asTick() }
-            sink.begin(with: junction)
-            source.subscribe(Leg(of: junction) { .source($0) })
+            let coordinator = AuditCoordinator(to: sink) { try durationSelector($0).asTick() }
+            sink.begin(with: coordinator)
+            source.subscribe(InnerObserver(of: coordinator) { .source($0) })
         }
     }
 }
@@ -26,7 +26,7 @@ private enum AuditSignal<Element> {
     case failed(any Error)
 }
 
-private final class AuditJunction<Element>: Junction<AuditSignal<Element>>, @unchecked Sendable {
+private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>>, @unchecked Sendable {
     private let downstream: Sink<Element>
     private let duration: (Element) throws -> Observable<Void>
 
@@ -57,7 +57,7 @@ private final class AuditJunction<Element>: Junction<AuditSignal<Element>>, @unc
         do {
             let duration = try duration(element)
             duration.subscribe(
-                Leg(of: self) { event in
+                InnerObserver(of: self) { event in
                     switch event {
                     case .next: nil
                     case .error(let error): .failed(error)

@@ -18,7 +18,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private let drain = Drain<Signal>()
     private let timer = SerialDisposable()
     private let wakeup = SerialDisposable()
-    private let hold = Hold()
+    private let pauseState = PauseState()
 
     // Touched under the drain alone: the alarm that counts; one that was set before it and rings all the same does not.
     private var alarm = 0
@@ -76,7 +76,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         _ = drain.enter()
         downstream.begin(with: self)
         if !isDisposed { started() }
-        drain.leave(to: handle)
+        drain.finishTurn(to: handle)
     }
 
     final override func next(_ element: Element) { submit(.event(.next(element))) }
@@ -108,13 +108,13 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private func ring(_ number: Int) {
         if number != alarm { return }
         lateAlarm = number
-        if holdsAlarms, hold.putsOff() { return }
+        if holdsAlarms, pauseState.putsOff() { return }
         isAlarmSet = false
         reached = due
         rang()
     }
 
-    final var isHeld: Bool { hold.isOn }
+    final var isHeld: Bool { pauseState.isOn }
     final var isDisposed: Bool { timer.isDisposed }
 
     final func dispose() {
@@ -124,20 +124,20 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     }
 
     final func pause() {
-        hold.begin()
-        hold.tell(source)
+        pauseState.begin()
+        pauseState.apply(to: source)
     }
 
     final func resume() {
-        let (wasHeld, isLate) = hold.end()
+        let (wasHeld, isLate) = pauseState.end()
         if wasHeld { submit(.resumed) }
-        if !isLate { return hold.tell(source) }
+        if !isLate { return pauseState.apply(to: source) }
         let handle = SingleAssignmentDisposable()
         wakeup.disposable = handle
         handle.setDisposable(
             scheduler.schedule(()) { _ in
                 self.submit(.late)
-                self.hold.tell(self.source)
+                self.pauseState.apply(to: self.source)
                 return Disposables.create()
             })
     }

@@ -41,7 +41,7 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
     let work = SerialDisposable()
     private let downstream: Sink<Element>
     private let scheduler: any SchedulerType
-    private let hold = Hold()
+    private let hold = PauseState()
 
     init(to downstream: Sink<Element>, on scheduler: any SchedulerType) {
         self.downstream = downstream

@@ -38,7 +38,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     private func open() {
         taken = 0
         current = PublishSubject()
-        outer.next(current.borrowing(outer.lent))
+        outer.next(current.streamOfChild(outer.lent))
         if !isDisposed { setAlarm(in: timeSpan) }
     }
 
@@ -68,10 +68,10 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
 
 /// Silent once the subscriber to the stream of windows has gone.
 private final class OuterSink<Result>: OperatorSink<Result, Result> {
-    private(set) var lent = LentSubscription(Disposables.create())
+    private(set) var lent = ParentSubscription(Disposables.create())
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        lent = LentSubscription(subscription)
+        lent = ParentSubscription(subscription)
         downstream.begin(with: lent)
     }
 

@@ -5,19 +5,19 @@ enum BoundarySignal<Element> {
     case failed(any Error)
 }
 
-extension Junction {
+extension Coordinator {
     /// Subscribes to the boundary first: one that speaks at once separates what follows.
     func subscribe<Element>(to source: Observable<Element>, separatedBy boundary: Observable<Void>)
     where Signal == BoundarySignal<Element> {
         boundary.subscribe(
-            Leg(of: self) { event in
+            InnerObserver(of: self) { event in
                 switch event {
                 case .next: .boundary
                 case .error(let error): .failed(error)
                 case .completed: nil
                 }
             })
-        if !subscriptions.isDisposed { source.subscribe(Leg(of: self) { .source($0) }) }
+        if !subscriptions.isDisposed { source.subscribe(InnerObserver(of: self) { .source($0) }) }
     }
 }
 

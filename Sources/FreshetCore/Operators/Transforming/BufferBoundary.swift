@@ -31,14 +31,14 @@ extension ObservableType {
     private func buffers(separatedBy boundary: Observable<Void>) -> Observable<[Element]> {
         let source = asObservable()
         return Producer(after: source) { sink in
-            let junction = BufferBoundary(to: sink)
-            sink.begin(with: junction)
-            junction.subscribe(to: source, separatedBy: boundary)
+            let coordinator = BufferBoundary(to: sink)
+            sink.begin(with: coordinator)
+            coordinator.subscribe(to: source, separatedBy: boundary)
         }
     }
 }
 
-private final class BufferBoundary<Element>: Junction<BoundarySignal<Element>>, @unchecked Sendable {
+private final class BufferBoundary<Element>: Coordinator<BoundarySignal<Element>>, @unchecked Sendable {
     private let downstream: Sink<[Element]>
     private var elements: [Element] = []
 

@@ -15,14 +15,14 @@ extension ObservableType {
         let source = asObservable()
         let openings = openings.asObservable()
         return Producer(after: source) { sink in
-            let junction = BufferToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
-            sink.begin(with: junction)
-            junction.subscribe(to: source, openings)
+            let coordinator = BufferToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
+            sink.begin(with: coordinator)
+            coordinator.subscribe(to: source, openings)
         }
     }
 }
 
-private final class BufferToggle<Element, Opening>: ToggleJunction<Element, Opening>, @unchecked Sendable {
+private final class BufferToggle<Element, Opening>: ToggleCoordinator<Element, Opening>, @unchecked Sendable {
     private let downstream: Sink<[Element]>
     private var open: [(number: Int, elements: [Element])] = []
 

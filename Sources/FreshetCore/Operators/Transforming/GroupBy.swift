@@ -21,7 +21,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     private var groups: [Key: PublishSubject<Element>] = [:]
     /// In the order in which they end.
     private var inOrder: [PublishSubject<Element>] = []
-    private var lent = LentSubscription(Disposables.create())
+    private var lent = ParentSubscription(Disposables.create())
     private var hasEnded = false
 
     init(to downstream: Sink<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key) {
@@ -30,7 +30,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     }
 
     override func begin(with subscription: any Disposable & AnyObject) {
-        lent = LentSubscription(subscription)
+        lent = ParentSubscription(subscription)
         downstream.begin(with: lent)
     }
 
@@ -42,7 +42,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
             let group = PublishSubject<Element>()
             groups[key] = group
             inOrder.append(group)
-            if !lent.isDisposed { downstream.next(GroupedObservable(key: key, source: group.borrowing(lent))) }
+            if !lent.isDisposed { downstream.next(GroupedObservable(key: key, source: group.streamOfChild(lent))) }
             group.onNext(element)
         } catch {
             end(with: .error(error), for: .error(error))

@@ -11,7 +11,7 @@ extension ObservableType {
 
 // With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
 @usableFromInline
-final class MapStream<Element, Result>: Linear<Element, Result>, @unchecked Sendable {
+final class MapStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
     @usableFromInline let transform: (Element) throws -> Result
 
     @inlinable

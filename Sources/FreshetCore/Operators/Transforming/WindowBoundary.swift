@@ -32,18 +32,18 @@ extension ObservableType {
     private func windows(separatedBy boundary: Observable<Void>) -> Observable<Observable<Element>> {
         let source = asObservable()
         return Producer(after: source) { sink in
-            let junction = WindowBoundary(to: sink)
-            sink.begin(with: junction.lent)
-            junction.open()
-            if !junction.subscriptions.isDisposed { junction.subscribe(to: source, separatedBy: boundary) }
+            let coordinator = WindowBoundary(to: sink)
+            sink.begin(with: coordinator.lent)
+            coordinator.open()
+            if !coordinator.subscriptions.isDisposed { coordinator.subscribe(to: source, separatedBy: boundary) }
         }
     }
 }
 
-private final class WindowBoundary<Element>: Junction<BoundarySignal<Element>>, @unchecked Sendable {
+private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>>, @unchecked Sendable {
     private let downstream: Sink<Observable<Element>>
     private var current: PublishSubject<Element>?
-    private(set) lazy var lent = LentSubscription(subscriptions)
+    private(set) lazy var lent = ParentSubscription(subscriptions)
 
     init(to downstream: Sink<Observable<Element>>) {
         self.downstream = downstream
@@ -54,7 +54,7 @@ private final class WindowBoundary<Element>: Junction<BoundarySignal<Element>>, 
         if lent.isDisposed { return }
         let window = PublishSubject<Element>()
         current = window
-        downstream.next(window.borrowing(lent))
+        downstream.next(window.streamOfChild(lent))
     }
 
     private func close(_ end: (PublishSubject<Element>) -> Void) {

@@ -15,17 +15,17 @@ extension ObservableType {
         let source = asObservable()
         let openings = openings.asObservable()
         return Producer(after: source) { sink in
-            let junction = WindowToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
-            sink.begin(with: junction.lent)
-            junction.subscribe(to: source, openings)
+            let coordinator = WindowToggle<Element, Openings.Element>(to: sink) { try closingSelector($0).asTick() }
+            sink.begin(with: coordinator.lent)
+            coordinator.subscribe(to: source, openings)
         }
     }
 }
 
-private final class WindowToggle<Element, Opening>: ToggleJunction<Element, Opening>, @unchecked Sendable {
+private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, Opening>, @unchecked Sendable {
     private let downstream: Sink<Observable<Element>>
     private var open: [(number: Int, window: PublishSubject<Element>)] = []
-    private(set) lazy var lent = LentSubscription(subscriptions)
+    private(set) lazy var lent = ParentSubscription(subscriptions)
 
     init(to downstream: Sink<Observable<Element>>, _ closing: @escaping (Opening) throws -> Observable<Void>) {
         self.downstream = downstream
@@ -40,7 +40,7 @@ private final class WindowToggle<Element, Opening>: ToggleJunction<Element, Open
         let window = PublishSubject<Element>()
         open.append((number, window))
         // Nobody could come to a window that nobody was given.
-        if lent.isDisposed { open.removeLast() } else { downstream.next(window.borrowing(lent)) }
+        if lent.isDisposed { open.removeLast() } else { downstream.next(window.streamOfChild(lent)) }
     }
 
     override func closed(_ number: Int) {

@@ -21,6 +21,6 @@ extension ObservableType {
 extension Observable {
     @usableFromInline
     func marked(_ name: String, _ file: String, _ line: Int) -> Observable<Element> {
-        AssemblyMark(AssemblyPlace(AssemblySite(operation: name, file: file, line: line)), on: self)
+        LocatedStream(AssemblyLocation(AssemblySite(operation: name, file: file, line: line)), on: self)
     }
 }

@@ -74,12 +74,12 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             if isFull { state.isHeld = true }
             return (claim(&state), isFull)
         }
-        if isFull { tellSource() }
+        if isFull { updateSource() }
         if isFirst { schedule() }
     }
 
-    private func tellSource() {
-        tell(source) { state.withLock { $0.isHeld } }
+    private func updateSource() {
+        pauseOrResume(source) { state.withLock { $0.isHeld } }
     }
 
     // Whether the caller has to schedule the work.
@@ -119,7 +119,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             if isLow { state.isHeld = false }
             return (claim(&state), isLow)
         }
-        if isLow { tellSource() }
+        if isLow { updateSource() }
         if isMore { schedule() }
     }
 
@@ -139,7 +139,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             state.isPaused = true
             if limits == nil { state.isHeld = true }
         }
-        if limits == nil { tellSource() }
+        if limits == nil { updateSource() }
     }
 
     func resume() {
@@ -149,6 +149,6 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
             return claim(&state)
         }
         if isFirst { schedule() }
-        if limits == nil { tellSource() }
+        if limits == nil { updateSource() }
     }
 }

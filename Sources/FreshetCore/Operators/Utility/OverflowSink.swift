@@ -38,7 +38,7 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
     override func next(_ element: Element) {
         let outcome = state.withLock { state -> Outcome in
             if state.hasEnded { return .dropped(element) }
-            if state.isDelivering || state.isPaused || !state.waiting.isEmpty { return keep(element, in: &state) }
+            if state.isDelivering || state.isPaused || !state.waiting.isEmpty { return buffer(element, in: &state) }
             state.isDelivering = true
             return .direct
         }
@@ -46,14 +46,14 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
         case .direct:
             downstream.next(element)
             deliver()
-        case .full: tellSource()
+        case .full: updateSource()
         case .overflowed: end(with: .error(OverflowError(capacity: policy.capacity)))
         // Goes here and not under the lock: its end may call anything.
         case .dropped, .kept: break
         }
     }
 
-    private func keep(_ element: Element, in state: inout State) -> Outcome {
+    private func buffer(_ element: Element, in state: inout State) -> Outcome {
         switch policy {
         case .dropNewest(let capacity) where state.waiting.count >= capacity: return .dropped(element)
         case .error(let capacity) where state.waiting.count >= capacity: return .overflowed
@@ -106,14 +106,14 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
                 if isLow { state.isFull = false }
                 return (.next(element), isLow)
             }
-            if isLow { tellSource() }
+            if isLow { updateSource() }
             guard let event else { return }
             downstream.on(event)
         }
     }
 
-    private func tellSource() {
-        tell(source) { state.withLock { $0.isFull } }
+    private func updateSource() {
+        pauseOrResume(source) { state.withLock { $0.isFull } }
     }
 
     func dispose() {

@@ -2,7 +2,7 @@ import FreshetCore
 
 /// One reading of a file: a piece after the other on a scheduler that bears to be blocked, until somebody holds it.
 // Unchecked: what is mutable is under the lock, but for the file, which is the work's.
-final class FileReading: RuledSource, Pausable, @unchecked Sendable {
+final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
     private struct State {
         var isHeld = true
         var isDisposed = false

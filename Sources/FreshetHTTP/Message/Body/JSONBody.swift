@@ -12,7 +12,8 @@ extension RequestBody {
         } catch {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
-                message: "the body can't be written as JSON", remedy: "see the underlying error, or set the encoder",
+                message: "the body can't be written as JSON",
+                recoverySuggestion: "see the underlying error, or set the encoder",
                 underlying: error, isUnsent: true)
         }
     }

@@ -90,8 +90,9 @@ public final class RequestBodySource: Sendable {
         }
     }
 
-    static func failure(_ message: String, _ remedy: HTTPClientError.Remedy) -> HTTPClientError {
-        HTTPClientError(.invalidRequest, phase: .sending, message: message, remedy: remedy)
+    static func failure(_ message: String, _ recoverySuggestion: HTTPClientError.RecoverySuggestion) -> HTTPClientError
+    {
+        HTTPClientError(.invalidRequest, phase: .sending, message: message, recoverySuggestion: recoverySuggestion)
     }
 }
 

@@ -12,7 +12,7 @@ extension RequestBody {
             throw HTTPClientError(
                 .invalidRequest, phase: .preparing,
                 message: "the charset \(charset.name) has no character for one of the text's",
-                remedy: "send it as UTF-8",
+                recoverySuggestion: "send it as UTF-8",
                 isUnsent: true)
         }
         return .bytes(bytes, contentType: "text/plain; charset=\(charset.name)")

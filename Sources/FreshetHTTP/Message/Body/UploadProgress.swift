@@ -10,7 +10,7 @@ extension ObservableType where Element == RequestEvent {
         let events = asObservable()
         return .deferred {
             let meter = Locked(UploadMeter())
-            return events.compactMap { event in meter.withLock { $0.note(event) } }
+            return events.compactMap { event in meter.withLock { $0.record(event) } }
         }
     }
 }
@@ -37,7 +37,7 @@ private struct UploadMeter {
     private var progress: UploadProgress?
 
     /// - Returns: what is new.
-    mutating func note(_ event: RequestEvent) -> UploadProgress? {
+    mutating func record(_ event: RequestEvent) -> UploadProgress? {
         switch event {
         case .attempt(_, let request):
             progress = request.body.isEmpty ? nil : UploadProgress(sent: 0, total: request.body.length)

@@ -46,6 +46,7 @@ struct EarlierRun: Sendable {
 
     private static func refusal(_ message: String) -> HTTPClientError {
         HTTPClientError(
-            .invalidRequest, phase: .preparing, message: message, remedy: "name another with --compare", isUnsent: true)
+            .invalidRequest, phase: .preparing, message: message, recoverySuggestion: "name another with --compare",
+            isUnsent: true)
     }
 }

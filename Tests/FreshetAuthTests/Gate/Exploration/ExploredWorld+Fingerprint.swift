@@ -133,8 +133,8 @@ private struct Fingerprint {
             add(unsaved.record)
             add(number(unsaved.base))
         }
-        add(machine.breaker.failures)
-        add(machine.breaker.restsUntil)
+        add(machine.circuitBreaker.failures)
+        add(machine.circuitBreaker.restsUntil)
         add(machine.isAnnounced)
         for time in machine.refreshTimes
         where time.duration(to: now.monotonic) < machine.limits.window {
@@ -154,7 +154,7 @@ private struct Fingerprint {
         }
         guard let refresh = write.replaced else { return add(-1) }
         add(refresh)
-        switch write.answer {
+        switch write.response {
         case nil: add(0)
         case .credential(let credential)?:
             add(1)

@@ -44,11 +44,11 @@ extension ExploredWorld {
             loose.remove(credential.accessToken)
             calls[id] = Call(state: .revoking)
         case .release(let waiters, let credential):
-            tell(waiters)
+            report(waiters)
             guard let credential else { break }
             promise(credential.accessToken == published?.accessToken, "not what is published")
             given = credential.generation
-        case .fail(let waiters, _): tell(waiters)
+        case .fail(let waiters, _): report(waiters)
         case .announce: announce()
         case .extend(let id): promise(holder == id, "waited for without the lock")
         case .peekLater, .interrupt, .report, .reportRevocation: break
@@ -83,7 +83,7 @@ extension ExploredWorld {
     /// Lets everything that was begun end well, whatever comes first.
     func checkRest() {
         var world = self
-        let ends: [Step] = [.peek, .begin, .open, .persist, .answer, .refuse, .revoked]
+        let ends: [Step] = [.peek, .begin, .open, .persist, .response, .refuse, .revoked]
         for _ in 0..<60 {
             guard ends.contains(where: { world.admits($0) && world.take($0) }) else { break }
         }

@@ -18,7 +18,7 @@ struct ExploredWorld {
     enum Step: CaseIterable {
         case request, fail, force, leave
         case peek, begin, open, openUnreadable
-        case answer, answerDead, answerNothing, answerLater, refuse, persist, persistNot
+        case response, answerDead, answerNothing, answerLater, refuse, persist, persistNot
         case overdue, revoked
         case login, logout
         case pass, passToAhead, sleep, setBack
@@ -68,8 +68,8 @@ struct ExploredWorld {
     init(crowd: Int) {
         self.crowd = crowd
         var limits = RefreshStateMachine.Limits(refreshes: 3, revokes: true)
-        limits.breaker.failures = 2
-        limits.breaker.pause = .seconds(40)
+        limits.circuitBreaker.failures = 2
+        limits.circuitBreaker.pause = .seconds(40)
         limits.longestPause = 30
         limits.windows = .init(advisory: .fixed(.seconds(300_000)), mandatory: 60_000)
         machine = RefreshStateMachine(limits: limits)
@@ -101,7 +101,7 @@ struct ExploredWorld {
         case .peek: next { if case .peeking = $0 { true } else { false } } != nil
         case .begin: turn == nil && !line.isEmpty
         case .open, .openUnreadable: next { if case .opening = $0 { true } else { false } } != nil
-        case .answer, .answerDead, .answerNothing, .answerLater, .refuse:
+        case .response, .answerDead, .answerNothing, .answerLater, .refuse:
             next { if case .refreshing = $0 { true } else { false } } != nil
         case .persist, .persistNot: next { if case .persisting = $0 { true } else { false } } != nil
         case .overdue: next { if case .inLine = $0 { false } else { true } } != nil
@@ -140,7 +140,7 @@ struct ExploredWorld {
             else { return false }
             holder = id
             send(.opened(id, step == .open ? .found(store) : .unreadable(StoreError("garbage"))))
-        case .answer, .answerDead, .answerNothing, .answerLater, .refuse: return answer(step)
+        case .response, .answerDead, .answerNothing, .answerLater, .refuse: return respond(step)
         case .persist, .persistNot:
             guard let id = next(where: { if case .persisting = $0 { true } else { false } }),
                 let record = calls[id]?.record
@@ -171,7 +171,7 @@ struct ExploredWorld {
         return true
     }
 
-    private mutating func answer(_ step: Step) -> Bool {
+    private mutating func respond(_ step: Step) -> Bool {
         guard let id = next(where: { if case .refreshing = $0 { true } else { false } }),
             case .refreshing(let credential)? = calls[id]?.state
         else { return false }
@@ -179,7 +179,7 @@ struct ExploredWorld {
         let isSpent = token.map(spent.contains) ?? true
         let isLate = machine.late[id] != nil
         switch step {
-        case .answer, .answerDead:
+        case .response, .answerDead:
             guard !isSpent else { return false }
             token.map { _ = (spent.insert($0), spentByUs.insert($0)) }
             calls[id]?.state = .none
@@ -261,7 +261,7 @@ struct ExploredWorld {
         send(.began(id))
     }
 
-    mutating func tell(_ waiters: [Int]) {
+    mutating func report(_ waiters: [Int]) {
         // Whoever asked for a login or a logout and left is told all the same: nobody hears it.
         for waiter in waiters where !gone.contains(waiter) {
             let isKnown = waiting.remove(waiter) != nil

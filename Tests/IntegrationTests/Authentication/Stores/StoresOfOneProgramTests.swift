@@ -3,9 +3,9 @@ import Freshet
 import XCTest
 
 final class StoresOfOneProgramTests: XCTestCase {
-    private var runtime: Runtime!
+    private var runtime: FreshetRuntime!
 
-    override func setUpWithError() throws { runtime = try Runtime() }
+    override func setUpWithError() throws { runtime = try FreshetRuntime() }
 
     override func tearDown() {
         runtime.shutdown()

@@ -15,12 +15,12 @@ final class BodyFaultTests: FaultTestCase {
 
     // MARK: Lengths
 
-    func testAnAnswerThatIsLongerThanItsLengthIsCutThereAndItsConnectionIsGivenUp() throws {
+    func testAResponseThatIsLongerThanItsLengthIsCutThereAndItsConnectionIsGivenUp() throws {
         let outcome = try hit(by: .raw(ok + "Content-Length: 2\r\n\r\nhi and more", then: .silence), nil)
         XCTAssertEqual(outcome.text, "hi")
     }
 
-    func testASecondAnswerThatNobodyAskedForIsNotTakenForTheNext() throws {
+    func testASecondResponseThatNobodyAskedForIsNotTakenForTheNext() throws {
         let outcome = try hit(
             by: .raw(ok + "Content-Length: 2\r\n\r\nhi\(ok)Content-Length: 6\r\n\r\nforged", then: .stay), nil)
         XCTAssertEqual(outcome.text, "hi")
@@ -57,18 +57,18 @@ final class BodyFaultTests: FaultTestCase {
             let outcome = try hit(by: .raw(head + "\r\nhi", then: .stay), nil, head, isReused: nil)
             XCTAssertEqual(outcome.body, [], head)
         }
-        let answer = ScriptedAnswer.raw(ok + "Content-Length: 2\r\n\r\nhi", then: .stay)
-        XCTAssertEqual(try hit(by: answer, nil, method: .head, isReused: nil).body, [])
+        let response = ScriptedResponse.raw(ok + "Content-Length: 2\r\n\r\nhi", then: .stay)
+        XCTAssertEqual(try hit(by: response, nil, method: .head, isReused: nil).body, [])
     }
 
     func testABodyThatComesLateWhereNoneMayBeEndsTheConnection() throws {
-        let tap = Tap()
+        let throttle = Throttle()
         let head = "HTTP/1.1 204 No Content\r\n\r\n"
-        tap.allow(head.utf8.count)
+        throttle.allow(head.utf8.count)
         let transport = transport()
-        server.enqueue(.raw(head + ok + "Content-Length: 6\r\n\r\nforged", then: .stay).metered(by: tap))
+        server.enqueue(.raw(head + ok + "Content-Length: 6\r\n\r\nforged", then: .stay).metered(by: throttle))
         XCTAssertNil(try outcome(transport, server.url + "/").error)
-        tap.open()
+        throttle.open()
         waitUntil("the connection has ended") { server.openConnections == 0 }
         try assertTheNextIsWell(transport)
     }
@@ -90,11 +90,11 @@ final class BodyFaultTests: FaultTestCase {
             "xchunked", "chunked, identity", "identity, chunked", "gzip, chunked, chunked", "chunked\u{b}",
             "\"chunked\"",
         ] {
-            let answer =
+            let response =
                 ok
                 + "Transfer-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"
             let transport = transport()
-            server.enqueue(.raw(answer, then: .close))
+            server.enqueue(.raw(response, then: .close))
             _ = try outcome(transport, server.url + "/")
             try assertTheNextIsWell(transport, coding)
             transport.shutdown()
@@ -103,16 +103,16 @@ final class BodyFaultTests: FaultTestCase {
 
     func testATransferCodingThatHTTPDoesNotKnowIsAProtocolError() throws {
         for coding in ["foo", "foo, chunked", "chunked, foo", "xchunked", "gzip, foo"] {
-            let answer = ok + "Transfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n"
-            XCTAssertEqual(try hit(by: .raw(answer, then: .close), .protocol, coding).text, "", coding)
+            let response = ok + "Transfer-Encoding: \(coding)\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+            XCTAssertEqual(try hit(by: .raw(response, then: .close), .protocol, coding).text, "", coding)
         }
     }
 
     func testATransferCodingThatIsNoneLeavesTheBodyItsLength() throws {
         for coding in ["identity", "", "Identity, identity", ","] {
             for rest in ["hello", "helloHTTP/1.1 200 OK\r\n\r\n"] {
-                let answer = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\n" + rest
-                XCTAssertEqual(try hit(by: .raw(answer, then: .stay), nil, coding).text, "hello", coding)
+                let response = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 5\r\n\r\n" + rest
+                XCTAssertEqual(try hit(by: .raw(response, then: .stay), nil, coding).text, "hello", coding)
             }
             let empty = ok + "Transfer-Encoding: \(coding)\r\nContent-Length: 0\r\n\r\n"
             XCTAssertEqual(try hit(by: .raw(empty, then: .stay), nil, coding).text, "")
@@ -198,8 +198,8 @@ final class BodyFaultTests: FaultTestCase {
         return HTTPClient(transport: transport, scheduler: LoopScheduler(loop), configuration: configuration)
     }
 
-    private func failure(_ answer: ScriptedAnswer, limit: Int) throws -> HTTPClientError? {
-        server.enqueue(answer)
+    private func failure(_ response: ScriptedResponse, limit: Int) throws -> HTTPClientError? {
+        server.enqueue(response)
         let transport = transport()
         let error = Locked<(any Error)?>(nil)
         let done = expectation(description: "done")
@@ -232,7 +232,7 @@ final class BodyFaultTests: FaultTestCase {
     func testABodyWithoutAnEndIsLetGoOfAtTheLimit() throws {
         let before = server.sentBytes
         let memory = SoakMemory.resident
-        let endless = ScriptedAnswer.repeating([UInt8](repeating: 1, count: 10_000), times: .max)
+        let endless = ScriptedResponse.repeating([UInt8](repeating: 1, count: 10_000), times: .max)
         XCTAssertEqual(try failure(endless, limit: 1 << 20)?.code, .tooLarge)
         XCTAssertLessThan(server.sentBytes - before, 24 << 20)
         XCTAssertLessThan(SoakMemory.resident, memory + 48 << 20 + Sanitizer.quarantine)

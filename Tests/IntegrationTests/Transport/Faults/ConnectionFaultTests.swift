@@ -45,10 +45,10 @@ final class ConnectionFaultTests: FaultTestCase {
     }
 
     func testARequestThatGetsNothingOnAFreshConnectionIsNotSentAgain() throws {
-        for answer in [ScriptedAnswer.close, .reset] {
-            try hit(by: answer, .connectionLost, .waiting)
-            try hit(by: answer, .connectionLost, .waiting, method: .post)
-            try hit(by: answer, .connectionLost, .waiting, method: .post, body: .text("all of it was sent"))
+        for response in [ScriptedResponse.close, .reset] {
+            try hit(by: response, .connectionLost, .waiting)
+            try hit(by: response, .connectionLost, .waiting, method: .post)
+            try hit(by: response, .connectionLost, .waiting, method: .post, body: .text("all of it was sent"))
         }
     }
 
@@ -79,7 +79,7 @@ final class ConnectionFaultTests: FaultTestCase {
         for head in [
             "H", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-", ok + "Content-Length: 2\r\n",
         ] {
-            for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+            for ending in [ScriptedResponse.RawEnding.close, .reset] {
                 let outcome = try hit(
                     by: .raw(head, then: ending), .connectionLost, head.contains("\n") ? .receiving : .waiting, head)
                 XCTAssertNil(outcome.head)
@@ -90,12 +90,12 @@ final class ConnectionFaultTests: FaultTestCase {
     func testAConnectionThatEndsInTheBodyIsLostAndWhatCameWasDelivered() throws {
         let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
         for rest in ["5\r\nhel", "3\r\nhel", "3\r\nhel\r\n", "3\r\nhel\r\n0\r\n"] {
-            for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+            for ending in [ScriptedResponse.RawEnding.close, .reset] {
                 let outcome = try hit(by: .raw(chunked + rest, then: ending), .connectionLost, .receiving, rest)
                 XCTAssertEqual(outcome.text, "hel", rest)
             }
         }
-        for ending in [ScriptedAnswer.RawEnding.close, .reset] {
+        for ending in [ScriptedResponse.RawEnding.close, .reset] {
             let outcome = try hit(by: .raw(ok + "Content-Length: 5\r\n\r\nhel", then: ending), .connectionLost)
             XCTAssertEqual(outcome.text, "hel")
         }
@@ -108,12 +108,12 @@ final class ConnectionFaultTests: FaultTestCase {
 
     /// Leaves so many kept connections in `transport`.
     private func keep(_ count: Int, in transport: CurlTransport) throws {
-        let hold = Hold()
+        let barrier = Barrier()
         let arrived = expectation(description: "arrived")
         arrived.expectedFulfillmentCount = count
         let ended = expectation(description: "ended")
         ended.expectedFulfillmentCount = count
-        for _ in 0..<count { server.enqueue(ScriptedAnswer(body: "kept").held(by: hold)) }
+        for _ in 0..<count { server.enqueue(ScriptedResponse(body: "kept").held(by: barrier)) }
         let already = server.requestCount
         let arrivals = server.received.skip(already).subscribe(onNext: { _ in arrived.fulfill() })
         let request = try Request(.get, server.url + "/kept")
@@ -121,18 +121,18 @@ final class ConnectionFaultTests: FaultTestCase {
             transport.parts(request).subscribe { if $0.isStopEvent { ended.fulfill() } }
         }
         wait(for: [arrived], timeout: 20)
-        hold.release()
+        barrier.release()
         wait(for: [ended], timeout: 20)
         arrivals.dispose()
         subscriptions.forEach { $0.dispose() }
     }
 
     func testAnIdempotentRequestOnAKeptConnectionThatDiesIsSentOnceMoreOnAFreshOne() throws {
-        for answer in [ScriptedAnswer.close, .reset] {
+        for response in [ScriptedResponse.close, .reset] {
             let transport = transport()
             try keep(1, in: transport)
             let (before, connections) = (server.requestCount, server.acceptedConnections)
-            server.enqueue(answer, ScriptedAnswer(body: "again"))
+            server.enqueue(response, ScriptedResponse(body: "again"))
             let outcome = try outcome(transport, server.url + "/", method: .put, body: .text("x"))
             XCTAssertNil(outcome.error)
             XCTAssertEqual(outcome.text, "again")
@@ -143,13 +143,13 @@ final class ConnectionFaultTests: FaultTestCase {
     }
 
     func testAServerThatGivesAKeptConnectionUpWith408IsAskedAgainOnAFreshOne() throws {
-        let timeout = ScriptedAnswer.raw(
+        let timeout = ScriptedResponse.raw(
             "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nlate", then: .close)
         for (method, count) in [(HTTPRequest.Method.get, 2), (.put, 2), (.post, 1)] {
             let transport = transport()
             try keep(1, in: transport)
             let before = server.requestCount
-            server.enqueue(timeout, ScriptedAnswer(body: "again"))
+            server.enqueue(timeout, ScriptedResponse(body: "again"))
             let outcome = try outcome(transport, server.url + "/", method: method)
             XCTAssertNil(outcome.error)
             XCTAssertEqual(outcome.text, count == 2 ? "again" : "late")
@@ -166,7 +166,7 @@ final class ConnectionFaultTests: FaultTestCase {
         let transport = transport()
         try keep(1, in: transport)
         let before = server.requestCount
-        server.enqueue(.close, .close, ScriptedAnswer(body: "too late"))
+        server.enqueue(.close, .close, ScriptedResponse(body: "too late"))
         let outcome = try outcome(transport, server.url + "/")
         assert(outcome, .connectionLost, .waiting)
         XCTAssertEqual(server.requestCount - before, 2)
@@ -177,7 +177,7 @@ final class ConnectionFaultTests: FaultTestCase {
         try keep(3, in: transport)
         let (before, connections) = (server.requestCount, server.acceptedConnections)
         server.route(where: { $0.connection <= connections }) { _ in .close }
-        server.route { _ in ScriptedAnswer(body: "fresh") }
+        server.route { _ in ScriptedResponse(body: "fresh") }
         let outcome = try outcome(transport, server.url + "/")
         // Where libcurl itself tries again, it does so on a kept connection, and the request is not sent a third time.
         XCTAssertEqual(outcome.error?.code, Quirks.areOff ? .connectionLost : nil)
@@ -186,11 +186,11 @@ final class ConnectionFaultTests: FaultTestCase {
     }
 
     func testWhatIsNotIdempotentIsNeverSentTwice() throws {
-        for (answer, phase) in [(ScriptedAnswer.close, HTTPClientError.Phase.waiting), (.reset, .waiting)] {
+        for (response, phase) in [(ScriptedResponse.close, HTTPClientError.Phase.waiting), (.reset, .waiting)] {
             let transport = transport()
             try keep(1, in: transport)
             let before = server.requestCount
-            server.enqueue(answer, ScriptedAnswer(body: "again"))
+            server.enqueue(response, ScriptedResponse(body: "again"))
             let outcome = try outcome(transport, server.url + "/", method: .post)
             assert(outcome, .connectionLost, phase)
             XCTAssertEqual(outcome.error?.isUnsent, false)
@@ -200,11 +200,11 @@ final class ConnectionFaultTests: FaultTestCase {
         }
     }
 
-    func testAnAnswerThatHadBegunIsNotAskedForAgain() throws {
+    func testAResponseThatHadBegunIsNotAskedForAgain() throws {
         let transport = transport()
         try keep(1, in: transport)
         let before = server.requestCount
-        server.enqueue(ScriptedAnswer(body: "0123456789").cut(after: 4), ScriptedAnswer(body: "again"))
+        server.enqueue(ScriptedResponse(body: "0123456789").cut(after: 4), ScriptedResponse(body: "again"))
         assert(try outcome(transport, server.url + "/"), .connectionLost, .receiving)
         XCTAssertEqual(server.requestCount - before, 1)
     }
@@ -224,7 +224,7 @@ final class ConnectionFaultTests: FaultTestCase {
         let transport = transport()
         for number in 0..<20 {
             server.enqueue(
-                ScriptedAnswer(headers: [.connection: "keep-alive"], body: "\(number)").closingUnannounced())
+                ScriptedResponse(headers: [.connection: "keep-alive"], body: "\(number)").closingUnannounced())
             let outcome = try outcome(transport, server.url + "/")
             XCTAssertNil(outcome.error)
             XCTAssertEqual(outcome.text, "\(number)")

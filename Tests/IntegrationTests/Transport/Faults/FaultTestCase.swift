@@ -8,7 +8,7 @@ import XCTest
 
 /// A test of what a bad peer does to a request, and to the one after it.
 class FaultTestCase: TransportOnScriptedServerTestCase {
-    /// What a request is told that is hit by `answer`, after which the next one must be well, and on another connection.
+    /// What a request is told that is hit by `response`, after which the next one must be well, and on another connection.
     ///
     /// - Parameters:
     ///   - code: `nil` if the answer has to arrive all the same.
@@ -17,14 +17,14 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
     ///   - sendings: how often the server gets the request.
     @discardableResult
     func hit(
-        by answer: ScriptedAnswer, _ code: HTTPClientError.Code?, _ phase: HTTPClientError.Phase? = .receiving,
+        by response: ScriptedResponse, _ code: HTTPClientError.Code?, _ phase: HTTPClientError.Phase? = .receiving,
         method: HTTPRequest.Method = .get, body: RequestBody = .empty, sendings: Int = 1, isReused: Bool? = false,
         _ note: String = "", file: StaticString = #filePath, line: UInt = #line,
         options: (inout TransferOptions) -> Void = { $0.idleTimeout = .seconds(5) }
     ) throws -> Outcome {
         let transport = transport()
         let before = server.requestCount
-        for _ in 0..<sendings { server.enqueue(answer) }
+        for _ in 0..<sendings { server.enqueue(response) }
         let outcome = try outcome(transport, server.url + "/hit", method: method, body: body, options: options)
         assert(outcome, code, phase, note, file: file, line: line)
         XCTAssertEqual(server.requestCount - before, sendings, "sendings, \(note)", file: file, line: line)
@@ -35,10 +35,10 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
 
     @discardableResult
     func hit(
-        by answer: ScriptedAnswer, _ code: HTTPClientError.Code?, _ note: String, isReused: Bool? = false,
+        by response: ScriptedResponse, _ code: HTTPClientError.Code?, _ note: String, isReused: Bool? = false,
         file: StaticString = #filePath, line: UInt = #line
     ) throws -> Outcome {
-        try hit(by: answer, code, .receiving, isReused: isReused, note, file: file, line: line)
+        try hit(by: response, code, .receiving, isReused: isReused, note, file: file, line: line)
     }
 
     func assert(
@@ -50,7 +50,7 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
         XCTAssertFalse(outcome.isCompleted, file: file, line: line)
         if let phase { XCTAssertEqual(error.phase, phase, note, file: file, line: line) }
         XCTAssertTrue(error.origin.hasPrefix("http"), note, file: file, line: line)
-        XCTAssertNotNil(error.remedy, error.message, file: file, line: line)
+        XCTAssertNotNil(error.recoverySuggestion, error.message, file: file, line: line)
     }
 
     /// One that must not be sent twice, so that it fails if it goes out on a connection that is spoilt.
@@ -58,7 +58,7 @@ class FaultTestCase: TransportOnScriptedServerTestCase {
         _ transport: CurlTransport, isReused: Bool? = false, _ note: String = "", file: StaticString = #filePath,
         line: UInt = #line
     ) throws {
-        server.enqueue(ScriptedAnswer(body: "well"))
+        server.enqueue(ScriptedResponse(body: "well"))
         let next = try outcome(transport, server.url + "/next", method: .post)
         XCTAssertNil(next.error, note, file: file, line: line)
         XCTAssertEqual(next.text, "well", note, file: file, line: line)

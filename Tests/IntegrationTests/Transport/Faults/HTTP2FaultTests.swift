@@ -20,7 +20,7 @@ final class HTTP2FaultTests: TransportTestCase {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
         let subscription = trusting(server).parts(request).subscribe { event in
-            outcome.withLock { $0.note(event) }
+            outcome.withLock { $0.record(event) }
             if case .next(.body) = event { bodyCame?.signal() }
             if event.isStopEvent { done.signal() }
         }
@@ -33,7 +33,7 @@ final class HTTP2FaultTests: TransportTestCase {
         transport { $0.tls.caFile = server.caFile }
     }
 
-    func testAnAnswerInFramesWrittenByHandArrives() throws {
+    func testAResponseInFramesWrittenByHandArrives() throws {
         let server = try HTTP2Server { [.head($0.stream, length: 5), .data($0.stream, "hello", ends: true)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -78,7 +78,7 @@ final class HTTP2FaultTests: TransportTestCase {
         }
     }
 
-    func testAnAnswerThatIsLongerThanItsLengthIsNone() throws {
+    func testAResponseThatIsLongerThanItsLengthIsNone() throws {
         let server = try HTTP2Server { [.head($0.stream, length: 2), .data($0.stream, "hello", ends: true)] }
         defer { server.stop() }
         let outcome = try run(server)
@@ -86,7 +86,7 @@ final class HTTP2FaultTests: TransportTestCase {
         XCTAssertFalse(outcome.isCompleted)
     }
 
-    func testAResetWithNoErrorAfterTheWholeAnswerIsNoError() throws {
+    func testAResetWithNoErrorAfterTheWholeResponseIsNoError() throws {
         let server = try HTTP2Server {
             [.head($0.stream, length: 5), .data($0.stream, "hello", ends: true), .reset($0.stream, 0)]
         }
@@ -106,7 +106,7 @@ final class HTTP2FaultTests: TransportTestCase {
         XCTAssertEqual(server.requestCount, 1)
     }
 
-    func testGoingAwayAfterTheStreamLetsItsAnswerArrive() throws {
+    func testGoingAwayAfterTheStreamLetsItsResponseArrive() throws {
         let server = try HTTP2Server {
             [
                 .head($0.stream, length: 5), .data($0.stream, "he"), .goAway(last: $0.stream),
@@ -158,7 +158,7 @@ final class HTTP2FaultTests: TransportTestCase {
         XCTAssertEqual(stalled.error?.phase, .sending)
     }
 
-    func testWhatIsNoHTTP2IsAnErrorAndNotAnAnswer() throws {
+    func testWhatIsNoHTTP2IsAnErrorAndNotAResponse() throws {
         for garbage in [
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "\u{0}\u{0}\u{0}\u{9}",
             String(repeating: "x", count: 100_000),

@@ -33,7 +33,7 @@ final class HTTP2FloodTests: TransportTestCase {
             other.close()
             server.stop()
         }
-        other.enqueue(ScriptedAnswer(body: "well"))
+        other.enqueue(ScriptedResponse(body: "well"))
         let transport = transport { $0.tls.caFile = server.caFile }
         var request = try Request(.get, server.url + "/")
         var options = TransferOptions()
@@ -43,7 +43,7 @@ final class HTTP2FloodTests: TransportTestCase {
         let outcome = Locked(Outcome())
         let done = DispatchSemaphore(value: 0)
         let subscription = transport.parts(request).subscribe { event in
-            outcome.withLock { $0.note(event) }
+            outcome.withLock { $0.record(event) }
             if event.isStopEvent { done.signal() }
         }
         server.waitForFlood()
@@ -55,7 +55,7 @@ final class HTTP2FloodTests: TransportTestCase {
         XCTAssertTrue(
             error.map { codes.contains($0.code) } ?? false, "\(String(describing: error))", file: file, line: line)
         XCTAssertEqual(error?.phase, phase, file: file, line: line)
-        if codes == [.protocol] { XCTAssertEqual(error?.remedy, .askForHTTP1, file: file, line: line) }
+        if codes == [.protocol] { XCTAssertEqual(error?.recoverySuggestion, .askForHTTP1, file: file, line: line) }
         XCTAssertEqual(error?.origin, server.url, file: file, line: line)
         XCTAssertEqual(server.requestCount, 1, "it was sent again", file: file, line: line)
     }

@@ -130,16 +130,16 @@ final class HTTP2RefusalTests: TransportTestCase {
         XCTAssertEqual(try outcome(transport, server.url + "/").text, "ok")
         func send(
             _ method: HTTPRequest.Method, on event: @escaping @Sendable (ResponsePart) -> Void
-        ) throws -> (answer: Locked<Outcome>, ended: DispatchSemaphore, subscription: any Disposable) {
-            let (answer, ended) = (Locked(Outcome()), DispatchSemaphore(value: 0))
+        ) throws -> (response: Locked<Outcome>, ended: DispatchSemaphore, subscription: any Disposable) {
+            let (response, ended) = (Locked(Outcome()), DispatchSemaphore(value: 0))
             var request = try Request(method, server.url + "/")
             request.transfer = TransferOptions()
             let subscription = transport.parts(request).subscribe { next in
-                answer.withLock { $0.note(next) }
+                response.withLock { $0.record(next) }
                 if case .next(let next) = next { event(next) }
                 if next.isStopEvent { ended.signal() }
             }
-            return (answer, ended, subscription)
+            return (response, ended, subscription)
         }
         let begun = DispatchSemaphore(value: 0)
         let slow = try send(.get) { if case .head = $0 { begun.signal() } }
@@ -149,10 +149,10 @@ final class HTTP2RefusalTests: TransportTestCase {
             XCTAssertEqual(sent.ended.wait(timeout: .now() + 10), .success)
             sent.subscription.dispose()
         }
-        XCTAssertEqual(slow.answer.withLock { $0.text }, "slow")
+        XCTAssertEqual(slow.response.withLock { $0.text }, "slow")
         let isSentAgain = Refusals.sendings(.post) > 1
-        XCTAssertEqual(refused.answer.withLock { $0.error?.code }, isSentAgain ? nil : .connectionLost)
-        XCTAssertEqual(refused.answer.withLock { $0.text }, isSentAgain ? "ok" : "")
+        XCTAssertEqual(refused.response.withLock { $0.error?.code }, isSentAgain ? nil : .connectionLost)
+        XCTAssertEqual(refused.response.withLock { $0.text }, isSentAgain ? "ok" : "")
         XCTAssertEqual(server.requestCount, isSentAgain ? 4 : 3)
     }
 

@@ -58,7 +58,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
 
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
-    private let answer: @Sendable (Asked) -> [Action]
+    private let response: @Sendable (Asked) -> [Action]
     private let settings: [UInt8]
     private var buffer: [UInt8] = []
     private var requests = 0
@@ -72,8 +72,8 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
     var connectionCount: Int { counts.withLock { $0.connections } }
 
     /// - Parameter initialWindow: how much of a body a client may send unasked.
-    init(initialWindow: UInt32? = nil, _ answer: @escaping @Sendable (Asked) -> [Action]) throws {
-        self.answer = answer
+    init(initialWindow: UInt32? = nil, _ response: @escaping @Sendable (Asked) -> [Action]) throws {
+        self.response = response
         settings = initialWindow.map { [0, 4] + Action.bytes($0) } ?? []
         try super.init(protocols: "h2")
         start()
@@ -105,7 +105,7 @@ final class HTTP2Server: TLSServer, @unchecked Sendable {
         case 1:
             requests += 1
             counts.withLock { $0.requests += 1 }
-            for action in answer(Asked(stream: stream, number: requests, connection: connections)) { perform(action) }
+            for action in response(Asked(stream: stream, number: requests, connection: connections)) { perform(action) }
         case 4 where flags & 1 == 0: perform(.frame(4, flags: 1, stream: 0))
         case 6 where flags & 1 == 0: perform(.frame(6, flags: 1, stream: 0, payload))
         default: break

@@ -32,16 +32,16 @@ final class HeadFaultTests: FaultTestCase {
         }
     }
 
-    func testWhatHTTP09WouldAnswerIsRefused() throws {
+    func testWhatHTTP09WouldResponseIsRefused() throws {
         try hit(by: .raw("just the body of a page\r\n"), .protocol, .waiting)
         try hit(by: .raw("x"), .protocol, .waiting)
     }
 
-    func testTheFramesOfHTTP2InClearAreNoAnswer() throws {
+    func testTheFramesOfHTTP2InClearAreNoResponse() throws {
         try hit(by: .raw([0, 0, 0, 4, 0, 0, 0, 0, 0]), .protocol, .waiting)
     }
 
-    func testAnHTTP10AnswerIsKeptAliveOnlyIfItSaysSo() throws {
+    func testAnHTTP10ResponseIsKeptAliveOnlyIfItSaysSo() throws {
         let old = "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n"
         let outcome = try hit(by: .raw(old + "Connection: keep-alive\r\n\r\nhi", then: .stay), nil, isReused: true)
         XCTAssertEqual(outcome.text, "hi")
@@ -115,7 +115,7 @@ final class HeadFaultTests: FaultTestCase {
         start.contains("\n") ? .receiving : .waiting
     }
 
-    func testAFloodOfInterimAnswersEndsAtTheLimitOfTheHead() throws {
+    func testAFloodOfInterimResponsesEndsAtTheLimitOfTheHead() throws {
         let before = server.sentBytes
         let outcome = try hit(
             by: .raw("", repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", times: .max), .tooLarge
@@ -132,7 +132,7 @@ final class HeadFaultTests: FaultTestCase {
         XCTAssertLessThan(server.sentBytes - before, 16 << 20, file: file, line: line)
     }
 
-    func testAnInterimAnswerAloneIsNoAnswer() throws {
+    func testAnInterimResponseAloneIsNoResponse() throws {
         let outcome = try hit(by: .raw("HTTP/1.1 103 Early Hints\r\n\r\n"), .connectionLost)
         XCTAssertEqual(outcome.informational.count, 1)
         XCTAssertNil(outcome.head)

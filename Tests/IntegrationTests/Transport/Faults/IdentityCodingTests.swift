@@ -19,15 +19,15 @@ final class IdentityCodingTests: FaultTestCase {
             ("zstd", Encoded.zstd(Array("hello".utf8))), ("gzip", []),
         ] {
             let head = ok + "Transfer-Encoding: identity\r\nContent-Encoding: \(coding)\r\nContent-Length: "
-            let answer = ScriptedAnswer.raw(Array((head + "\(body.count)\r\n\r\n").utf8) + body, then: .stay)
+            let response = ScriptedResponse.raw(Array((head + "\(body.count)\r\n\r\n").utf8) + body, then: .stay)
             // Whether libcurl keeps the connection depends on its version.
-            let outcome = try hit(by: answer, nil, coding, isReused: nil)
+            let outcome = try hit(by: response, nil, coding, isReused: nil)
             XCTAssertEqual(outcome.text, body.isEmpty ? "" : body.count > 1000 ? text : "hello", coding)
             guard !body.isEmpty else { continue }
-            let short = ScriptedAnswer.raw(
+            let short = ScriptedResponse.raw(
                 Array((head + "\(body.count - 1)\r\n\r\n").utf8) + body.dropLast(), then: .stay)
             if coding == "gzip" { try hit(by: short, .decoding, .decoding, isReused: nil, "short \(coding)") }
-            let cut = ScriptedAnswer.raw(
+            let cut = ScriptedResponse.raw(
                 Array((head + "\(body.count + 5)\r\n\r\n").utf8) + body, then: .close)
             try hit(by: cut, .connectionLost, coding)
         }
@@ -51,7 +51,7 @@ final class IdentityCodingTests: FaultTestCase {
         loop.execute {
             subscription.disposable = transport.parts(sent).subscribe { event in
                 let isFirst = got.withLock { got in
-                    defer { got.note(event) }
+                    defer { got.record(event) }
                     return got.body.isEmpty
                 }
                 if case .next(.body) = event, isFirst {

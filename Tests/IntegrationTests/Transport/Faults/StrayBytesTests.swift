@@ -29,21 +29,21 @@ final class StrayBytesTests: TransportTestCase {
         let sent = Sent()
         let request = try Request(method, url)
         _ = transport.parts(request).subscribe { event in
-            sent.outcome.withLock { $0.note(event) }
+            sent.outcome.withLock { $0.record(event) }
             heard(event)
             if event.isStopEvent { sent.done.signal() }
         }
         return sent
     }
 
-    func testWhatComesBetweenAnAnswerAndTheNextRequestIsNotTakenForTheAnswerToIt() throws {
+    func testWhatComesBetweenAResponseAndTheNextRequestIsNotTakenForTheResponseToIt() throws {
         let cases: [(HTTPRequest.Method, String)] = [
             (.get, long), (.head, "HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n"),
             (.get, "HTTP/1.1 204 No Content\r\n\r\n"), (.get, "HTTP/1.1 304 Not Modified\r\n\r\n"),
             (.put, "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n"),
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
         ]
-        for (method, answer) in cases {
+        for (method, response) in cases {
             let (server, transport) = (HandServer(), transport())
             let url = server.url
             let connection = Locked<HandConnection?>(nil)
@@ -57,9 +57,9 @@ final class StrayBytesTests: TransportTestCase {
             connection.withLock { $0 = server.accept() }
             let kept = try XCTUnwrap(connection.withLock { $0 })
             kept.read()
-            kept.write(answer)
+            kept.write(response)
             XCTAssertNil(first.end().error)
-            let fresh = try XCTUnwrap(server.accept(), "on the connection with the stray bytes: \(answer.prefix(50))")
+            let fresh = try XCTUnwrap(server.accept(), "on the connection with the stray bytes: \(response.prefix(50))")
             fresh.read()
             fresh.write(genuine)
             let outcome = try XCTUnwrap(next.withLock { $0 }).end()
@@ -99,7 +99,7 @@ final class StrayBytesTests: TransportTestCase {
         return outcome
     }
 
-    func testWhatCrossesTheNextRequestOnTheWayIsNotTakenForTheAnswerToIt() throws {
+    func testWhatCrossesTheNextRequestOnTheWayIsNotTakenForTheResponseToIt() throws {
         let outcome = try crossInTime(.put) { server in
             let fresh = server.accept()
             fresh?.read()
@@ -122,7 +122,7 @@ final class StrayBytesTests: TransportTestCase {
         XCTAssertEqual(outcome.error?.isUnsent, false)
     }
 
-    func testATransportThatIsShutDownWithTheAnswerLooksNoFurther() throws {
+    func testATransportThatIsShutDownWithTheResponseLooksNoFurther() throws {
         let (server, transport) = (HandServer(), transport())
         let sent = try Self.send(transport, .get, server.url) { event in
             if event.isStopEvent { transport.shutdown() }
@@ -139,12 +139,12 @@ final class StrayBytesTests: TransportTestCase {
         var sent = try Self.send(transport, .get, server.url)
         let kept = try XCTUnwrap(server.accept())
         kept.confirmLate()
-        for answer in [long, "HTTP/1.1 204 No Content\r\n\r\n", long, genuine] {
+        for response in [long, "HTTP/1.1 204 No Content\r\n\r\n", long, genuine] {
             kept.read()
-            kept.write(answer)
+            kept.write(response)
             let outcome = sent.end()
             XCTAssertNil(outcome.error)
-            if answer != genuine { sent = try Self.send(transport, .post, server.url) }
+            if response != genuine { sent = try Self.send(transport, .post, server.url) }
         }
     }
 }

@@ -33,7 +33,7 @@ final class TLSFaultTests: FaultTestCase {
     }
 
     func testAServerThatNeverAnswersTheHandshakeIsATimeoutInThatPhase() throws {
-        server.enqueue(connection: .unread(until: Hold()))
+        server.enqueue(connection: .unread(until: Barrier()))
         let outcome = try outcome(transport(), secureURL) { $0.connectTimeout = .milliseconds(500) }
         XCTAssertEqual(outcome.error?.code, .timeout)
         XCTAssertEqual(outcome.error?.phase, .securing)
@@ -54,7 +54,7 @@ final class TLSFaultTests: FaultTestCase {
         }
     }
 
-    func testAWholeAnswerNeedsNoWordOfTLSAtItsEnd() throws {
+    func testAWholeResponseNeedsNoWordOfTLSAtItsEnd() throws {
         for (head, body) in [
             ("Content-Length: 3\r\n", "hel"), ("Transfer-Encoding: chunked\r\n", "3\r\nhel\r\n0\r\n\r\n"),
         ] {
@@ -66,7 +66,7 @@ final class TLSFaultTests: FaultTestCase {
         }
     }
 
-    func testAnAnswerInsideTLSIsAnAnswer() throws {
+    func testAResponseInsideTLSIsAResponse() throws {
         let server = try SecureServer((text: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", ends: false))
         defer { server.stop() }
         XCTAssertEqual(try outcome(transport { $0.tls.caFile = server.caFile }, server.url + "/").text, "hi")

@@ -149,11 +149,11 @@ class TLSServer: @unchecked Sendable {
 
 /// An HTTP/1.1 server inside TLS that gives each request these bytes, and may end without a word then.
 final class SecureServer: TLSServer, @unchecked Sendable {
-    private let answers: Locked<[(text: String, ends: Bool)]>
+    private let responses: Locked<[(text: String, ends: Bool)]>
     private var head: [UInt8] = []
 
-    init(_ answers: (text: String, ends: Bool)...) throws {
-        self.answers = Locked(answers)
+    init(_ responses: (text: String, ends: Bool)...) throws {
+        self.responses = Locked(responses)
         try super.init(protocols: "http/1.1")
         start()
     }
@@ -162,7 +162,7 @@ final class SecureServer: TLSServer, @unchecked Sendable {
         head += bytes
         guard head.suffix(4) == [13, 10, 13, 10] else { return }
         head = []
-        guard let next = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+        guard let next = responses.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
         send(Array(next.text.utf8))
         if next.ends { kill() }
     }

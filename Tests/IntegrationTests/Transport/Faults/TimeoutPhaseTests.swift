@@ -9,10 +9,12 @@ import XCTest
 
 /// Where a request is said to be when the client's time for it is up.
 final class TimeoutPhaseTests: FaultTestCase {
-    private func phase(sending body: RequestBody, answeredBy answer: ScriptedAnswer) throws -> HTTPClientError.Phase? {
+    private func phase(sending body: RequestBody, answeredBy response: ScriptedResponse) throws -> HTTPClientError
+        .Phase?
+    {
         let transport = transport()
         defer { transport.shutdown() }
-        server.enqueue(answer)
+        server.enqueue(response)
         let client = HTTPClient(transport: transport, scheduler: LoopScheduler(loop))
         var request = try Request(.post, server.url + "/", body: body)
         request.timeout = .seconds(1)
@@ -41,7 +43,7 @@ final class TimeoutPhaseTests: FaultTestCase {
     }
 
     func testWhatIsAnsweredInPartIsReceiving() throws {
-        let cut = ScriptedAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", then: .silence)
+        let cut = ScriptedResponse.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", then: .silence)
         XCTAssertEqual(try phase(sending: .text("x"), answeredBy: cut), .receiving)
     }
 }

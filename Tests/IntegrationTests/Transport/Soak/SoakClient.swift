@@ -110,7 +110,7 @@ final class SoakClient: @unchecked Sendable {
             if !isLostByRight {
                 ledger.complain(
                     "\(number) \(request.method) was hit by \(fault.map { "\($0)" } ?? "nothing") and ended with "
-                        + "\(failure.map { "\($0), \($0.underlying.map { "\($0)" } ?? "")" } ?? "an answer"), "
+                        + "\(failure.map { "\($0), \($0.underlying.map { "\($0)" } ?? "")" } ?? "an response"), "
                         + "reused: \(wasReused.map { "\($0)" } ?? "?"), arrivals: \(ledger.arrivals(of: number))")
             }
         }

@@ -25,8 +25,8 @@ enum SoakFault: CaseIterable {
         }
     }
 
-    func answer(_ text: String) -> ScriptedAnswer {
-        let good = ScriptedAnswer(body: text)
+    func response(_ text: String) -> ScriptedResponse {
+        let good = ScriptedResponse(body: text)
         let head = "HTTP/1.1 200 OK\r\n"
         switch self {
         case .close: return .close
@@ -40,10 +40,10 @@ enum SoakFault: CaseIterable {
         case .flood: return .raw(head + String(repeating: "X-Flood: 0123456789abcdef\r\n", count: 400) + "\r\n")
         case .silence: return .silence
         case .closesAfter: return good.closingUnannounced()
-        case .slow: return ScriptedAnswer(pieces: text.utf8.map { [$0] }).pausing(.milliseconds(1))
+        case .slow: return ScriptedResponse(pieces: text.utf8.map { [$0] }).pausing(.milliseconds(1))
         case .unasked:
             return .raw(head + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)HTTP/1.1 200 OK\r\n\r\nforged")
-        case .interims: return (0..<8).reduce(good) { answer, _ in answer.preceded(by: .init(code: 103)) }
+        case .interims: return (0..<8).reduce(good) { response, _ in response.preceded(by: .init(code: 103)) }
         }
     }
 }

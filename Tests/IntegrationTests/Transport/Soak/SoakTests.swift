@@ -16,12 +16,12 @@ final class SoakTests: TransportTestCase {
         let seed = environment["FRESHET_SOAK_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
         print("soak: seed \(seed), \(seconds) s")
         let ledger = SoakLedger(capacity: 100_000 + Int(seconds * 10_000))
-        let server = try ScriptedServer(on: loop, script: AnswerScript(keepsRequests: false))
+        let server = try ScriptedServer(on: loop, script: ResponseScript(keepsRequests: false))
         server.route { request in
-            guard let number = Int(request.path.dropFirst()) else { return ScriptedAnswer(status: .badRequest) }
+            guard let number = Int(request.path.dropFirst()) else { return ScriptedResponse(status: .badRequest) }
             ledger.arrived(number, mayRepeat: request.method.isIdempotent)
             let text = "answer \(number)"
-            return SoakFault.of(number, seed: seed)?.answer(text) ?? ScriptedAnswer(body: text)
+            return SoakFault.of(number, seed: seed)?.response(text) ?? ScriptedResponse(body: text)
         }
         let loops = try (0..<2).map { try Loop(name: "soak \($0)") }
         let transports = loops.map { CurlTransport(loop: $0) }

@@ -1,0 +1,128 @@
+/// What a stream has yielded and nobody has taken yet, for somebody who asks when it suits them and can't wait: the
+/// callback of a C library, say. The stream is paused while there is enough.
+///
+/// Disposing of it ends the subscription and lets go of what is there.
+package struct PullBuffer<Element: Sendable>: Disposable {
+    package enum Content {
+        case element(Element)
+        /// There is nothing now; the reservoir will tell when that changes.
+        case nothing
+        /// The stream has ended, and all of it was taken.
+        case ended((any Error)?)
+    }
+
+    private let sink: PullBufferSink<Element>
+
+    /// - Parameters:
+    ///   - limits: the stream is paused when what waits comes to the upper bound, and resumed at the lower one.
+    ///   - size: how much an element counts; 1 by default.
+    ///   - onRefill: called, on any thread and once each time, when something has come after ``pull()`` found nothing.
+    package init(
+        limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int = { _ in 1 },
+        onRefill: @escaping @Sendable () -> Void
+    ) {
+        sink = PullBufferSink(limits: limits, size: size, onRefill: onRefill)
+    }
+
+    /// Subscribes, once.
+    package func fill(from source: Observable<Element>) {
+        source.subscribe(sink)
+    }
+
+    package func pull() -> Content { sink.pull() }
+
+    package func dispose() { sink.dispose() }
+}
+
+private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked Sendable {
+    private struct State {
+        var waiting = Fifo<Element>()
+        var size = 0
+        var end: Event<Element>?
+        var isHeld = false
+        var isAwaited = false
+        var isDisposed = false
+
+        /// Whether somebody has to be told that something has come.
+        mutating func wakes() -> Bool {
+            defer { isAwaited = false }
+            return isAwaited
+        }
+    }
+
+    private let limits: ClosedRange<Int>
+    private let sizeOf: @Sendable (Element) -> Int
+    private let onRefill: @Sendable () -> Void
+    private let state = Locked(State())
+    private let source = SingleAssignmentDisposable()
+
+    init(
+        limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int, onRefill: @escaping @Sendable () -> Void
+    ) {
+        self.limits = limits
+        sizeOf = size
+        self.onRefill = onRefill
+        super.init()
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    override func begin(with subscription: any Disposable & AnyObject) { source.setDisposable(subscription) }
+
+    override func next(_ element: Element) {
+        let size = sizeOf(element)
+        let (wakes, isFull) = state.withLock { state in
+            if state.isDisposed { return (false, false) }
+            state.waiting.append(element)
+            state.size += size
+            let isFull = !state.isHeld && state.size >= limits.upperBound
+            if isFull { state.isHeld = true }
+            return (state.wakes(), isFull)
+        }
+        if isFull { updateSource() }
+        if wakes { onRefill() }
+    }
+
+    override func error(_ error: any Error) { end(with: .error(error)) }
+    override func completed() { end(with: .completed) }
+
+    private func end(with event: Event<Element>) {
+        source.dispose()
+        let wakes = state.withLock { state in
+            state.end = event
+            return !state.isDisposed && state.wakes()
+        }
+        if wakes { onRefill() }
+    }
+
+    func pull() -> PullBuffer<Element>.Content {
+        let (content, isLow) = state.withLock { state -> (PullBuffer<Element>.Content, Bool) in
+            guard let element = state.waiting.popFirst() else {
+                if let end = state.end { return (.ended(end.error), false) }
+                state.isAwaited = true
+                return (.nothing, false)
+            }
+            state.size -= sizeOf(element)
+            let isLow = state.isHeld && state.size <= limits.lowerBound
+            if isLow { state.isHeld = false }
+            return (.element(element), isLow)
+        }
+        if isLow { updateSource() }
+        return content
+    }
+
+    private func updateSource() {
+        pauseOrResume(source) { state.withLock { $0.isHeld } }
+    }
+
+    func dispose() {
+        let waiting = state.withLock { state in
+            state.isDisposed = true
+            defer { state.waiting = Fifo() }
+            return state.waiting
+        }
+        source.dispose()
+        withExtendedLifetime(waiting) {}
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// ``Subscriptions`` that are made when the first one comes, for most streams of streams never need them.
+struct LazySubscriptions: ~Copyable {
+    // Sequentially consistent, for whoever makes the members looks at the flags afterwards, and whoever sets a flag at the
+    // members: one of the two has to see the other.
+    private let members = Atomic<UInt>(0)
+    private let disposed = Atomic<Bool>(false)
+    private let held = Atomic<Bool>(false)
+
+    deinit {
+        let address = members.load(ordering: .acquiring)
+        if let pointer = UnsafeRawPointer(bitPattern: address) {
+            _ = OpaqueReference<Subscriptions>.takeRetained(pointer)
+        }
+    }
+
+    var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    /// As ``Subscriptions/insert(_:)``, but the first call must not meet another.
+    func insert(_ subscription: any Disposable) -> Int {
+        if let members = current { return members.insert(subscription) }
+        let members = Subscriptions()
+        let number = members.insert(subscription)
+        self.members.store(UInt(bitPattern: OpaqueReference.retain(members)), ordering: .sequentiallyConsistent)
+        if disposed.load(ordering: .sequentiallyConsistent) {
+            members.dispose()
+        } else if held.load(ordering: .sequentiallyConsistent) {
+            pauseLate(members) { held.load(ordering: .sequentiallyConsistent) }
+        }
+        return number
+    }
+
+    func remove(_ number: Int) { current?.remove(number) }
+
+    func dispose() {
+        disposed.store(true, ordering: .sequentiallyConsistent)
+        current?.dispose()
+    }
+
+    func pause() {
+        held.store(true, ordering: .sequentiallyConsistent)
+        current?.pause()
+    }
+
+    func resume() {
+        held.store(false, ordering: .sequentiallyConsistent)
+        current?.resume()
+    }
+
+    private var current: Subscriptions? {
+        UnsafeRawPointer(bitPattern: members.load(ordering: .sequentiallyConsistent)).map {
+            OpaqueReference.object(at: $0)
+        }
+    }
+}

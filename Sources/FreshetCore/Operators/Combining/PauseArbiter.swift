@@ -1,0 +1,36 @@
+import Synchronization
+
+/// A source's subscription that two can hold: whoever is downstream, and the operator itself. It flows when neither does.
+///
+/// Each of the two calls its pair of functions in order. `release` and `resume` always reach a source that nobody holds,
+/// so that one who looks again after holding can undo a pause that came late.
+final class PauseArbiter: Pausable {
+    private static var byDownstream: UInt8 { 1 }
+    private static var byOperator: UInt8 { 2 }
+
+    private let source: any Disposable
+    private let pausable: (any Pausable)?
+    private let holders = Atomic<UInt8>(0)
+
+    init(_ source: any Disposable) {
+        self.source = source
+        pausable = source as? any Pausable
+    }
+
+    func dispose() { source.dispose() }
+    func pause() { hold(for: Self.byDownstream) }
+    func resume() { release(for: Self.byDownstream) }
+    func hold() { hold(for: Self.byOperator) }
+    func release() { release(for: Self.byOperator) }
+
+    private func hold(for holder: UInt8) {
+        guard let pausable else { return }
+        holders.bitwiseOr(holder, ordering: .acquiringAndReleasing)
+        pausable.pause()
+    }
+
+    private func release(for holder: UInt8) {
+        guard let pausable else { return }
+        if holders.bitwiseAnd(~holder, ordering: .acquiringAndReleasing).newValue == 0 { pausable.resume() }
+    }
+}

@@ -1,0 +1,196 @@
+public import Synchronization
+
+/// Elements one after the other, with a state that belongs to one subscription: what `from`, `range` and `generate` unfold.
+@usableFromInline
+protocol ElementGenerator<Element> {
+    associatedtype Element
+
+    /// The next element, `nil` at the end.
+    mutating func next() throws -> Element?
+}
+
+/// The steps of a sequence's iterator.
+@usableFromInline
+struct Iteration<Iterator: IteratorProtocol>: ElementGenerator {
+    @usableFromInline var iterator: Iterator
+
+    @inlinable
+    init(_ iterator: Iterator) {
+        self.iterator = iterator
+    }
+
+    @inlinable
+    mutating func next() -> Iterator.Element? { iterator.next() }
+}
+
+/// One run through an ``ElementGenerator``, and its subscription: it stops on `dispose` and holds between `pause` and `resume`.
+///
+/// On the ``CurrentThreadScheduler`` it gives way to whatever waits on the thread after each element, so that merged
+/// sequences take turns, and loops while nobody does. On any other scheduler each element is a piece of work of its own.
+@usableFromInline
+final class GeneratorSubscription<Steps: ElementGenerator>: Pausable, @unchecked Sendable {
+    @usableFromInline static var disposed: UInt8 { 1 }
+    @usableFromInline static var held: UInt8 { 2 }
+    /// Somebody is emitting, or is scheduled to; the rest is touched by no one else.
+    @usableFromInline static var working: UInt8 { 4 }
+
+    @usableFromInline let state = Atomic<UInt8>(4)
+    @usableFromInline var steps: Steps
+    @usableFromInline let sink: Sink<Steps.Element>
+    /// `nil` stands for the current thread.
+    @usableFromInline let schedule: SteppedSchedule?
+
+    @inlinable
+    init(_ steps: Steps, to sink: Sink<Steps.Element>, on scheduler: any ImmediateSchedulerType) {
+        self.steps = steps
+        self.sink = sink
+        schedule = scheduler is CurrentThreadScheduler ? nil : SteppedSchedule(on: scheduler)
+        Resources.increment()
+    }
+
+    @inlinable
+    deinit { Resources.decrement() }
+
+    @inlinable
+    func start() {
+        sink.begin(with: self)
+        proceed()
+    }
+
+    @inlinable
+    func proceed() {
+        if let schedule {
+            schedule.next { [self] in if step() { proceed() } }
+        } else {
+            CurrentThreadScheduler.enqueue { self.runTurn() }
+        }
+    }
+
+    @inlinable
+    func runTurn() {
+        let others = CurrentThreadScheduler.trampoline
+        while step() {
+            if !others.isEmpty { return proceed() }
+        }
+    }
+
+    /// Emits one element, unless it is to stop or to hold; says whether it is to go on.
+    @inlinable
+    func step() -> Bool {
+        if state.load(ordering: .acquiring) != Self.working, !mayWork() { return false }
+        do {
+            if let element = try steps.next() {
+                sink.next(element)
+                return true
+            }
+            if end() { sink.completed() }
+        } catch {
+            if end() { sink.error(error) }
+        }
+        return false
+    }
+
+    @usableFromInline
+    func mayWork() -> Bool {
+        var seen = state.load(ordering: .acquiring)
+        while seen != Self.working {
+            if seen & Self.disposed != 0 { return false }
+            let (exchanged, now) = state.weakCompareExchange(
+                expected: seen, desired: Self.held, ordering: .acquiringAndReleasing)
+            if exchanged { return false }
+            seen = now
+        }
+        return true
+    }
+
+    @usableFromInline
+    func end() -> Bool {
+        state.bitwiseOr(Self.disposed, ordering: .acquiringAndReleasing).oldValue & Self.disposed == 0
+    }
+
+    @usableFromInline
+    func dispose() {
+        if end() { schedule?.cancel() }
+    }
+
+    @usableFromInline
+    func pause() {
+        state.bitwiseOr(Self.held, ordering: .acquiringAndReleasing)
+    }
+
+    @usableFromInline
+    func resume() {
+        var seen = state.load(ordering: .acquiring)
+        while seen & Self.held != 0 {
+            let desired = seen & Self.disposed != 0 ? seen & ~Self.held : Self.working
+            let (exchanged, now) = state.weakCompareExchange(
+                expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+            if exchanged {
+                if seen == Self.held { proceed() }
+                return
+            }
+            seen = now
+        }
+    }
+}
+
+/// Pieces of work on a scheduler, of which the next is scheduled by the one before. A scheduler that runs work within the
+/// call does not deepen the stack.
+@usableFromInline
+final class SteppedSchedule: @unchecked Sendable {
+    private struct State {
+        var number: UInt64 = 0
+        var pending: (any Disposable)?
+        var isCancelled = false
+    }
+
+    private let scheduler: any ImmediateSchedulerType
+    private let turns = Turns()
+    private let state = Locked(State())
+
+    @usableFromInline
+    init(on scheduler: any ImmediateSchedulerType) {
+        self.scheduler = scheduler
+    }
+
+    @usableFromInline
+    func next(_ work: @escaping () -> Void) {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        let item = Work(work)
+        let scheduled = scheduler.schedule(item) { [turns] item in
+            turns.drain.submit(item.run) { $0() }
+            return Disposables.create()
+        }
+        let isCancelled = state.withLock { state in
+            // It may have run already, and have scheduled the next.
+            if state.number == number, !state.isCancelled { state.pending = scheduled }
+            return state.isCancelled
+        }
+        if isCancelled { scheduled.dispose() }
+    }
+
+    func cancel() {
+        let pending = state.withLock { state in
+            state.isCancelled = true
+            defer { state.pending = nil }
+            return state.pending
+        }
+        pending?.dispose()
+    }
+
+    private final class Turns: Sendable {
+        let drain = Drain<() -> Void>()
+    }
+
+    /// Crosses to the scheduler's thread, where alone it runs.
+    private struct Work: @unchecked Sendable {
+        let run: () -> Void
+
+        init(_ run: @escaping () -> Void) {
+            self.run = run
+        }
+    }
+}

@@ -1,0 +1,69 @@
+enum ToggleSignal<Element, Opening> {
+    case source(Event<Element>)
+    case opened(Opening)
+    case closed(Int)
+    case failed(any Error)
+}
+
+/// Where the source, the openings and what closes each of them meet: what `bufferToggle` and `windowToggle` have in common.
+class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Opening>>, @unchecked Sendable {
+    private let closing: (Opening) throws -> Observable<Void>
+    private var count = 0
+
+    init(_ closing: @escaping (Opening) throws -> Observable<Void>) {
+        self.closing = closing
+    }
+
+    /// What a subclass does with each; `number` is that of the opening.
+    func received(_ element: Element) {}
+    func opened(_ number: Int) {}
+    func closed(_ number: Int) {}
+    func failed(_ error: any Error) {}
+    func ended() {}
+
+    final func subscribe(to source: Observable<Element>, _ openings: Observable<Opening>) {
+        openings.subscribe(
+            InnerObserver(of: self) { event in
+                switch event {
+                case .next(let opening): .opened(opening)
+                case .error(let error): .failed(error)
+                case .completed: nil
+                }
+            })
+        if !subscriptions.isDisposed { source.subscribe(InnerObserver(of: self) { .source($0) }) }
+    }
+
+    final override func handle(_ signal: ToggleSignal<Element, Opening>) {
+        switch signal {
+        case .source(.next(let element)): received(element)
+        case .source(.completed): ended()
+        case .source(.error(let error)), .failed(let error): failed(error)
+        case .closed(let number): closed(number)
+        case .opened(let opening):
+            do {
+                let closing = try closing(opening)
+                count += 1
+                opened(count)
+                if !subscriptions.isDisposed { listen(to: closing, for: count) }
+            } catch {
+                failed(error)
+            }
+        }
+    }
+
+    private func listen(to closing: Observable<Void>, for number: Int) {
+        closing.subscribe(
+            InnerObserver(of: self) { event in
+                switch event {
+                case .next: .closed(number)
+                case .error(let error): .failed(error)
+                case .completed: nil
+                }
+            })
+    }
+}
+
+extension ObservableConvertibleType {
+    /// That there is a first element.
+    func asTick() -> Observable<Void> { asObservable().take(1).map { _ in } }
+}

@@ -1,0 +1,64 @@
+/// What a ``ReplaySubject`` keeps: the last `capacity` elements, and of those, with a window, the ones younger than that.
+struct ReplayBuffer<Element> {
+    /// What is not kept any more, for who lets go of it outside a lock.
+    enum Dropped {
+        case nothing
+        case one(Element)
+        case many([Element])
+    }
+
+    private let capacity: Int
+    /// A ring, unless there is a window.
+    private var ring: [Element] = []
+    private var oldest = 0
+    private var recent: RecentHistory<Element>?
+
+    init(capacity: Int, window: RxTimeInterval? = nil) {
+        self.capacity = capacity
+        recent = window.map { RecentHistory(capacity: capacity, window: $0) }
+    }
+
+    /// - Parameter now: the time, with a window.
+    func elements(at now: Instant?) -> [Element] {
+        if let recent, let now { return recent.elements(at: now) }
+        return oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
+    }
+
+    mutating func append(_ element: Element, at now: Instant?) -> Dropped {
+        if capacity == 0 { return .nothing }
+        if let now, let dropped = recent?.append(element, at: now) { return .many(dropped) }
+        if ring.count < capacity {
+            ring.append(element)
+            return .nothing
+        }
+        let replaced = ring[oldest]
+        ring[oldest] = element
+        oldest = oldest + 1 == capacity ? 0 : oldest + 1
+        return .one(replaced)
+    }
+}
+
+/// The last `capacity` elements as far as they are younger than `window`.
+private struct RecentHistory<Element> {
+    private let capacity: Int
+    private let window: RxTimeInterval
+    private var kept = Fifo<(time: Instant, element: Element)>()
+
+    init(capacity: Int, window: RxTimeInterval) {
+        self.capacity = capacity
+        self.window = window
+    }
+
+    func elements(at now: Instant) -> [Element] {
+        kept.elements.drop { $0.time.duration(to: now) >= window }.map(\.element)
+    }
+
+    mutating func append(_ element: Element, at now: Instant) -> [Element] {
+        var dropped: [Element] = []
+        kept.append((now, element))
+        while let first = kept.first, kept.count > capacity || first.time.duration(to: now) >= window {
+            if let old = kept.popFirst() { dropped.append(old.element) }
+        }
+        return dropped
+    }
+}

@@ -1,0 +1,125 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetHTTP
+
+/// What is known of the addresses of a host name, and who waits to know it.
+// Unchecked: it is the loop's; commands carry it there.
+final class CachedHost: @unchecked Sendable {
+    let host: String
+    private(set) var addresses: [String] = []
+    /// Counts how often the addresses became others; 0 as long as there were none.
+    private(set) var generation: UInt32 = 0
+    /// Until when the addresses hold.
+    private(set) var due = Instant(sinceStart: .zero)
+    private(set) var failure: (said: String, due: Instant)?
+    var lookup: (any Disposable)?
+    /// Of the lookup that is under way; what comes with another is late.
+    private(set) var ticket = 0
+    private var waiting: [CurlTransfer] = []
+    private var waitingCount = 0
+
+    /// - Parameter addresses: what holds for ever, if anything does.
+    init(_ host: String, fixed addresses: [String]? = nil) {
+        self.host = host
+        guard let addresses else { return }
+        self.addresses = addresses
+        generation = 1
+        due = Instant(sinceStart: .never)
+    }
+
+    func learn(_ new: [String], until due: Instant) {
+        if new != addresses {
+            addresses = new
+            generation += 1
+        }
+        self.due = due
+        failure = nil
+    }
+
+    func fail(_ said: String, until due: Instant) {
+        failure = (said, due)
+    }
+
+    func append(_ transfer: CurlTransfer) {
+        transfer.apply(.waitsForAddresses(self))
+        waiting.append(transfer)
+        waitingCount += 1
+    }
+
+    /// - Returns: whether nobody waits any more.
+    func remove(_ transfer: CurlTransfer) -> Bool {
+        transfer.apply(.leftAlone)
+        waitingCount -= 1
+        return waitingCount == 0
+    }
+
+    func beginLookup() -> Int {
+        ticket += 1
+        return ticket
+    }
+
+    /// - Returns: those that still wait, in their order.
+    func endLookup() -> [CurlTransfer] {
+        ticket += 1
+        lookup?.dispose()
+        lookup = nil
+        defer { (waiting, waitingCount) = ([], 0) }
+        return waiting.filter { transfer in
+            guard transfer.state.awaited === self else { return false }
+            transfer.apply(.leftAlone)
+            return true
+        }
+    }
+}
+
+/// A name and a port to connect to: what libcurl keeps addresses by, each multi for itself.
+final class Destination {
+    let name: CachedHost
+    let port: Int
+    private var list: (generation: UInt32, list: CurlList)?
+    private var loaded: (generation: UInt32, slots: UInt64) = (0, 0)
+
+    init(_ name: CachedHost, port: Int) {
+        self.name = name
+        self.port = port
+    }
+
+    var key: String { "\(name.host):\(port)" }
+    var wasLoaded: Bool { loaded.slots != 0 }
+
+    func isLoaded(in slot: Int) -> Bool {
+        loaded.generation == name.generation && loaded.slots & (1 << slot) != 0
+    }
+
+    func loaded(in slot: Int, _ generation: UInt32) {
+        if loaded.generation != generation { loaded = (generation, 0) }
+        loaded.slots |= 1 << slot
+    }
+
+    func unloaded(in slot: Int) {
+        loaded.slots &= ~(1 << slot)
+    }
+
+    var line: String {
+        "\(key):" + name.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+    }
+
+    /// For libcurl, which keeps what it is told for as long as the multi lives.
+    func loadingList() -> CurlList {
+        if let list, list.generation == name.generation { return list.list }
+        let new = CurlList([line])
+        list = (name.generation, new)
+        return new
+    }
+}
+
+/// A list of texts for libcurl, which holds no copy of it.
+final class CurlList {
+    let raw: UnsafeMutablePointer<curl_slist>?
+
+    init(_ lines: [String]) {
+        raw = lines.reduce(nil) { curl_slist_append($0, $1) }
+    }
+
+    deinit { curl_slist_free_all(raw) }
+}

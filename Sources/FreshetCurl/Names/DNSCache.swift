@@ -1,0 +1,116 @@
+import FreshetCore
+import FreshetHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The names and destinations that a pool has to do with.
+///
+/// libcurl is told each multi's once and keeps them without a limit of time; when they hold no longer is decided here.
+/// So a request whose connection is kept, or whose host is an address already, costs one comparison.
+struct DNSCache {
+    private static let capacity = 1024
+
+    private var names: [String: CachedHost] = [:]
+    private var destinations: [Destination] = []
+    private var places: [String: Int] = [:]
+    private var nextSweep = Self.capacity
+    private let overrides: [String: [String]]
+    private var slots: UInt64 = 0
+    /// What each multi has to forget.
+    private var forgotten: [Int: [String]] = [:]
+
+    init(_ configuration: CurlTransport.Configuration.Addresses) {
+        overrides = Dictionary(
+            configuration.overrides.map { (Self.key($0), $1) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Of an override as it was given: a host, or a host and a port.
+    private static func key(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        let host = text.prefix { $0 != ":" }
+        return HostName.normalized(String(host)) + text[host.endIndex...]
+    }
+
+    /// - Parameter host: a name or an address, without brackets, as libcurl is going to ask for it.
+    /// - Returns: `nil` if there is nothing to be looked up.
+    mutating func destination(_ host: String, _ port: Int) -> Destination? {
+        let key = "\(host):\(port)"
+        if let place = places[key] { return destinations[place] }
+        let fixed = overrides[key] ?? overrides[host]
+        guard fixed != nil || Self.isName(host) else { return nil }
+        sweep()
+        // What is fixed may be so for this port alone.
+        let name = fixed.map { CachedHost(host, fixed: $0) } ?? names[host] ?? CachedHost(host)
+        if fixed == nil { names[host] = name }
+        places[key] = destinations.count
+        destinations.append(Destination(name, port: port))
+        return destinations.last
+    }
+
+    /// Lets go of what no origin needs any more.
+    private mutating func sweep() {
+        guard destinations.count >= nextSweep else { return }
+        var kept: [Destination] = []
+        for index in destinations.indices {
+            if !isKnownUniquelyReferenced(&destinations[index]) {
+                kept.append(destinations[index])
+            } else if destinations[index].wasLoaded {
+                for slot in 0..<64 where slots & (1 << slot) != 0 {
+                    forgotten[slot, default: []].append("-\(destinations[index].key)")
+                }
+            }
+        }
+        destinations = kept
+        places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+        names = Dictionary(kept.map { ($0.name.host, $0.name) }, uniquingKeysWith: { $1 })
+            .filter { overrides[$0.key] == nil }
+        nextSweep = max(Self.capacity, kept.count * 2)
+    }
+
+    /// Ends all lookups.
+    ///
+    /// - Returns: those that waited for one.
+    mutating func close() -> [CurlTransfer] {
+        defer { (names, destinations, places) = ([:], [], [:]) }
+        return names.values.flatMap { $0.endLookup() }
+    }
+
+    // MARK: What libcurl knows
+
+    mutating func allocateSlot() -> Int {
+        let slot = (~slots).trailingZeroBitCount
+        slots |= 1 << slot
+        return slot
+    }
+
+    mutating func freeSlot(_ slot: Int) {
+        slots &= ~(1 << slot)
+        forgotten[slot] = nil
+        for destination in destinations { destination.unloaded(in: slot) }
+    }
+
+    /// What to tell a multi before it can connect to these.
+    mutating func loadingList(_ destinations: [Destination], in slot: Int) -> CurlList {
+        let forgotten = forgotten.removeValue(forKey: slot) ?? []
+        if forgotten.isEmpty, destinations.count == 1 { return destinations[0].loadingList() }
+        return CurlList(forgotten + destinations.map(\.line))
+    }
+
+    // MARK: Names
+
+    /// Whether it is a name that somebody has to be asked for; libcurl knows addresses and `localhost` itself.
+    static func isName(_ host: String) -> Bool {
+        !host.contains(":") && !isAddress(host) && host != "localhost" && !host.hasSuffix(".localhost")
+    }
+
+    static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
+    }
+}

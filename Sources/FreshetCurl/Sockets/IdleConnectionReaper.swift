@@ -1,0 +1,109 @@
+import CFreshetCurl
+import FreshetCore
+import FreshetLoop
+
+/// Closes the kept connections of a multi whose time is up.
+///
+/// libcurl looks at them only when it makes a new connection, so that the last ones would stay open for ever. A handle
+/// whose connection fails before it has a socket makes it look, and costs one look a while as long as any are kept.
+final class IdleConnectionReaper {
+    private unowned let multi: CurlMulti
+    private let multiHandle: UnsafeMutableRawPointer
+    private let limits: CurlTransport.Configuration.Pool
+    private var next: Timeline<LoopTimerBackend>.Item?
+    /// When the next look is, so that an earlier one can take its place.
+    private var due = Instant(sinceStart: .never)
+    private var running: UnsafeMutableRawPointer?
+    private var kept = 0
+
+    init(of multi: CurlMulti, _ multiHandle: UnsafeMutableRawPointer, _ limits: CurlTransport.Configuration.Pool) {
+        self.multi = multi
+        self.multiHandle = multiHandle
+        self.limits = limits
+    }
+
+    /// A connection carries nothing any more, or something again.
+    func countChanged(by difference: Int) {
+        kept += difference
+        if kept > 0, next == nil { look(after: limits.firstSweep) }
+    }
+
+    /// A kept connection has died. libcurl looks at most once a second.
+    func lookSoon() {
+        look(after: .seconds(1))
+    }
+
+    func close() {
+        if let next { multi.loop.timers.remove(next) }
+        next = nil
+        end()
+    }
+
+    private func look(after span: Duration) {
+        let new = multi.loop.now.advanced(by: span)
+        if let next {
+            guard new < due else { return }
+            multi.loop.timers.remove(next)
+        }
+        due = new
+        next = multi.loop.timers.insert(at: new) { [unowned self] in
+            next = nil
+            due = Instant(sinceStart: .never)
+            guard kept > 0 else { return }
+            begin()
+            look(after: limits.laterSweeps)
+        }
+    }
+
+    // MARK: The handle
+
+    private func begin() {
+        guard running == nil, let handle = curl_easy_init() else { return }
+        running = handle
+        freshet_easy_set_string(handle, CURLOPT_URL, "http://127.0.0.1:9/")
+        freshet_easy_set_string(handle, CURLOPT_PROXY, "")
+        freshet_easy_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        freshet_easy_set_long(handle, CURLOPT_DNS_CACHE_TIMEOUT, -1)
+        freshet_easy_set_long(handle, CURLOPT_FRESH_CONNECT, 1)
+        limits.set(on: handle)
+        freshet_easy_set_open_socket(handle) { _, _, _ in freshet_socket_bad }
+        multi.begin(handle)
+    }
+
+    /// - Returns: whether it is the handle that has come to its end.
+    func consumeEnd(of handle: UnsafeMutableRawPointer) -> Bool {
+        guard handle == running else { return false }
+        end()
+        return true
+    }
+
+    private func end() {
+        guard let handle = running else { return }
+        running = nil
+        multi.end(handle)
+        curl_easy_cleanup(handle)
+    }
+}
+
+extension CurlTransport.Configuration.Pool {
+    /// libcurl counts in whole seconds, and closes what is older.
+    private static func seconds(_ span: Duration) -> Int {
+        let (seconds, attoseconds) = span.components
+        return max(1, Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0))
+    }
+
+    /// What a handle has to know of how long connections are kept.
+    func set(on handle: UnsafeMutableRawPointer) {
+        freshet_easy_set_long(handle, CURLOPT_MAXAGE_CONN, Self.seconds(idleTimeout))
+        if let maximumAge { freshet_easy_set_long(handle, CURLOPT_MAXLIFETIME_CONN, Self.seconds(maximumAge)) }
+    }
+
+    /// From the first connection that is kept to the look at it.
+    var firstSweep: Duration {
+        .seconds(1 + Self.seconds(min(idleTimeout, maximumAge ?? idleTimeout)))
+    }
+
+    var laterSweeps: Duration {
+        max(.seconds(1), min(idleTimeout, maximumAge ?? idleTimeout) / 4)
+    }
+}

@@ -1,0 +1,112 @@
+/// Bytes that come piece by piece and are wanted as one: large ones are held as they came, small ones gathered, and nothing is
+/// copied again as the whole grows. What it holds is of the size of what it was given.
+struct ByteAccumulator: Sendable {
+    /// A part of a piece, or all of it.
+    struct Block: Sendable {
+        var bytes: [UInt8]
+        var range: Range<Int>
+
+        func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        }
+    }
+
+    /// The first block has so many bytes at least, if there are as many: enough for a mark and the name of a field.
+    private static let leastInFirst = 16
+    private static let large = 1024
+    private static let full = 64 * 1024
+
+    private var blocks: [Block] = []
+    /// What comes after the blocks.
+    private var tail: [UInt8] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    /// Whether it is many, the first of which is not short.
+    var isLong: Bool { !blocks.isEmpty }
+
+    /// What it begins with.
+    func withFirst<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        if let first = blocks.first { return try first.withBytes(body) }
+        return try tail.withUnsafeBytes(body)
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        // What is long already will be longer.
+        if isLong, tail.isEmpty { tail.reserveCapacity(Self.full + bytes.count) }
+        tail.append(contentsOf: bytes)
+        count += bytes.count
+        if tail.count >= Self.full { close() }
+    }
+
+    mutating func append(_ byte: UInt8) {
+        tail.append(byte)
+        count += 1
+    }
+
+    mutating func append(_ block: Block) {
+        var block = block
+        let lead = min(block.range.count, max(0, Self.leastInFirst - count))
+        if lead > 0 { block.withBytes { append(UnsafeRawBufferPointer(rebasing: $0[..<lead])) } }
+        block.range = (block.range.lowerBound + lead)..<block.range.upperBound
+        // A part keeps the memory of the whole alive.
+        if block.range.count >= max(Self.large, block.bytes.capacity / 2) {
+            close()
+            count += block.range.count
+            blocks.append(block)
+        } else {
+            block.withBytes { append($0) }
+        }
+    }
+
+    mutating func append(_ other: ByteAccumulator, droppingFirst skipped: Int) {
+        var skipped = skipped
+        for var block in other.blocks {
+            block.range = (block.range.lowerBound + skipped)..<block.range.upperBound
+            append(block)
+            skipped = 0
+        }
+        append(Block(bytes: other.tail, range: skipped..<other.tail.count))
+    }
+
+    /// All of it without the last `dropped` bytes, as text in which what is no UTF-8 is replaced. It is empty afterwards.
+    mutating func removeText(droppingLast dropped: Int = 0) -> String {
+        defer { removeAll() }
+        let size = count - dropped
+        if blocks.isEmpty { return String(decoding: tail.prefix(size), as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: size) { text in
+            var rest = UnsafeMutableRawBufferPointer(text)
+            func copy(_ bytes: UnsafeRawBufferPointer) {
+                let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(rest.count))
+                rest.copyMemory(from: part)
+                rest = UnsafeMutableRawBufferPointer(rebasing: rest[part.count...])
+            }
+            for block in blocks { block.withBytes(copy) }
+            tail.withUnsafeBytes(copy)
+            return size
+        }
+    }
+
+    /// All of it in one. It is empty afterwards.
+    mutating func removeBytes() -> [UInt8] {
+        defer { removeAll() }
+        if blocks.isEmpty { return tail }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for block in blocks { bytes += block.bytes[block.range] }
+        return bytes + tail
+    }
+
+    mutating func removeAll() {
+        blocks = []
+        count = 0
+        // What was not long serves again.
+        tail.removeAll(keepingCapacity: tail.capacity <= 4096)
+    }
+
+    private mutating func close() {
+        guard !tail.isEmpty else { return }
+        blocks.append(Block(bytes: tail, range: tail.indices))
+        tail = []
+    }
+}

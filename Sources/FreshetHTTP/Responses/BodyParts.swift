@@ -1,0 +1,53 @@
+public import FreshetCore
+import HTTPTypes
+
+extension ObservableType where Element == RequestEvent {
+    /// The body, piece by piece as it comes. A pause goes to the network: nothing more is read.
+    ///
+    ///     client.events(request).validate(statusCodes: 200..<300).bodyParts()
+    public func bodyParts() -> Observable<[UInt8]> {
+        compactMap { if case .body(let bytes) = $0 { bytes } else { nil } }
+    }
+
+    /// How much of the body has come: at its head, and at every piece. A pause goes to the network.
+    public func downloadProgress() -> Observable<DownloadProgress> {
+        let events = asObservable()
+        return .deferred {
+            let meter = Locked(DownloadProgress(received: 0, total: nil))
+            return events.compactMap { event in
+                meter.withLock { $0.record(event) ? $0 : nil }
+            }
+        }
+    }
+}
+
+/// How far an answer's body, or a file that is downloaded, has come.
+public struct DownloadProgress: Sendable, Hashable {
+    /// Bytes, after decoding.
+    public var received: Int
+    /// How many it will be; `nil` while that is not known, as of what is encoded.
+    public var total: Int?
+
+    public init(received: Int, total: Int?) {
+        self.received = received
+        self.total = total
+    }
+
+    /// From 0 to 1; `nil` while the total is not known.
+    public var fraction: Double? {
+        total.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
+    }
+
+    /// - Returns: whether there is something to tell.
+    fileprivate mutating func record(_ event: RequestEvent) -> Bool {
+        switch event {
+        case .head(let head, _):
+            self = DownloadProgress(received: 0, total: head.headerFields[.contentLength].flatMap { Int($0) })
+        case .body(let bytes):
+            received += bytes.count
+        default:
+            return false
+        }
+        return true
+    }
+}

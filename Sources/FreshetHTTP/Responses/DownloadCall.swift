@@ -1,0 +1,297 @@
+import FreshetCore
+import HTTPTypes
+
+/// One download: what comes is collected into large pieces, which are written elsewhere while more comes.
+///
+/// Whatever happens, on whichever thread, arrives through the drain. There is one piece of work on the file at a time, and no
+/// thread waits for it.
+// Unchecked: `state` is touched by what the drain handles alone.
+final class DownloadCall: Pausable, @unchecked Sendable {
+    private enum Signal {
+        case event(Event<RequestEvent>, round: Int)
+        /// A piece of work on the file is done, and says what follows.
+        case worked(Result<@Sendable () -> Void, any Error>)
+        case call(@Sendable () -> Void)
+    }
+
+    /// A piece of work takes a hop to another thread and back, and is worth it from this size on.
+    private static let pieceSize = 512 * 1024
+    /// What waits for the disk.
+    private static let highWater = 4 * 1024 * 1024
+
+    private let file: PartialFile
+    private let path: String
+    private let request: Request
+    private let plan: DownloadPlan
+    private let isDurable: Bool
+    private let files: any ImmediateSchedulerType
+    /// `nil` where no request is sent again.
+    private let clock: (any SchedulerType)?
+    private let observer: AnyObserver<DownloadEvent>
+    private let events: (Request) -> Observable<RequestEvent>
+    private let drain = Drain<Signal>()
+
+    private let resumes: Int
+    private let time: DownloadTime
+    /// The transfer that is under way, or the delay before the next.
+    private let source = SerialDisposable()
+    private var state: DownloadState
+
+    init(
+        to file: PartialFile, at path: String, request: Request, plan: DownloadPlan, resumes: Int, isDurable: Bool,
+        files: any ImmediateSchedulerType, clock: (any SchedulerType)?, for observer: AnyObserver<DownloadEvent>,
+        _ events: @escaping (Request) -> Observable<RequestEvent>
+    ) {
+        self.file = file
+        self.path = path
+        self.request = request
+        self.plan = plan
+        self.resumes = resumes
+        self.isDurable = isDurable
+        self.files = files
+        self.clock = clock
+        self.observer = observer
+        self.events = events
+        state = DownloadState(resumesLeft: resumes)
+        time = DownloadTime(request.timeout, on: clock)
+        Resources.increment()
+    }
+
+    deinit { Resources.decrement() }
+
+    func start() {
+        let address = DownloadRecord.sign(of: request.url)
+        call { call in
+            call.work {
+                try call.file.open(for: address)
+            } then: { point in
+                call.state.point = point
+                call.send()
+            }
+        }
+    }
+
+    func dispose() { call { $0.abandon() } }
+    func pause() { call { $0.hold(byConsumer: true) } }
+    func resume() { call { $0.hold(byConsumer: false) } }
+
+    private func call(_ body: @escaping @Sendable (DownloadCall) -> Void) {
+        drain.submit(.call { body(self) }, to: handle)
+    }
+
+    private func handle(_ signal: Signal) {
+        switch signal {
+        case .call(let work): work()
+        case .event(let event, let round):
+            if round == state.round, !state.isOver { receive(event) }
+        case .worked(let result):
+            state.isBusy = false
+            if state.isOver { return close() }
+            switch result {
+            case .success(let next):
+                next()
+                startNextAttempt()
+            case .failure(let error):
+                // After a gap nothing may be written any more.
+                state.waiting = []
+                fail(error)
+            }
+        }
+    }
+
+    /// Has `body` done where it may block, and then `next` here.
+    private func work<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value, then next: @escaping @Sendable (Value) -> Void
+    ) {
+        state.isBusy = true
+        let work = FileWork(body) { [self] result in
+            drain.submit(.worked(result.map { value in { next(value) } }), to: handle)
+        }
+        work.run(on: files)
+    }
+
+    private func send() {
+        state.round += 1
+        state.end = nil
+        var request = plan.request(request, from: state.point)
+        if let left = time.left {
+            guard left > .zero else { return fail(time.isUp(for: request)) }
+            request.timeout = left
+        }
+        source.disposable = events(request).subscribe { [self, round = state.round] event in
+            drain.submit(.event(event, round: round), to: handle)
+        }
+    }
+
+    private func receive(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(.body(let bytes)):
+            guard state.head != nil else { return }
+            state.waiting.append(bytes)
+            state.waitingSize += bytes.count
+            state.progress.received += bytes.count
+            observer.onNext(.progress(state.progress))
+            if state.waitingSize > Self.highWater { hold(byDisk: true) }
+            startNextAttempt()
+        case .next(.head(let head, let url)):
+            observer.onNext(.request(.head(head, url: url)))
+            begin(head, url)
+        case .next(let event):
+            observer.onNext(.request(event))
+        case .error(let error):
+            state.end = .failure(error)
+            startNextAttempt()
+        case .completed:
+            state.end = .success(())
+            startNextAttempt()
+        }
+    }
+
+    private func begin(_ head: HTTPResponse, _ url: RequestURL) {
+        switch plan.decision(about: head, from: url, to: request, point: state.point) {
+        case .write(let offset, let total, let record):
+            state.head = (head, url)
+            state.record = record
+            state.mustBegin = offset == 0
+            report(DownloadProgress(received: offset, total: total))
+            startNextAttempt()
+        case .complete:
+            cancelTransfer()
+            state.head = (head, url)
+            report(DownloadProgress(received: file.size, total: file.size))
+            state.end = .success(())
+            startNextAttempt()
+        case .startAnew:
+            cancelTransfer()
+            state.point = nil
+            send()
+        case .refuse(let error):
+            fail(error)
+        }
+    }
+
+    private func report(_ progress: DownloadProgress) {
+        state.progress = progress
+        observer.onNext(.progress(progress))
+    }
+
+    private func cancelTransfer() {
+        state.round += 1
+        source.disposable = Disposables.create()
+    }
+
+    private func hold(byConsumer: Bool? = nil, byDisk: Bool? = nil) {
+        let wasHeld = state.isHeldByConsumer || state.isHeldByDisk
+        state.isHeldByConsumer = byConsumer ?? state.isHeldByConsumer
+        state.isHeldByDisk = byDisk ?? state.isHeldByDisk
+        guard wasHeld != (state.isHeldByConsumer || state.isHeldByDisk) else { return }
+        if wasHeld { source.resume() } else { source.pause() }
+    }
+
+    /// Does what is to be done next, unless something is being done.
+    private func startNextAttempt() {
+        guard !state.isBusy, !state.isOver else { return }
+        if state.mustBegin {
+            state.mustBegin = false
+            return work { [file, record = state.record] in
+                try file.begin(record)
+            } then: { _ in
+            }
+        }
+        if state.waitingSize >= Self.pieceSize || (state.end != nil && state.waitingSize > 0) { return write() }
+        switch state.end {
+        case nil: break
+        case .success where state.progress.received < state.progress.total ?? 0:
+            lost(lostConnection("less came than was promised"))
+        case .success: finish()
+        case .failure(let error): lost(error)
+        }
+    }
+
+    private func write() {
+        work { [file, pieces = state.waiting] in
+            try file.write(pieces)
+        } then: { _ in
+        }
+        state.waiting = []
+        state.waitingSize = 0
+        // More may come while these are written.
+        hold(byDisk: false)
+    }
+
+    private func finish() {
+        guard let (head, url) = state.head else {
+            return fail(lostConnection("the connection ended before an answer began"))
+        }
+        work { [file, isDurable] in
+            try file.finish(isDurable: isDurable)
+        } then: { [self] _ in
+            state.phase = .left
+            cancelTransfer()
+            observer.onNext(
+                .finished(DownloadedFile(path: path, size: state.progress.received, head: head, url: url)))
+            observer.onCompleted()
+        }
+    }
+
+    private func lostConnection(_ message: String) -> HTTPClientError {
+        HTTPClientError(
+            .connectionLost, phase: .receiving, origin: request.url.origin.description, message: message,
+            recoverySuggestion: .tryAgain)
+    }
+
+    private func lost(_ error: any Error) {
+        if time.ended(by: error) { return fail(time.isUp(for: request)) }
+        guard state.resumesLeft > 0, let clock, let failure = error as? HTTPClientError,
+            [.connectionLost, .connect, .resolve, .timeout].contains(failure.code)
+        else { return fail(error) }
+        let delay =
+            Duration.milliseconds(500) * (1 << min(resumes - state.resumesLeft, 6)) * Double.random(in: 0.5..<1)
+        state.resumesLeft -= 1
+        // Without a record it begins anew.
+        if state.head != nil {
+            let received = state.progress.received
+            state.point = state.record.map { DownloadPlan.Point(offset: received, record: $0) }
+        }
+        if state.point?.offset == 0 { state.point = nil }
+        state.head = nil
+        state.end = nil
+        observer.onNext(.resuming(at: state.point?.offset ?? 0, after: delay, dueTo: error))
+        state.round += 1
+        source.disposable = clock.scheduleRelative((), dueTime: delay) { [self, round = state.round] in
+            call { if round == $0.state.round, !$0.state.isOver { $0.send() } }
+            return Disposables.create()
+        }
+    }
+
+    private func fail(_ error: any Error) {
+        guard !state.isOver else { return }
+        state.phase = .over
+        state.failure = error
+        cancelTransfer()
+        if !state.isBusy { close() }
+    }
+
+    private func abandon() {
+        guard !state.isOver else { return }
+        state.phase = .over
+        state.round += 1
+        source.dispose()
+        if !state.isBusy { close() }
+    }
+
+    /// Lets go of the file, which removes what is not kept.
+    private func close() {
+        guard state.phase != .left else { return }
+        state.phase = .left
+        let pieces = state.record == nil ? [] : state.waiting
+        state.waiting = []
+        let work = FileWork { [file] in
+            if !pieces.isEmpty { try? file.write(pieces) }
+            file.release()
+        } done: { [observer, failure = state.failure] _ in
+            if let failure { observer.onError(failure) }
+        }
+        work.run(on: files)
+    }
+}

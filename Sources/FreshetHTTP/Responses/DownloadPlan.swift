@@ -1,0 +1,95 @@
+import HTTPTypes
+
+/// What becomes of an answer whose body is meant for a file. A value: no file, no stream.
+struct DownloadPlan: Sendable {
+    /// Where an earlier transfer ended.
+    struct Point: Hashable, Sendable {
+        var offset: Int
+        var record: DownloadRecord
+    }
+
+    enum Decision {
+        /// The body is written from here on; at 0 what there was is forgotten.
+        case write(at: Int, total: Int?, record: DownloadRecord?)
+        /// All of it is there already.
+        case complete
+        /// What there is belongs to something else: ask for the whole.
+        case startAnew
+        case refuse(HTTPClientError)
+    }
+
+    /// The statuses whose bodies are wanted.
+    var statusCodes: Range<Int>
+    /// Whether a part may be asked for later, so that no coding may stand between the bytes here and those there.
+    var isResumable: Bool
+
+    /// `request` as it asks for what comes after `point`.
+    func request(_ request: Request, from point: Point?) -> Request {
+        guard isResumable else { return request }
+        var request = request
+        request.headers[.acceptEncoding] = "identity"
+        if let point {
+            request.headers[.range] = "bytes=\(point.offset)-"
+            request.headers[.ifRange] = point.record.validator.field
+        }
+        return request
+    }
+
+    func decision(about head: HTTPResponse, from url: RequestURL, to request: Request, point: Point?) -> Decision {
+        let code = head.status.code
+        if let point {
+            switch code {
+            case 206: return part(head, from: url, point)
+            case 416:
+                let range = head.headerFields[.contentRange].flatMap(ContentRange.init)
+                return range?.bytes == nil && range?.total == point.offset && point.record.agrees(with: head)
+                    && point.record.total ?? point.offset == point.offset ? .complete : .startAnew
+            default: break
+            }
+        }
+        guard statusCodes.contains(code), !isResumable || (200..<300).contains(code) else {
+            return .refuse(
+                failure(.status, url, "the server answered \(head.status), and nothing was written", nil, head))
+        }
+        if code == 206, !request.headers.contains(.range) {
+            return .refuse(failure(.protocol, url, "a part came where the whole was asked for", .tryAgain, head))
+        }
+        guard isResumable else { return .write(at: 0, total: Self.length(head, request), record: nil) }
+        if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
+        return .write(at: 0, total: Self.length(head, request), record: DownloadRecord(head, at: request.url))
+    }
+
+    private func part(_ head: HTTPResponse, from url: RequestURL, _ point: Point) -> Decision {
+        guard let range = head.headerFields[.contentRange].flatMap(ContentRange.init),
+            range.bytes?.lowerBound == point.offset, point.record.agrees(with: head),
+            range.total == nil || point.record.total == nil || range.total == point.record.total
+        else { return .startAnew }
+        if let refusal = refusalOfCoding(head, url) { return .refuse(refusal) }
+        var record = point.record
+        record.total = record.total ?? range.total
+        return .write(at: point.offset, total: record.total, record: record)
+    }
+
+    private func refusalOfCoding(_ head: HTTPResponse, _ url: RequestURL) -> HTTPClientError? {
+        guard let coding = head.headerFields[.contentEncoding], coding.lowercased() != "identity" else { return nil }
+        return failure(
+            .decoding, url, "the server compresses what was asked for as it is", "download it without resuming", head)
+    }
+
+    private func failure(
+        _ code: HTTPClientError.Code, _ url: RequestURL, _ message: String,
+        _ recoverySuggestion: HTTPClientError.RecoverySuggestion?,
+        _ head: HTTPResponse
+    ) -> HTTPClientError {
+        HTTPClientError(
+            code, phase: .receiving, origin: url.origin.description, message: message,
+            recoverySuggestion: recoverySuggestion,
+            response: Response(head: head, url: url))
+    }
+
+    private static func length(_ head: HTTPResponse, _ request: Request) -> Int? {
+        // There it tells the length of a body that does not come.
+        if request.method == .head || head.status == .notModified { return nil }
+        return head.headerFields[.contentLength].flatMap { Int($0) }
+    }
+}

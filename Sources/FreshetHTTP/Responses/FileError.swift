@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What the system says of a file.
+public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The value of `errno`, such as `ENOSPC` where the disk is full.
+    public let code: Int32
+
+    init(_ code: Int32 = errno) {
+        self.code = code
+    }
+
+    public var description: String { String(cString: strerror(code)) }
+}
+
+extension HTTPClientError {
+    /// A file that can't be written.
+    static func file(_ path: String, _ action: String, _ code: Int32 = errno, begun: Bool = true) -> HTTPClientError {
+        let error = FileError(code)
+        let recoverySuggestion: HTTPClientError.RecoverySuggestion =
+            switch code {
+            case ENOSPC, EDQUOT, EFBIG: "make room, or name a file elsewhere"
+            case EACCES, EPERM, EROFS: "name a file elsewhere, or allow it"
+            case EWOULDBLOCK: "wait for the other download, or name another file"
+            default: "name a file elsewhere"
+            }
+        return HTTPClientError(
+            begun ? (isFull(code) ? .overloaded : .cancelled) : .invalidRequest, phase: begun ? .storing : .preparing,
+            message: "the file \(path) can't be \(action): \(error)", recoverySuggestion: recoverySuggestion,
+            underlying: error,
+            isUnsent: !begun)
+    }
+
+    /// Whether there is no room: what the machine has is used up, which is no decision of anybody's.
+    private static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+}

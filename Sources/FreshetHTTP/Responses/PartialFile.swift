@@ -1,0 +1,242 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file on its way: written beside the one that it becomes, whose place it takes when it is complete. All of it blocks.
+///
+/// A device or a pipe is written as it is. What is not kept is removed, at the latest when nobody holds it any more.
+// Unchecked: there is one piece of work at a time.
+final class PartialFile: @unchecked Sendable {
+    private let named: String
+    private let isResumable: Bool
+    /// What is replaced in the end, whatever links lead there.
+    private var target = ""
+    /// What is written until then; `nil` for a device.
+    private var path: String?
+    private var descriptor: Int32 = -1
+    private(set) var size = 0
+    /// Whether what there is may be gone on with later.
+    private var isWorthKeeping = false
+
+    private static let counter = Atomic<Int>(0)
+
+    init(_ path: String, isResumable: Bool) {
+        named = path
+        self.isResumable = isResumable
+    }
+
+    deinit { release() }
+
+    private var recordPath: String? { isResumable ? path.map { $0 + ".info" } : nil }
+
+    /// Opens it, and gives what an earlier download of `address` has left.
+    func open(for address: UInt64) throws -> DownloadPlan.Point? {
+        var status = stat()
+        let exists = stat(named, &status) == 0
+        target = named
+        if exists, let real = realpath(named, nil) {
+            target = String(cString: real)
+            free(real)
+        }
+        guard !exists || status.st_mode & S_IFMT == S_IFREG else {
+            try openOnce(named, O_WRONLY)
+            return nil
+        }
+        if isResumable {
+            try openShared(target + ".part")
+        } else {
+            let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+            let path = "\(target).\(getpid()).\(number).part"
+            try openOnce(path, O_WRONLY | O_CREAT | O_EXCL)
+            self.path = path
+        }
+        if exists { fchmod(descriptor, status.st_mode & 0o7777) }
+        return try leftover(for: address)
+    }
+
+    private func openOnce(_ path: String, _ flags: Int32) throws {
+        repeat {
+            #if canImport(Glibc)
+                descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
+            #elseif canImport(Musl)
+                descriptor = Musl.open(path, flags | O_CLOEXEC, 0o666)
+            #else
+                descriptor = Darwin.open(path, flags | O_CLOEXEC, 0o666)
+            #endif
+        } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw HTTPClientError.file(named, "written", begun: false) }
+    }
+
+    /// Opens one that others may be at too, and is the only one at it.
+    private func openShared(_ path: String) throws {
+        while true {
+            try openOnce(path, O_RDWR | O_CREAT)
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let code = errno
+                close(descriptor)
+                descriptor = -1
+                throw HTTPClientError.file(named, "written", code, begun: false)
+            }
+            // Whoever held it may have put it into its place meanwhile.
+            var (ours, there) = (stat(), stat())
+            if fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino,
+                ours.st_dev == there.st_dev
+            {
+                self.path = path
+                return
+            }
+            close(descriptor)
+        }
+    }
+
+    private func leftover(for address: UInt64) throws -> DownloadPlan.Point? {
+        var status = stat()
+        guard isResumable, fstat(descriptor, &status) == 0, status.st_size > 0, let record = readRecord(),
+            record.address == address, Int(status.st_size) <= record.total ?? .max
+        else { return nil }
+        isWorthKeeping = true
+        size = Int(status.st_size)
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw HTTPClientError.file(named, "written") }
+        return DownloadPlan.Point(offset: size, record: record)
+    }
+
+    /// Begins at the start; what `record` says is kept with it.
+    func begin(_ record: DownloadRecord?) throws {
+        guard let path else {
+            // What went to a pipe can't be taken back.
+            guard size == 0 else { throw HTTPClientError.file(named, "begun anew", ESPIPE) }
+            return
+        }
+        size = 0
+        // Before the record: with a new one, the old bytes would pass for the new.
+        isWorthKeeping = false
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw HTTPClientError.file(named, "written")
+        }
+        guard let recordPath else { return }
+        guard let record else {
+            unlink(recordPath)
+            return
+        }
+        guard Self.write(record.text, to: recordPath) else { throw HTTPClientError.file(path, "described") }
+        isWorthKeeping = true
+    }
+
+    /// Puts the complete file in its place.
+    ///
+    /// - Parameter isDurable: whether it is on the disk before, so that no crash of the machine leaves an empty one.
+    func finish(isDurable: Bool) throws {
+        guard let path else { return release() }
+        guard !isDurable || fsync(descriptor) == 0, rename(path, target) == 0 else {
+            throw HTTPClientError.file(named, "put in its place")
+        }
+        if let recordPath { unlink(recordPath) }
+        self.path = nil
+        release()
+        if isDurable { syncDirectory() }
+    }
+
+    /// Closes it, and removes it unless it can be gone on with.
+    func release() {
+        if let path, !isWorthKeeping || size == 0 {
+            unlink(path)
+            if let recordPath { unlink(recordPath) }
+        }
+        path = nil
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    private func syncDirectory() {
+        let directory = target.lastIndex(of: "/").map { String(target[...$0]) } ?? "."
+        let descriptor = Self.openForReading(directory)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}
+
+extension PartialFile {
+    /// Writes all of `pieces`.
+    func write(_ pieces: [[UInt8]]) throws {
+        var rest = pieces[...]
+        while !rest.isEmpty {
+            var vectors: [iovec] = []
+            vectors.reserveCapacity(64)
+            try gather(rest.prefix(64), &vectors)
+            rest = rest.dropFirst(64)
+        }
+    }
+
+    /// The bytes of an array have an address within a call; so there is one for each.
+    private func gather(_ pieces: ArraySlice<[UInt8]>, _ vectors: inout [iovec]) throws {
+        guard let first = pieces.first else { return try writeAll(&vectors) }
+        try first.withUnsafeBytes { bytes in
+            vectors.append(
+                iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+            try gather(pieces.dropFirst(), &vectors)
+        }
+    }
+
+    private func writeAll(_ vectors: inout [iovec]) throws {
+        var next = 0
+        while next < vectors.count {
+            let count = vectors.withUnsafeBufferPointer {
+                writev(descriptor, $0.baseAddress! + next, Int32($0.count - next))
+            }
+            if count < 0 {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN:
+                    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&entry, 1, -1)
+                    continue
+                default: throw HTTPClientError.file(named, "written")
+                }
+            }
+            size += count
+            var left = count
+            while next < vectors.count, left >= vectors[next].iov_len {
+                left -= vectors[next].iov_len
+                next += 1
+            }
+            if left > 0 {
+                vectors[next].iov_base += left
+                vectors[next].iov_len -= left
+            }
+        }
+    }
+
+    private func readRecord() -> DownloadRecord? {
+        guard let recordPath else { return nil }
+        let descriptor = Self.openForReading(recordPath)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // None is as long.
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? DownloadRecord(text: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+        guard let file = fopen(path, "we") else { return false }
+        let isWritten = fputs(text, file) >= 0
+        return fclose(file) == 0 && isWritten
+    }
+
+    private static func openForReading(_ path: String) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        #elseif canImport(Musl)
+            Musl.open(path, O_RDONLY | O_CLOEXEC)
+        #else
+            Darwin.open(path, O_RDONLY | O_CLOEXEC)
+        #endif
+    }
+}

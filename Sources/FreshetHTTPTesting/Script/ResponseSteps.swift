@@ -1,0 +1,115 @@
+public import FreshetHTTP
+public import HTTPTypes
+
+extension ScriptedResponse {
+    /// The answer after a delay.
+    public func after(_ delay: Duration) -> ScriptedResponse {
+        changed { $0.opening.insert(.wait(delay), at: 0) }
+    }
+
+    /// The answer when `hold` is released.
+    public func held(by barrier: Barrier) -> ScriptedResponse {
+        changed { $0.opening.insert(.hold(barrier), at: 0) }
+    }
+
+    /// The answer after an interim one (1xx), which goes out at once.
+    public func preceded(by status: HTTPResponse.Status, headers: HTTPFields = [:]) -> ScriptedResponse {
+        changed { $0.opening.append(.informational(HTTPResponse(status: status, headerFields: headers))) }
+    }
+
+    /// The answer with a pause before each piece of the body but the first.
+    public func pausing(_ delay: Duration) -> ScriptedResponse {
+        changed { response in
+            response.content = Array(
+                response.content.map { [Step.wait(delay), $0] }.joined().dropFirst(response.content.isEmpty ? 0 : 1))
+        }
+    }
+
+    /// The answer with its body held back, after the head and the first `count` bytes, until `hold` is released.
+    public func holding(after count: Int, by barrier: Barrier) -> ScriptedResponse {
+        changed { $0.content = $0.content(splitAt: count, inserting: [.hold(barrier)], keepingRest: true) }
+    }
+
+    /// The answer in chunks, with one more chunk for each of `pieces`.
+    public func chunked(_ pieces: [String] = []) -> ScriptedResponse {
+        changed { response in
+            response.framing = .chunked
+            response.content += pieces.filter { !$0.isEmpty }.map { .piece(Array($0.utf8), times: 1) }
+        }
+    }
+
+    /// The answer with fields after its body.
+    public func trailed(by trailers: HTTPFields) -> ScriptedResponse {
+        changed { $0.trailers = trailers }
+    }
+
+    /// The answer whose body ends with the connection.
+    public func untilClose() -> ScriptedResponse {
+        changed { $0.framing = .untilClose }
+    }
+
+    /// The answer, complete, and after it the end of the connection, announced by `Connection: close`.
+    public func closing() -> ScriptedResponse {
+        changed { $0.headers[.connection] = "close" }
+    }
+
+    /// The answer, complete, and after it the end of the connection, which nothing announces.
+    public func closingUnannounced() -> ScriptedResponse {
+        changed { $0.closesSilently = true }
+    }
+
+    /// The answer whose connection ends after the head and `count` bytes of the body.
+    public func cut(after count: Int) -> ScriptedResponse {
+        ended(after: count, by: .close)
+    }
+
+    /// The answer whose connection is reset after the head and `count` bytes of the body.
+    public func reset(after count: Int) -> ScriptedResponse {
+        ended(after: count, by: .reset)
+    }
+
+    /// The answer that fails after the head and `count` bytes of the body; a server resets the connection.
+    public func failing(with error: HTTPClientError, after count: Int) -> ScriptedResponse {
+        ended(after: count, by: .fail(error))
+    }
+
+    private func ended(after count: Int, by step: Step) -> ScriptedResponse {
+        changed { response in
+            response.promisedLength = response.length
+            response.content = response.content(splitAt: count, inserting: [], keepingRest: false)
+            response.ending = step
+        }
+    }
+
+    private func changed(_ change: (inout ScriptedResponse) -> Void) -> ScriptedResponse {
+        var response = self
+        change(&response)
+        return response
+    }
+
+    /// The content with `steps` after its first `count` bytes. A stream, whose length is not known, is left whole.
+    private func content(splitAt count: Int, inserting steps: [Step], keepingRest: Bool) -> [Step] {
+        var before: [Step] = []
+        var after: [Step] = []
+        var left = count
+        for step in content {
+            guard left > 0 else {
+                after.append(step)
+                continue
+            }
+            guard case .piece(let bytes, let times) = step else {
+                before.append(step)
+                continue
+            }
+            let whole = min(times, left / bytes.count)
+            if whole > 0 { before.append(.piece(bytes, times: whole)) }
+            left -= whole * bytes.count
+            guard whole < times else { continue }
+            if left > 0 { before.append(.piece(Array(bytes[..<left]), times: 1)) }
+            after.append(.piece(Array(bytes[left...]), times: 1))
+            if times - whole > 1 { after.append(.piece(bytes, times: times - whole - 1)) }
+            left = 0
+        }
+        return before + steps + (keepingRest ? after : [])
+    }
+}

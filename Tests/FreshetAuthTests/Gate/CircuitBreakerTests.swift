@@ -1,0 +1,120 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// An endpoint that is down is let rest.
+final class RefreshBreakerTests: XCTestCase {
+    /// One request that needs a refresh, which fails.
+    private func fail(_ bench: inout MachineBench, _ flight: Int, retryAfter: Duration? = nil) -> [String] {
+        _ = bench.send(.requested(waiter: flight, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(flight, stored(1))), ["begin \(flight)", "peek \(flight) later"])
+        XCTAssertEqual(bench.found(flight, stored(1)), ["refresh \(flight) with r1"])
+        return bench.send(.answered(flight, .failed(Trouble(), retryAfter: retryAfter)))
+    }
+
+    private func rejected() -> MachineBench {
+        var bench = MachineBench(holding: pair(1))
+        bench.chance = 1
+        _ = bench.send(.requested(waiter: 2, replacing: 1))
+        _ = bench.found(2, stored(1))
+        _ = bench.send(.answered(2, .failed(Trouble())))
+        return bench
+    }
+
+    func testAfterFiveFailuresInARowNobodyAsksForASecondThenOneDoesThenForTwo() {
+        var bench = rejected()
+        for flight in 3...6 { _ = fail(&bench, flight) }
+        var flight = 7
+        for pause in [1.0, 2, 4, 8, 16, 30, 30] {
+            bench.pass(pause - 0.01)
+            _ = bench.send(.requested(waiter: flight, replacing: nil))
+            XCTAssertEqual(
+                bench.send(.peeked(flight, stored(1))), ["close \(flight)", "fail [\(flight)] refresh_failed"],
+                "at once, and without the lock")
+            XCTAssertEqual(bench.failures.last?.clientError.recoverySuggestion, "try again in 1 s")
+            bench.pass(0.02)
+            flight += 1
+            _ = fail(&bench, flight)
+            flight += 1
+        }
+        XCTAssertEqual(bench.events.count, 12, "what was not asked is no refresh")
+    }
+
+    func testASuccessClosesIt() {
+        var bench = rejected()
+        for flight in 3...6 { _ = fail(&bench, flight) }
+        bench.pass(1)
+        _ = bench.send(.requested(waiter: 7, replacing: nil))
+        _ = bench.found(7, stored(1))
+        _ = bench.send(.answered(7, .credential(pair(2))))
+        XCTAssertEqual(bench.send(.persisted(7, nil)), ["close 7", "report refreshed", "release [7] a2"])
+        _ = bench.send(.requested(waiter: 8, replacing: 2))
+        _ = bench.found(8, stored(2))
+        _ = bench.send(.answered(8, .failed(Trouble())))
+        _ = bench.send(.requested(waiter: 9, replacing: nil))
+        XCTAssertEqual(bench.found(9, stored(2)), ["refresh 9 with r2"])
+    }
+
+    func testWhatASiblingGotIsTakenOverWhileTheEndpointRests() {
+        var bench = rejected()
+        for flight in 3...6 { _ = fail(&bench, flight) }
+        _ = bench.send(.requested(waiter: 7, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(7, stored(2))), ["close 7", "report adopted", "release [7] a2"])
+    }
+
+    func testNobodyAsksBeforeRetryAfterHasPassedAndWhoHasAGoodCredentialGoesOn() {
+        var bench = MachineBench(holding: pair(1, expiresAt: 4600))
+        bench.pass(3550)
+        _ = bench.send(.requested(waiter: 2, replacing: nil))
+        _ = bench.found(2, stored(1, expiresAt: 4600))
+        XCTAssertEqual(
+            bench.send(.answered(2, .failed(Trouble(), retryAfter: .seconds(120)))),
+            ["close 2", "report failed", "release [2] a1"])
+        bench.pass(49)
+        XCTAssertEqual(bench.send(.requested(waiter: 3, replacing: nil)), ["release [3] a1"])
+        bench.pass(2)
+        XCTAssertEqual(bench.send(.requested(waiter: 4, replacing: nil)), ["peek 3"])
+        XCTAssertEqual(
+            bench.send(.peeked(3, stored(1, expiresAt: 4600))), ["close 3", "fail [4] refresh_failed"])
+        XCTAssertEqual(bench.failures.last?.clientError.recoverySuggestion, "try again in 69 s")
+        bench.pass(69)
+        _ = bench.send(.requested(waiter: 5, replacing: nil))
+        XCTAssertEqual(bench.found(4, stored(1, expiresAt: 4600)), ["refresh 4 with r1"])
+    }
+
+    func testARetryAfterOfYearsIsAnHour() {
+        var bench = rejected()
+        _ = fail(&bench, 3, retryAfter: .seconds(31_536_000))
+        bench.pass(3599)
+        _ = bench.send(.requested(waiter: 4, replacing: nil))
+        XCTAssertEqual(bench.send(.peeked(4, stored(1))), ["close 4", "fail [4] refresh_failed"])
+        bench.pass(1)
+        _ = fail(&bench, 5)
+    }
+
+    func testFailuresOfTheStoreAreNotTheEndpoints() {
+        var bench = rejected()
+        for flight in 3...19 {
+            _ = bench.send(.requested(waiter: flight, replacing: nil))
+            _ = bench.opened(flight, .unreadable(StoreError("garbage")))
+        }
+        _ = fail(&bench, 20)
+    }
+
+    func testADateIsComparedWithTheServersOwn() {
+        func error(_ headers: HTTPFields) throws -> HTTPClientError {
+            let response = Response(
+                head: HTTPResponse(status: 429, headerFields: headers), url: try RequestURL("https://id.example.com/"))
+            return HTTPClientError(.status, phase: .receiving, message: "", response: response)
+        }
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let later = "Sun, 06 Nov 1994 08:50:07 GMT"
+        XCTAssertEqual(RetryAfter.delay(asked: try error([.retryAfter: "7"]), at: 0), .seconds(7))
+        XCTAssertEqual(RetryAfter.delay(asked: try error([.retryAfter: later, .date: date]), at: 0), .seconds(30))
+        XCTAssertNil(RetryAfter.delay(asked: try error([.retryAfter: "soon"]), at: 0))
+        XCTAssertNil(RetryAfter.delay(asked: Trouble(), at: 0))
+    }
+}

@@ -1,0 +1,72 @@
+import FreshetHTTP
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Numbers in comments are those of failures that users of other clients reported.
+final class ExpirySignsTests: XCTestCase {
+    private func response(_ status: Int, _ challenges: String..., body: String = "") throws -> Response {
+        var head = HTTPResponse(status: .init(code: status))
+        for challenge in challenges { head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
+        return Response(head: head, body: Array(body.utf8), url: try RequestURL("https://api.example/"))
+    }
+
+    // 13: without WWW-Authenticate nothing was refreshed.
+    func testA401IsASignWithAChallengeAndWithoutOne() throws {
+        let signs = ExpiryRule()
+        XCTAssertTrue(signs.match(try response(401)))
+        XCTAssertTrue(signs.match(try response(401, "Bearer")))
+        XCTAssertTrue(signs.match(try response(401, #"Bearer realm="x""#)))
+        XCTAssertTrue(signs.match(try response(401, #"Basic realm="x", error="insufficient_scope""#)), "no Bearer")
+        XCTAssertTrue(signs.match(try response(401, #"Bearer error="something_else""#)))
+        for status in [200, 400, 403, 404, 419, 500] { XCTAssertFalse(signs.match(try response(status)), "\(status)") }
+    }
+
+    // 14: an expired token was told by 403, 419 or 423.
+    func testTheStatusCanBeAnother() throws {
+        for status in [403, 419, 423] {
+            XCTAssertTrue(ExpiryRule(statuses: [401, status]).match(try response(status)))
+            XCTAssertFalse(ExpiryRule(statuses: [status]).match(try response(401)))
+        }
+    }
+
+    func testAChallengeThatSaysWhatIsWrongWithTheTokenComesBeforeTheStatus() throws {
+        let signs = ExpiryRule(statuses: [401, 403])
+        XCTAssertFalse(signs.match(try response(403, #"Bearer error="insufficient_scope", scope="admin""#)))
+        XCTAssertFalse(signs.match(try response(401, #"Bearer error="invalid_request""#)))
+        XCTAssertFalse(signs.match(try response(401, "Negotiate", "Basic realm=x, BEARER error=insufficient_scope")))
+        XCTAssertTrue(signs.match(try response(403)))
+        XCTAssertTrue(ExpiryRule().match(try response(403, #"Bearer error="invalid_token""#)), "whatever is listed")
+        XCTAssertTrue(ExpiryRule(statuses: []).match(try response(401, "Bearer error=invalid_token")))
+        XCTAssertTrue(
+            signs.match(try response(401, #"Bearer realm=a, error=insufficient_scope"#, #"Bearer error=invalid_token"#))
+        )
+        XCTAssertFalse(signs.match(try response(200, #"Bearer error="invalid_token""#)), "no refusal")
+        var silent = signs
+        silent.readsChallenges = false
+        XCTAssertTrue(silent.match(try response(403, #"Bearer error="insufficient_scope""#)))
+    }
+
+    // 14: the sign was only in the body.
+    func testAValueInTheBodyIsASignWhateverTheChallengeSays() throws {
+        let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/code"), equals: ["E05", "7"]))
+        for body in [#"{"code":"E05"}"#, #"{"code":7}"#, #"{"code":"7"}"#] {
+            XCTAssertTrue(signs.match(try response(403, "Bearer error=insufficient_scope", body: body)))
+            XCTAssertTrue(signs.match(try response(500, body: body)))
+            XCTAssertFalse(signs.match(try response(200, body: body)))
+        }
+        for body in [#"{"code":"E06"}"#, #"{"code":[7]}"#, #"{"code"#, ""] {
+            XCTAssertFalse(signs.match(try response(400, body: body)))
+        }
+    }
+
+    func testAClosureSeesStatusFieldsAndBody() throws {
+        let signs = ExpiryRule(statuses: []) { response in
+            response.status.code == 440 && response.headers[.wwwAuthenticate] == "Own" && response.text == "over"
+        }
+        XCTAssertTrue(signs.match(try response(440, "Own", body: "over")))
+        XCTAssertFalse(signs.match(try response(440, "Own", body: "fine")))
+        XCTAssertFalse(signs.match(try response(440, body: "over")))
+    }
+}

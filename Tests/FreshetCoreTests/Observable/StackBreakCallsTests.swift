@@ -1,0 +1,43 @@
+import XCTest
+
+@testable import FreshetCore
+
+/// Holding and ending long chains in the middle of a call that goes up another, or the same.
+final class StackBreakCallsTests: CoreTestCase {
+    /// A chain where each operator has a subscription of its own.
+    private func long(_ source: Observable<Int>, _ length: Int = 150) -> Observable<Int> {
+        (0..<length).reduce(source) { chain, _ in chain.do(onDispose: {}) }
+    }
+
+    func testWhatIsHeldAndLetGoOnWhileAnotherEndsGoesOn() {
+        let wire = Wire<Int>()
+        let held = ObserverSubscriber(Recorder<Int>())
+        long(wire.stream).subscribe(held)
+        let other = PublishSubject<Int>()
+        let ended = Observable<Int>.create { _ in
+            Disposables.create {
+                held.pause()
+                held.resume()
+                XCTAssertEqual(wire.log, ["pause", "resume"])
+                held.dispose()
+                XCTAssertEqual(wire.observers, 0)
+            }
+        }
+        long(Observable.merge(ended, other)).subscribe().dispose()
+        XCTAssertEqual(wire.log, ["pause", "resume", "dispose"])
+    }
+
+    func testASourceThatSpeaksAsItGoesOnIsHeldInTime() {
+        let inners = (0..<3).map { _ in PublishSubject<Int>() }
+        let taken = Log<Int>()
+        let subscription = long(.from(0..<1000).do(onNext: { taken.append($0) }))
+            .concatMap { inners[min($0, 2)] }
+            .subscribe()
+        XCTAssertEqual(taken.all, [0])
+        inners[0].onCompleted()
+        XCTAssertEqual(taken.all, [0, 1])
+        inners[1].onCompleted()
+        XCTAssertEqual(taken.all, [0, 1, 2])
+        subscription.dispose()
+    }
+}

@@ -1,0 +1,181 @@
+import FreshetCore
+import FreshetEvents
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Answers that are produced once, in the two shapes in which chat APIs stream them.
+final class ResponseModeTests: EventSourceTestCase {
+    /// Unnamed events, and a terminator.
+    private func useUnnamed() {
+        bench.settings = .response(terminator: "[DONE]")
+        bench.settings.random = { 0 }
+    }
+
+    /// Named events, the last of which ends the answer.
+    private func useNamed() {
+        bench.settings = .response(lastTypes: ["message_stop"])
+        bench.settings.random = { 0 }
+    }
+
+    private func ask() throws -> [String] {
+        try bench.run(Request(.post, "http://a/chat", body: .text("question")))
+    }
+
+    private static let overloaded = """
+        event: error
+        data: {"type":"error","error":{"type":"overloaded_error","message":"secret words"}}\n\n
+        """
+
+    func testAnUnnamedResponseIsCompleteWithItsTerminator() throws {
+        useUnnamed()
+        bench.transport.enqueue(.endless("data: {\"a\":1}\n\n", "data: {\"a\":2}\n\ndata: [DONE]\n\n"))
+        XCTAssertEqual(
+            try ask(), ["0 connecting", "0 open(200)", "0 {\"a\":1}", "0 {\"a\":2}", "0 closed", "0 completed"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+        XCTAssertEqual(bench.transport.requests[0].text, "question")
+    }
+
+    func testANamedResponseIsCompleteWithItsLastEventAndPingsAreNone() throws {
+        useNamed()
+        bench.transport.enqueue(
+            .endless(
+                "event: message_start\ndata: {}\n\n", "event: ping\ndata: {}\n\n",
+                "event: content\ndata: x\n\nevent: message_stop\ndata: {}\n\nevent: late\ndata: {}\n\n"))
+        XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 completed"])
+        XCTAssertEqual(bench.events.map(\.type), ["message_start", "content", "message_stop"])
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+    }
+
+    func testAResponseThatEndsBeforeItsLastEventIsCutShortAndNotAskedForAgain() throws {
+        useUnnamed()
+        bench.transport.enqueue(.events("data: a\n\n"))
+        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error connection_lost"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
+    func testAResponseThatIsCutShortSaysWhatItWaitedForAndWhatToDo() throws {
+        for (settings, awaited) in [
+            (EventSource.Settings.response(terminator: "[DONE]"), "without [DONE]"),
+            (.response(lastTypes: ["stop", "end"]), "without an event of type end or an event of type stop"),
+        ] {
+            let failure = Locked<HTTPClientError?>(nil)
+            bench.settings = settings
+            bench.transport.enqueue(.events("data: a\n\n"))
+            let subscription = try bench.source().subscribe(
+                onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+            bench.scheduler.start()
+            subscription.dispose()
+            let text = failure.withLock { $0 }?.description ?? ""
+            for word in [awaited, "ask again", "requiresTerminator", "http://a"] {
+                XCTAssertTrue(text.contains(word), text)
+            }
+        }
+    }
+
+    func testAServerThatMayOrMayNotSendTheTerminatorIsHeardToItsEnd() throws {
+        useUnnamed()
+        bench.settings.requiresTerminator = false
+        bench.transport.enqueue(.events("data: a\n\n"), .endless("data: b\n\ndata: [DONE]\n\n"))
+        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(try ask().suffix(3), ["60000 b", "60000 closed", "60000 completed"])
+    }
+
+    func testAResponseWhoseLastEventNobodyKnowsIsCompleteWithItsEnd() throws {
+        bench.settings = .response()
+        bench.transport.enqueue(.events("data: a\n\n"))
+        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 completed"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
+    func testAnErrorWithinTheResponseEndsItAndIsNotAskedForAgainAfterAnEvent() throws {
+        useNamed()
+        bench.transport.enqueue(.endless("data: a\n\n" + Self.overloaded + "data: b\n\n"))
+        XCTAssertEqual(try ask().suffix(3), ["0 a", "0 closed", "0 error status"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
+    func testAnErrorThatMayPassIsAskedForAgainWhileNothingWasDelivered() throws {
+        useNamed()
+        bench.transport.enqueue(
+            .events("event: ping\ndata: {}\n\n" + Self.overloaded), .reset, .events(": hello\n"),
+            .endless("event: message_stop\ndata: {}\n\n"))
+        XCTAssertEqual(
+            try ask().filter { !$0.contains("comment") }.suffix(9),
+            [
+                "500 reconnecting in 500: connection_lost", "1000 connecting", "1000 open(200)",
+                "1000 reconnecting in 500: connection_lost", "1500 connecting", "1500 open(200)", "1500 {}",
+                "1500 closed", "1500 completed",
+            ])
+        XCTAssertEqual(bench.transport.requests.map(\.text), Array(repeating: "question", count: 4))
+    }
+
+    func testAnErrorThatMayPassIsAskedForAgainSoOftenAndNoMore() throws {
+        useUnnamed()
+        bench.transport.route { _ in .events("data: {\"error\":{\"type\":\"server_error\",\"message\":\"m\"}}\n\n") }
+        XCTAssertEqual(try ask().last, "1500 error status")
+        XCTAssertEqual(bench.transport.requestCount, 4)
+    }
+
+    func testAnErrorThatWillNotPassIsNotAskedForAgain() throws {
+        useUnnamed()
+        bench.transport.enqueue(.endless("data: {\"error\":{\"type\":\"invalid_request_error\"}}\n\n"))
+        XCTAssertEqual(try ask().suffix(2), ["0 closed", "0 error status"])
+        XCTAssertEqual(bench.transport.requestCount, 1)
+    }
+
+    func testARefusalHasTheBodyThatSaysWhy() throws {
+        useUnnamed()
+        bench.transport.enqueue(
+            ScriptedResponse.json(#"{"error":{"message":"no such model"}}"#, status: .badRequest),
+            ScriptedResponse(status: .badRequest, body: String(repeating: "x", count: 100_000)),
+            ScriptedResponse(status: .badRequest, body: "partly").holding(after: 4, by: Barrier()))
+        let bodies = Locked<[String]>([])
+        for _ in 0..<3 {
+            let subscription = try bench.source(Request(.post, "http://a/chat")).subscribe(onError: { error in
+                let response = (error as? HTTPClientError)?.response
+                bodies.withLock { $0.append(response.map { String(decoding: $0.body, as: UTF8.self) } ?? "none") }
+            })
+            bench.scheduler.start()
+            subscription.dispose()
+        }
+        XCTAssertEqual(
+            bodies.withLock { $0 },
+            [#"{"error":{"message":"no such model"}}"#, String(repeating: "x", count: 65536), "part"])
+    }
+
+    func testAResponseThatIsJSONInPlaceOfAStreamIsKeptForWhatItSays() throws {
+        useUnnamed()
+        for type in ["application/json", "application/problem+json; charset=utf-8"] {
+            bench.transport.enqueue(.events(#"{"error":{"message":"no such model"}}"#, type: type))
+            let failure = Locked<HTTPClientError?>(nil)
+            let subscription = try bench.source().subscribe(
+                onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+            bench.scheduler.start()
+            subscription.dispose()
+            XCTAssertEqual(failure.withLock { $0?.code }, .status)
+            XCTAssertEqual(
+                failure.withLock { $0?.response.map { String(decoding: $0.body, as: UTF8.self) } },
+                #"{"error":{"message":"no such model"}}"#)
+        }
+    }
+
+    func testTheDataIsDecoded() throws {
+        struct Piece: Decodable, Sendable, Equatable { var text: String }
+        useUnnamed()
+        bench.transport.enqueue(
+            .endless("data: {\"text\":\"Hel\"}\n\ndata: {\"text\":\"lo\"}\n\ndata: {\"tex\":1}\n\n"))
+        let texts = Locked<[String]>([])
+        let failure = Locked<HTTPClientError?>(nil)
+        let subscription = try bench.source().decode(Piece.self).subscribe(
+            onNext: { piece in texts.withLock { $0.append(piece.text) } },
+            onError: { error in failure.withLock { $0 = error as? HTTPClientError } })
+        bench.scheduler.start()
+        XCTAssertEqual(texts.withLock { $0 }, ["Hel", "lo"])
+        XCTAssertEqual(failure.withLock { $0?.code }, .decoding)
+        XCTAssertEqual(failure.withLock { $0?.origin }, "http://a")
+        XCTAssertEqual(bench.transport.abandoned.count, 1)
+        subscription.dispose()
+    }
+}

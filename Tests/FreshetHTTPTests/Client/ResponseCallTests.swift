@@ -1,0 +1,93 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+final class ResponseCallTests: StubbedTestCase {
+    private func client(maximumBodySize: Int = .max) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.maximumBodySize = maximumBodySize
+        return HTTPClient(transport: transport, scheduler: scheduler, configuration: configuration)
+    }
+
+    /// What a subscriber hears, who leaves after so many answers.
+    private func log(_ response: Single<Response>, leavingAfter count: Int = .max) -> [String] {
+        let log = Locked<[String]>([])
+        let subscription = SingleAssignmentDisposable()
+        subscription.setDisposable(
+            response.asObservable().subscribe { event in
+                let line =
+                    switch event {
+                    case .next(let response): "\(response.status.code) \(response.text)"
+                    case .error(let error as HTTPClientError):
+                        "\(error.code.rawValue) \(error.response?.text ?? "")"
+                    case .error: "error"
+                    case .completed: "completed"
+                    }
+                log.withLock { $0.append(line) }
+                if log.withLock({ $0.count }) == count { subscription.dispose() }
+            })
+        scheduler.start()
+        subscription.dispose()
+        return log.withLock { $0 }
+    }
+
+    func testAResponseInPiecesIsOneElement() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98], [99]]).pausing(.seconds(1)))
+        XCTAssertEqual(log(client().get("http://a/")), ["200 abc", "completed"])
+    }
+
+    func testWhoLeavesAtTheResponseHearsNothingOfTheEnd() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(1)))
+        XCTAssertEqual(log(client().get("http://a/"), leavingAfter: 1), ["200 ab"])
+        XCTAssertEqual(transport.abandoned.count, 0)
+    }
+
+    func testWhoLeavesBeforeEndsTheTransfer() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(10)))
+        let subscription = client().get("http://a/").subscribe { _ in XCTFail("there is no answer") }
+        scheduler.advanceTo(5_000)
+        subscription.dispose()
+        scheduler.start()
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testABodyOverTheLimitEndsTheTransferAtOnce() {
+        transport.enqueue(ScriptedResponse(pieces: [[97, 97], [98, 98], [99]]).pausing(.seconds(1)))
+        XCTAssertEqual(log(client(maximumBodySize: 3).get("http://a/")), ["too_large "])
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testOfTwoValidationsBothHaveToAcceptTheStatus() {
+        transport.route { _ in ScriptedResponse(status: .notFound, body: "gone") }
+        let response = client().get("http://a/")
+        XCTAssertEqual(log(response.validate().validate(statusCodes: 400..<500)), ["status gone"])
+        XCTAssertEqual(log(response.validate(statusCodes: 400..<500).validate()), ["status gone"])
+        XCTAssertEqual(log(response.validate(statusCodes: [200, 404])), ["404 gone", "completed"])
+        XCTAssertEqual(log(response), ["404 gone", "completed"])
+    }
+
+    func testAnswersOfOthersAreValidatedToo() {
+        let response = Single.just(Response(head: HTTPResponse(status: .notFound), url: try! RequestURL("http://a/")))
+        XCTAssertEqual(log(response.validate()), ["status "])
+        XCTAssertEqual(log(response.validate(statusCodes: [404])), ["404 ", "completed"])
+    }
+
+    func testTheSubscriptionCanBeHeld() {
+        transport.enqueue(ScriptedResponse(pieces: [[97], [98], [99], [100]]).pausing(.seconds(1)))
+        let log = Locked<[String]>([])
+        let subscription = client().get("http://a/").subscribe { result in
+            log.withLock { $0.append((try? result.get().text) ?? "failed") }
+        }
+        scheduler.advanceTo(500)
+        (subscription as? any Pausable)?.pause()
+        scheduler.advanceTo(30_000)
+        XCTAssertEqual(log.withLock { $0 }, [])
+        (subscription as? any Pausable)?.resume()
+        scheduler.start()
+        XCTAssertEqual(log.withLock { $0 }, ["abcd"])
+        subscription.dispose()
+    }
+}

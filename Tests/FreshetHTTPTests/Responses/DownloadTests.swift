@@ -1,0 +1,155 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Files that are there as a whole or not at all.
+final class DownloadTests: DownloadTestCase {
+    func testAFileAppearsWithItsBody() throws {
+        transport.enqueue(ScriptedResponse(pieces: [Array("hello, ".utf8), Array("world".utf8)]))
+        let log = try download()
+        XCTAssertEqual(content(), "hello, world")
+        XCTAssertEqual(names, ["file"])
+        XCTAssertEqual(log.file?.size, 12)
+        XCTAssertEqual(log.file?.path, path)
+        XCTAssertEqual(log.file?.head.status, .ok)
+        XCTAssertEqual(log.progress, [0, 7, 12].map { DownloadProgress(received: $0, total: 12) })
+    }
+
+    func testAnEmptyBodyIsAnEmptyFile() throws {
+        transport.enqueue(ScriptedResponse())
+        XCTAssertEqual(try download().file?.size, 0)
+        XCTAssertEqual(content(), "")
+    }
+
+    func testWhatFailsLeavesNothingAndNothingReplaced() throws {
+        put("old")
+        for response in [
+            ScriptedResponse(body: "hello").cut(after: 3), .close, ScriptedResponse(body: "hello").reset(after: 0),
+        ] {
+            transport.enqueue(response)
+            XCTAssertEqual(try download().error?.code, .connectionLost)
+            XCTAssertEqual(names, ["file"])
+            XCTAssertEqual(content(), "old")
+        }
+    }
+
+    func testAStatusThatIsNotWantedWritesNothing() throws {
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
+        let error = try download().error
+        XCTAssertEqual(error?.code, .status)
+        XCTAssertEqual(error?.response?.status, .notFound)
+        XCTAssertEqual(names, [])
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "no"))
+        XCTAssertNotNil(try download { $0.statusCodes = 100..<600 }.file)
+        XCTAssertEqual(content(), "no")
+    }
+
+    func testDisposingRemovesWhatThereIs() throws {
+        transport.enqueue(ScriptedResponse(pieces: [Array("hello".utf8), Array("world".utf8)]).pausing(.seconds(10)))
+        let subscription = client().download(try Request(.get, "http://a/"), to: path, on: scheduler)
+            .subscribe(onNext: { _ in })
+        scheduler.advanceTo(5)
+        XCTAssertEqual(names.count, 1)
+        subscription.dispose()
+        scheduler.start()
+        XCTAssertEqual(names, [])
+        XCTAssertEqual(transport.abandoned.count, 1)
+    }
+
+    func testAReplacedFileKeepsItsPermissionsAndItsLinks() throws {
+        put("old", "real")
+        chmod(folder + "/real", 0o640)
+        symlink("real", path)
+        transport.enqueue(ScriptedResponse(body: "new"))
+        XCTAssertNotNil(try download().file)
+        XCTAssertEqual(content("real"), "new")
+        var status = stat()
+        XCTAssertEqual(lstat(path, &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFLNK)
+        XCTAssertEqual(stat(folder + "/real", &status), 0)
+        XCTAssertEqual(status.st_mode & 0o777, 0o640)
+    }
+
+    func testAFileThatCannotBeWrittenSaysWhy() throws {
+        let missing = try download(to: folder + "/no/file").error
+        XCTAssertEqual(missing?.code, .invalidRequest)
+        XCTAssertEqual((missing?.underlying as? FileError)?.code, ENOENT)
+        XCTAssertEqual(try download(to: folder).error?.code, .invalidRequest)
+        XCTAssertEqual(transport.requestCount, 0)
+        transport.enqueue(ScriptedResponse(body: "hello"))
+        let full = try download(to: "/dev/full").error
+        XCTAssertEqual(full?.code, .overloaded)
+        XCTAssertEqual(full?.phase, .storing)
+        XCTAssertEqual((full?.underlying as? FileError)?.code, ENOSPC)
+        XCTAssertTrue(full?.recoverySuggestion?.description.contains("make room") ?? false)
+    }
+
+    func testADeviceIsWrittenAsItIs() throws {
+        transport.enqueue(.repeating([UInt8](repeating: 1, count: 10_000), times: 1000))
+        XCTAssertEqual(try download(to: "/dev/null").file?.size, 10_000_000)
+    }
+
+    func testManyPiecesOfEverySizeComeTogether() throws {
+        let pieces = (0..<3000).map { number in
+            [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: number % 700)
+        }
+        transport.enqueue(ScriptedResponse(pieces: pieces))
+        XCTAssertNotNil(try download().file)
+        XCTAssertEqual(FileManager.default.contents(atPath: path), Data(pieces.joined()))
+    }
+
+    func testNothingIsReadWhileTheDiskIsBehind() throws {
+        let piece = [UInt8](repeating: 7, count: 64 * 1024)
+        transport.enqueue(
+            ScriptedResponse(pieces: [[UInt8]](repeating: piece, count: 1000)).pausing(.milliseconds(1)))
+        let disk = StalledScheduler()
+        let log = Locked(DownloadLog())
+        let subscription = client().download(try Request(.get, "http://a/"), to: path, on: disk)
+            .subscribe { event in log.withLock { $0.record(event) } }
+        var turns = 0
+        // However long a piece of work on the file takes, what may wait is all that comes meanwhile.
+        while log.withLock({ $0.file == nil }) {
+            let before = log.withLock { $0.progress.count }
+            disk.runOne()
+            scheduler.start()
+            XCTAssertLessThan(log.withLock { $0.progress.count } - before, 100)
+            turns += 1
+            guard turns < 1000 else { return XCTFail("no end") }
+        }
+        subscription.dispose()
+        XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, 1000 * piece.count)
+        XCTAssertLessThan(turns, 140)
+    }
+
+    func testTheEventsOfARequestCanBeSavedByThemselves() throws {
+        transport.enqueue(ScriptedResponse(status: .notFound, body: "hello"))
+        let request = try Request(.get, "http://a/")
+        let log = Locked(DownloadLog())
+        let subscription = client().events(request).saved(to: path, request: request, on: scheduler)
+            .subscribe { event in log.withLock { $0.record(event) } }
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(log.withLock { $0.file?.size }, 5)
+        XCTAssertEqual(content(), "hello")
+    }
+}
+
+/// Does what it is given when it is told to.
+private final class StalledScheduler: ImmediateSchedulerType {
+    private let waiting = Locked<[@Sendable () -> Void]>([])
+
+    func schedule<StateType: Sendable>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        waiting.withLock { $0.append { _ = action(state) } }
+        return Disposables.create()
+    }
+
+    func runOne() {
+        let work = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        work?()
+    }
+}

@@ -1,0 +1,147 @@
+import FreshetCore
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetHTTP
+
+final class LinesTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func client(_ response: ScriptedResponse, scheduler: TestScheduler) -> HTTPClient {
+        let transport = StubTransport(scheduler: scheduler)
+        transport.enqueue(response)
+        return HTTPClient(transport: transport, scheduler: scheduler)
+    }
+
+    private func lines(_ pieces: [[UInt8]], type: String = "text/plain", maximum: Int = 1 << 20) throws -> [Event<
+        String
+    >] {
+        let scheduler = TestScheduler(initialClock: 0)
+        let client = client(ScriptedResponse(headers: [.contentType: type], pieces: pieces), scheduler: scheduler)
+        let observer = scheduler.createObserver(String.self)
+        let subscription = client.lines(try Request(.get, "http://a/"), maximumLength: maximum).subscribe(observer)
+        scheduler.start()
+        subscription.dispose()
+        return observer.events.map(\.value)
+    }
+
+    func testEveryKindOfEndEndsALine() throws {
+        let body = Array("one\ntwo\r\nthree\rfour\n\r\n\nlast".utf8)
+        XCTAssertEqual(
+            try lines([body]), ["one", "two", "three", "four", "", "", "last"].map { .next($0) } + [.completed])
+        XCTAssertEqual(try lines([Array("a\n".utf8)]), [.next("a"), .completed])
+        XCTAssertEqual(try lines([Array("\n".utf8)]), [.next(""), .completed])
+        XCTAssertEqual(try lines([]), [.completed])
+    }
+
+    func testLinesAreTheSameHoweverTheyAreCut() throws {
+        let body = Array("\r\na\r\r\n\nbc\n\rgrün\r\nd".utf8)
+        var whole: [[UInt8]] = []
+        try split([body]) { whole.append($0) }
+        XCTAssertEqual(whole.map { String(decoding: $0, as: UTF8.self) }, ["", "a", "", "", "bc", "", "grün", "d"])
+        for first in 0...body.count {
+            for second in first...body.count {
+                var cut: [[UInt8]] = []
+                try split([body[..<first], body[first..<second], body[second...]].map(Array.init)) { cut.append($0) }
+                XCTAssertEqual(cut, whole, "\(first), \(second)")
+            }
+        }
+    }
+
+    func testWhateverComesIsCutAsAWholeIs() throws {
+        var random = Numbers(seed: 5)
+        for _ in 0..<5_000 {
+            let body = (0..<random.next(below: 40)).map { _ in
+                [UInt8](arrayLiteral: 10, 13, 97, 98)[random.next(below: 4)]
+            }
+            var pieces: [[UInt8]] = []
+            var rest = body[...]
+            while !rest.isEmpty {
+                let piece = rest.prefix(random.next(below: 5))
+                pieces.append(Array(piece))
+                rest = rest.dropFirst(piece.count)
+            }
+            var (whole, cut): ([[UInt8]], [[UInt8]]) = ([], [])
+            try split([body]) { whole.append($0) }
+            try split(pieces) { cut.append($0) }
+            XCTAssertEqual(cut, whole)
+            XCTAssertEqual(whole.joined().count, body.filter { $0 > 13 }.count)
+        }
+    }
+
+    private func split(_ pieces: [[UInt8]], _ line: ([UInt8]) -> Void) throws {
+        var splitter = LineSplitter(maximumLength: 1000)
+        for piece in pieces { try piece.withUnsafeBufferPointer { try splitter.take($0) { line(Array($0)) } } }
+        splitter.finish { line(Array($0)) }
+    }
+
+    func testALineThatIsTooLongEndsTheStream() throws {
+        let pieces = ["12345", "678", "9\n"].map { Array($0.utf8) }
+        XCTAssertEqual(try lines(pieces, maximum: 9), [.next("123456789"), .completed])
+        let events = try lines([Array("ok\n".utf8)] + pieces, maximum: 8)
+        XCTAssertEqual(events.first, .next("ok"))
+        guard case .error(let error as HTTPClientError) = events.last else { return XCTFail("\(events)") }
+        XCTAssertEqual(error.code, .tooLarge)
+        XCTAssertEqual(error.origin, "http://a")
+        XCTAssertEqual(events.count, 2)
+    }
+
+    func testLinesAreInTheCharsetOfTheBody() throws {
+        XCTAssertEqual(try lines([[0xFC, 10]], type: "text/plain; charset=latin1"), [.next("ü"), .completed])
+        XCTAssertEqual(try lines([[0xEF, 0xBB, 0xBF, 97, 10, 98]]), [.next("a"), .next("b"), .completed])
+        guard case .error(let error as HTTPClientError) = try lines([[0, 10]], type: "text/plain; charset=utf-16").last
+        else { return XCTFail() }
+        XCTAssertEqual(error.code, .decoding)
+    }
+
+    func testAFailureComesAfterTheLinesBeforeIt() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let client = client(ScriptedResponse(body: "a\nb\nc").cut(after: 5), scheduler: scheduler)
+        let observer = scheduler.createObserver([UInt8].self)
+        let subscription = client.events(try Request(.get, "http://a/")).byteLines().subscribe(observer)
+        scheduler.start()
+        subscription.dispose()
+        XCTAssertEqual(observer.events.compactMap(\.value.element), [[97], [98]])
+        XCTAssertEqual((observer.events.last?.value.error as? HTTPClientError)?.code, .connectionLost)
+    }
+
+    func testAPauseGoesToTheNetwork() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let pieces = (0..<10).map { Array("\($0)\n".utf8) }
+        let client = client(ScriptedResponse(pieces: pieces).pausing(.seconds(1)), scheduler: scheduler)
+        let observer = scheduler.createObserver(String.self)
+        let subscription = client.lines(try Request(.get, "http://a/")).subscribe(observer)
+        scheduler.advanceTo(2)
+        (subscription as? any Pausable)?.pause()
+        let before = observer.events.count
+        XCTAssertGreaterThan(before, 0)
+        scheduler.advanceTo(20)
+        XCTAssertLessThanOrEqual(observer.events.count, before + 1)
+        (subscription as? any Pausable)?.resume()
+        scheduler.start()
+        XCTAssertEqual(observer.events.compactMap(\.value.element), (0..<10).map { "\($0)" })
+        subscription.dispose()
+    }
+
+    func testProgressAndPartsAreTold() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let client = client(ScriptedResponse(pieces: [[1, 2], [3]]), scheduler: scheduler)
+        let progress = scheduler.createObserver(DownloadProgress.self)
+        let parts = scheduler.createObserver([UInt8].self)
+        let events = client.events(try Request(.get, "http://a/")).publish()
+        let subscriptions = Disposables.create(
+            events.downloadProgress().subscribe(progress), events.bodyParts().subscribe(parts), events.connect())
+        scheduler.start()
+        subscriptions.dispose()
+        XCTAssertEqual(
+            progress.events.compactMap(\.value.element),
+            [0, 2, 3].map { DownloadProgress(received: $0, total: 3) })
+        XCTAssertEqual(progress.events.compactMap(\.value.element).map(\.fraction), [0, 2.0 / 3, 1])
+        XCTAssertEqual(parts.events.compactMap(\.value.element), [[1, 2], [3]])
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import FreshetCore
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetHTTP
+
+/// Downloads that go on where they were, and nowhere else.
+final class ResumedDownloadTests: DownloadTestCase {
+    private let tagged: HTTPFields = [.eTag: "\"v1\""]
+    private let resumable: (inout DownloadOptions) -> Void = { $0.isResumable = true }
+
+    /// A download of `hello world` that ends after 5 bytes.
+    private func begin(_ headers: HTTPFields? = nil, url: String = "http://a/file") throws {
+        transport.enqueue(ScriptedResponse(headers: headers ?? tagged, body: "hello world").cut(after: 5))
+        XCTAssertEqual(try download(url, with: resumable).error?.code, .connectionLost)
+    }
+
+    private func part(_ body: String, _ range: String, _ headers: HTTPFields? = nil) -> ScriptedResponse {
+        var headers = headers ?? tagged
+        headers[.contentRange] = range
+        return ScriptedResponse(status: .partialContent, headers: headers, body: body)
+    }
+
+    private var last: RecordedRequest? { transport.requests.last }
+
+    func testADownloadGoesOnWhereItWas() throws {
+        try begin()
+        XCTAssertEqual(names, ["file.part", "file.part.info"])
+        XCTAssertEqual(content("file.part"), "hello")
+        XCTAssertEqual(transport.requests.first?.headers[.acceptEncoding], "identity")
+        XCTAssertNil(transport.requests.first?.headers[.range])
+        transport.enqueue(part(" world", "bytes 5-10/11"))
+        let log = try download(with: resumable)
+        XCTAssertEqual(last?.headers[.range], "bytes=5-")
+        XCTAssertEqual(last?.headers[.ifRange], "\"v1\"")
+        XCTAssertEqual(log.progress.map(\.received), [5, 11])
+        XCTAssertEqual(log.progress.last?.total, 11)
+        XCTAssertEqual(log.file?.size, 11)
+        XCTAssertEqual(content(), "hello world")
+        XCTAssertEqual(names, ["file"])
+    }
+
+    func testWhatHasChangedBeginsAnew() throws {
+        try begin()
+        transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v2\""], body: "other").cut(after: 3))
+        XCTAssertNotNil(try download(with: resumable).error)
+        XCTAssertEqual(content("file.part"), "oth")
+        transport.enqueue(part("er", "bytes 3-4/5", [.eTag: "\"v2\""]))
+        XCTAssertNotNil(try download(with: resumable).file)
+        XCTAssertEqual(last?.headers[.ifRange], "\"v2\"")
+        XCTAssertEqual(content(), "other")
+    }
+
+    func testAPartThatDoesNotFitIsNotTaken() throws {
+        let misfits = [
+            part(" world", "bytes 6-10/11"), part(" world", "bytes 5-10/12"), part(" world", "bytes 5-10"),
+            part(" world", "bytes 5-10/11", [.eTag: "\"v2\""]),
+            ScriptedResponse(status: .partialContent, headers: tagged, body: " world"),
+            ScriptedResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */7"]),
+            ScriptedResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */5", .eTag: "\"v2\""]),
+            ScriptedResponse(status: .rangeNotSatisfiable),
+        ]
+        for misfit in misfits {
+            try begin()
+            transport.enqueue(misfit, ScriptedResponse(headers: tagged, body: "hello world"))
+            XCTAssertNotNil(try download(with: resumable).file)
+            XCTAssertNil(last?.headers[.range])
+            XCTAssertEqual(content(), "hello world")
+            XCTAssertEqual(names, ["file"])
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    func testWhatIsThereAlreadyIsPutInItsPlace() throws {
+        let unsized = ScriptedResponse(headers: tagged, body: "hello").chunked().failing(
+            with: HTTPClientError(.connectionLost, phase: .receiving, message: "gone"), after: 5)
+        var response = unsized
+        response.headers[.transferEncoding] = "chunked"
+        transport.enqueue(response)
+        XCTAssertNotNil(try download(with: resumable).error)
+        XCTAssertEqual(content("file.part"), "hello")
+        transport.enqueue(ScriptedResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */5"]))
+        let log = try download(with: resumable)
+        XCTAssertEqual(log.file?.size, 5)
+        XCTAssertEqual(content(), "hello")
+        XCTAssertEqual(names, ["file"])
+    }
+
+    func testWhatCannotBeToldFromAnotherIsNotKept() throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        for headers: HTTPFields in [
+            [:], [.eTag: "W/\"v1\""], [.lastModified: date], [.lastModified: date, .date: date],
+            [.eTag: "W/\"v1\"", .lastModified: date, .date: "Mon, 07 Nov 1994 08:49:37 GMT"],
+            [.eTag: "\"v1\"", .acceptRanges: "none"],
+        ] {
+            try begin(headers)
+            XCTAssertEqual(names, [], "\(headers)")
+        }
+        try begin([.lastModified: date, .date: "Mon, 07 Nov 1994 08:49:37 GMT"])
+        transport.enqueue(part(" world", "bytes 5-10/*", [.lastModified: date]))
+        XCTAssertNotNil(try download(with: resumable).file)
+        XCTAssertEqual(last?.headers[.ifRange], date)
+    }
+
+    func testAnotherAddressOrABrokenRecordBeginsAnew() throws {
+        for spoil in [{}, { self.put("nonsense", "file.part.info") }, { self.put("hello world, hello", "file.part") }] {
+            try begin(url: "http://a/other?key=secret")
+            XCTAssertFalse(content("file.part.info")?.contains("secret") ?? true)
+            spoil()
+            transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world"))
+            XCTAssertNotNil(try download("http://a/file", with: resumable).file)
+            XCTAssertNil(last?.headers[.range])
+            XCTAssertEqual(content(), "hello world")
+        }
+    }
+
+    func testAFailureBeforeTheHeadKeepsWhatThereIs() throws {
+        try begin()
+        for response in [.close, ScriptedResponse(status: .serviceUnavailable, body: "later")] {
+            transport.enqueue(response)
+            XCTAssertNotNil(try download(with: resumable).error)
+            XCTAssertEqual(content("file.part"), "hello")
+        }
+        // Without the option the part is left alone, too.
+        transport.enqueue(ScriptedResponse(body: "all of it"))
+        XCTAssertNotNil(try download().file)
+        XCTAssertEqual(names, ["file", "file.part", "file.part.info"])
+    }
+
+    func testDisposingKeepsWhatHasCome() throws {
+        transport.enqueue(
+            ScriptedResponse(headers: tagged, pieces: [Array("hello".utf8), Array(" world".utf8)]).pausing(.seconds(10))
+        )
+        var options = DownloadOptions()
+        options.isResumable = true
+        let subscription = client().download(
+            try Request(.get, "http://a/file"), to: path, options: options, on: scheduler
+        )
+        .subscribe(onNext: { _ in })
+        scheduler.advanceTo(5)
+        // One is at it already.
+        XCTAssertEqual(try download(with: resumable).error?.code, .invalidRequest)
+        transport.enqueue(ScriptedResponse(headers: tagged, body: ""))
+        subscription.dispose()
+        scheduler.start()
+        XCTAssertNotNil(content("file.part") ?? content())
+    }
+
+    func testALostConnectionIsMadeUpForWhenAsked() throws {
+        transport.enqueue(
+            ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5), .close,
+            part(" w", "bytes 5-10/11").cut(after: 2), part("orld", "bytes 7-10/11"))
+        let log = try download { $0.resumes = 3 }
+        XCTAssertEqual(log.resumed, [5, 5, 7])
+        XCTAssertEqual(content(), "hello world")
+        XCTAssertEqual(names, ["file"])
+        XCTAssertEqual(transport.requests.map { $0.headers[.range] }, [nil, "bytes=5-", "bytes=5-", "bytes=7-"])
+        XCTAssertGreaterThan(scheduler.clock, 500)
+
+        transport.enqueue(ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5), .close, .close)
+        XCTAssertEqual(try download { $0.resumes = 2 }.error?.code, .connectionLost)
+        XCTAssertEqual(names, ["file"])
+    }
+
+    func testADownloadWhoseTimeIsUpSaysWhatItsTimeWasAndNotWhatWasLeft() throws {
+        var headers = tagged
+        headers[.contentRange] = "bytes 5-10/11"
+        transport.enqueue(
+            ScriptedResponse(headers: tagged, body: "hello world").cut(after: 5),
+            ScriptedResponse(status: .partialContent, headers: headers, pieces: [Array(" wor".utf8), Array("ld".utf8)])
+                .pausing(.seconds(100)))
+        var options = DownloadOptions()
+        options.resumes = 3
+        var request = try Request(.get, "http://a/file")
+        request.timeout = .seconds(9)
+        let box = Locked(DownloadLog())
+        let subscription = client().download(request, to: path, options: options, on: scheduler)
+            .subscribe { event in box.withLock { $0.record(event) } }
+        scheduler.start()
+        subscription.dispose()
+        let error = box.withLock { $0.error }
+        XCTAssertEqual(error?.code, .timeout)
+        XCTAssertEqual(error?.message.hasSuffix(" 9.0 seconds"), true, error?.message ?? "")
+    }
+
+    func testOneThatCannotBeResumedBeginsAnewWhenAsked() throws {
+        transport.enqueue(ScriptedResponse(body: "hello world").cut(after: 5), ScriptedResponse(body: "hello there"))
+        let log = try download { $0.resumes = 1 }
+        XCTAssertEqual(log.resumed, [0])
+        XCTAssertEqual(content(), "hello there")
+        // A pipe can't be begun anew.
+        transport.enqueue(
+            ScriptedResponse(pieces: [[UInt8](repeating: 1, count: 1 << 20), [2]]).cut(after: 1 << 20),
+            ScriptedResponse(body: "x"))
+        XCTAssertEqual(try download(to: "/dev/null") { $0.resumes = 1 }.error?.code, .cancelled)
+    }
+
+    func testOnlyWhatComesAsItIsIsResumed() throws {
+        transport.enqueue(ScriptedResponse(headers: [.eTag: "\"v1\"", .contentEncoding: "gzip"], body: "hello"))
+        XCTAssertEqual(try download(with: resumable).error?.code, .decoding)
+        XCTAssertEqual(names, [])
+        XCTAssertEqual(try download(headers: [.range: "bytes=1-"], with: resumable).error?.code, .invalidRequest)
+        transport.enqueue(part("ello", "bytes 1-4/5"))
+        XCTAssertEqual(try download(with: resumable).error?.code, .protocol)
+        transport.enqueue(part("ello", "bytes 1-4/5"))
+        XCTAssertEqual(try download().error?.code, .protocol)
+        transport.enqueue(part("ello", "bytes 1-4/5"))
+        XCTAssertNotNil(try download(headers: [.range: "bytes=1-"]).file)
+        XCTAssertEqual(content(), "ello")
+    }
+}

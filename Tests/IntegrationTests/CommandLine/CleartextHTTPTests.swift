@@ -1,0 +1,56 @@
+import FreshetHTTPTesting
+import XCTest
+
+/// Tokens over plain http: to this machine, and to another where the profile allows it.
+final class PlainHTTPTests: ProfileTestCase {
+    /// An address that is no loopback by its looks, and leads to this machine on Linux all the same.
+    private func elsewhere(_ url: String) -> String {
+        url.replacingOccurrences(of: "127.0.0.1", with: "0.0.0.0")
+    }
+
+    private func loggedIn(_ server: TokenServer, origin: String, token: String, extra: String = "") throws -> String {
+        let store = try temporaryDirectory().appendingPathComponent("store.json").path
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(origin)"], "store": "file:\(store)",
+              "refresh": {"url": "\(token)", "client_id": "c"}\(extra)}}}
+            """, named: "config.json")
+        try logIn(to: server, config)
+        return config
+    }
+
+    func testAnOriginElsewhereGetsNoCredentialUnlessTheProfileAllowsIt() throws {
+        let server = try tokenServer()
+        let origin = elsewhere(server.url)
+        let config = try loggedIn(server, origin: origin, token: server.tokenURL)
+        let result = try freshet("get", origin, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.contains("freshet: invalid_request: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains("allow_http"), result.complaints)
+        XCTAssertTrue(server.requests.isEmpty)
+        let allowed = try loggedIn(server, origin: origin, token: server.tokenURL, extra: ", \"allow_http\": true")
+        let response = try freshet("get", origin, "--config", allowed, "--profile", "p")
+        XCTAssertEqual(response.status, 0, response.complaints)
+        XCTAssertEqual(response.complaints, "")
+    }
+
+    func testARefreshElsewhereNeedsLeaveToo() throws {
+        let server = try tokenServer()
+        let config = try loggedIn(server, origin: server.url, token: elsewhere(server.tokenURL))
+        let result = try freshet("get", server.url, "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: invalid_request: "), result.complaints)
+        XCTAssertTrue(result.complaints.contains("allow_http"), result.complaints)
+        let allowed = try loggedIn(
+            server, origin: server.url, token: elsewhere(server.tokenURL), extra: ", \"allow_http\": true")
+        server.expireTokens()
+        XCTAssertEqual(try freshet("get", server.url, "--config", allowed, "--profile", "p").status, 0)
+    }
+
+    func testAllowHTTPIsATruthValue() throws {
+        let config = try temporaryFile(
+            #"{"profiles": {"p": {"origins": ["https://h"], "store": "memory:", "allow_http": "yes"}}}"#)
+        let result = try freshet("status", "--config", config, "--profile", "p")
+        XCTAssertTrue(result.complaints.contains("profiles.p.allow_http is neither true nor false"), result.complaints)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import FreshetHTTPTesting
+import XCTest
+
+/// A refresh token is spent when it is sent, so the answer must not be lost with the command that wanted it.
+final class LastResponseTests: ProfileTestCase {
+    private func slowServer() throws -> TokenServer {
+        var rules = TokenServer.Rules()
+        rules.refreshDelay = .seconds(3)
+        return try tokenServer(rules)
+    }
+
+    func testATimeoutDuringTheRefreshLosesNoSession() throws {
+        let server = try slowServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet("get", server.url, "--timeout", "1.5", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: timeout: "), result.complaints)
+        XCTAssertEqual(server.counts.refreshes, 1)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    // They are for the answers of the API, which may speak another protocol.
+    func testTheLimitsOfARequestAreNotThoseOfItsRefresh() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let result = try freshet(
+            "run", "--max-body", "3", "--config", config, "--profile", "p", input: "{\"url\": \"\(server.url)/\"}\n")
+        XCTAssertEqual((result.objects[0]["error"] as? [String: String])?["code"], "too_large")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testCtrlCDuringTheRefreshLosesNoSession() throws {
+        let server = try slowServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.counts.refreshes == 1 }
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-2.1")
+    }
+
+    func testCtrlCAfterATimeoutWaitsForNothing() throws {
+        let server = try tokenServer()
+        let (config, _) = try loggedIn(server)
+        server.expireTokens()
+        server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
+        let run = try FreshetProcess(["get", server.url, "--timeout", "1.5", "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
+        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: timeout: "))
+        let began = ContinuousClock.now
+        run.process.interrupt()
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertLessThan(ContinuousClock.now - began, .seconds(4), "it was waited for")
+    }
+
+    func testASecondCtrlCWaitsForNothing() throws {
+        let server = try tokenServer()
+        let (config, store) = try loggedIn(server)
+        server.expireTokens()
+        server.scriptRefreshes(with: ScriptedResponse().after(.seconds(60)))
+        let run = try FreshetProcess(["get", server.url, "--config", config, "--profile", "p"])
+        waitUntil("the refresh") { server.requests.contains { $0.path == "/token" } }
+        let began = ContinuousClock.now
+        run.process.interrupt()
+        XCTAssertTrue(run.firstComplaint().hasPrefix("freshet: note: "))
+        // What comes at the same time as the first is no second one.
+        waitUntil("the end") {
+            run.process.interrupt()
+            return !run.process.isRunning
+        }
+        XCTAssertEqual(run.result().status, 130)
+        XCTAssertLessThan(ContinuousClock.now - began, .seconds(5), "it was waited for")
+        XCTAssertEqual(try stored(store)["refresh_token"] as? String, "refresh-1.1")
+    }
+}
