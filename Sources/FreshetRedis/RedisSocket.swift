@@ -13,7 +13,7 @@
 
     /// One connection to a Redis server: libhiredis connects, buffers and reads the protocol, the loop says when.
     ///
-    /// libhiredis's own asynchronous layer is left out; see the decision `RedisWithoutAsync`.
+    /// libhiredis's own asynchronous layer is left out; see the decision `RedisUsesHiredisWithoutItsAsyncLayer`.
     // Not sendable: the loop's thread alone touches it.
     final class RedisSocket {
         enum Event {

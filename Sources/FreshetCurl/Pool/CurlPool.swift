@@ -39,7 +39,7 @@ final class CurlPool: @unchecked Sendable {
     #if DEBUG
         var state: State
     #else
-        // Checked in debug builds, where the tests run: see the page AccessesAreChecked.
+        // Checked in debug builds, where the tests run: see the page ExclusivityChecksStayOn.
         @exclusivity(unchecked) var state: State
     #endif
 

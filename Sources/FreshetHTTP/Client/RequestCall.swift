@@ -51,7 +51,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     #if DEBUG
         private var state: State
     #else
-        // Checked in debug builds, where the tests run: see the page AccessesAreChecked.
+        // Checked in debug builds, where the tests run: see the page ExclusivityChecksStayOn.
         @exclusivity(unchecked) private var state: State
     #endif
 
