@@ -1,4 +1,4 @@
-import FreshetHTTP
+public import FreshetHTTP
 
 /// A place in a JSON document, such as `/errors/0/code`. Source: RFC 6901.
 public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import FreshetHTTP
 import XCTest
 
 @testable import FreshetAuth

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any JSON, to look into answers whose shape a profile describes.
+/// A JSON value of any shape, for documents whose shape the program does not know.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -39,16 +39,6 @@ public enum JSONValue: Sendable, Hashable {
         case .number(let number): number
         case .string(let string): Double(string)
         default: nil
-        }
-    }
-
-    /// The same with every string through `transform`, the names of members excepted.
-    func mapStrings(_ transform: (String) -> String) -> JSONValue {
-        switch self {
-        case .string(let string): .string(transform(string))
-        case .array(let elements): .array(elements.map { $0.mapStrings(transform) })
-        case .object(let members): .object(members.mapValues { $0.mapStrings(transform) })
-        case .null, .bool, .number: self
         }
     }
 }

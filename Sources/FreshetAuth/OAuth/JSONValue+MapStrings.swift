@@ -1,0 +1,13 @@
+import FreshetHTTP
+
+extension JSONValue {
+    /// A copy in which `transform` has replaced every string but the names of members.
+    func mapStrings(_ transform: (String) -> String) -> JSONValue {
+        switch self {
+        case .string(let string): .string(transform(string))
+        case .array(let elements): .array(elements.map { $0.mapStrings(transform) })
+        case .object(let members): .object(members.mapValues { $0.mapStrings(transform) })
+        case .null, .bool, .number: self
+        }
+    }
+}
