@@ -16,6 +16,7 @@ let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-s
 let inMemoryLogging: Target.Dependency = .product(name: "InMemoryLogging", package: "swift-log")
 let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 /// There only where the trait is on: without it nobody needs the library.
 let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when(traits: ["Redis"]))
 
@@ -72,6 +73,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
     targets: [
         .systemLibrary(name: "CFreshetUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
@@ -113,9 +115,13 @@ let package = Package(
 
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
+        // Load and its reports, for the command.
+        publicModule("FreshetLoad", on: users(of: freshet, and: "CFreshetSystem", histogram)),
+
         .executableTarget(
             name: "freshet-cli",
-            dependencies: users(of: freshet, and: "CFreshetSystem", "FreshetRedis", "FreshetHTTPTesting", arguments),
+            dependencies: users(
+                of: freshet, and: "CFreshetSystem", "FreshetLoad", "FreshetRedis", "FreshetHTTPTesting", arguments),
             swiftSettings: settings),
 
         // A server of Redis for the tests that need one.
@@ -175,6 +181,7 @@ let package = Package(
                 of: freshet.filter { $0 != "Freshet" }, and: "FreshetTesting", "FreshetHTTPTesting",
                 "RecordingBackends",
                 httpTypes, logging, tracing, inMemoryLogging, inMemoryTracing)),
+        tests(of: "FreshetLoad", on: users(of: freshet)),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),
             swiftSettings: settings),

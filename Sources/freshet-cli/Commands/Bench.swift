@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import Freshet
-import Synchronization
+import FreshetLoad
 
 /// `freshet bench`: load.
 struct Bench: ParsableCommand {
@@ -76,101 +76,98 @@ struct Bench: ParsableCommand {
     func run() throws {
         var request = try message.request()
         let figures = streams == nil ? ComparedFigure.load : ComparedFigure.streams
-        let earlier = try compare.flatMap { try EarlierRun.all(in: $0, figures) }
+        let earlier = try compare.flatMap { path in
+            try EarlierRun.all(in: try comparedBytes(path), from: path, figures)
+        }
         let page = try report.map { try OutputFile($0) }
         defer { page?.discard() }
-        if let streams { return try hold(streams, &request, page, earlier) }
+        if let streams {
+            if request.headers[.accept] == nil { request.headers[.accept] = "text/event-stream" }
+            try hold(streams, request, page, earlier)
+        } else {
+            try send(request, page, earlier)
+        }
+    }
+
+    private func comparedBytes(_ path: String) throws -> [UInt8] {
+        do {
+            return try readAll(from: path)
+        } catch {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the file \(path) can't be read: \(error)",
+                recoverySuggestion: "name another with --compare", isUnsent: true)
+        }
+    }
+
+    private func send(_ request: Request, _ page: OutputFile?, _ earlier: [EarlierRun]) throws {
         let plan = LoadPlan(
             requests: requests, duration: duration?.duration ?? (requests == nil ? Self.defaultDuration : nil),
             concurrency: concurrency, rate: rate)
         let client = try LiveClient(options, concurrency: concurrency) { $0.loops = min(loops, concurrency) }
         defer { client.shutdown() }
         let date = Date()
-        let (outcome, stopped) = try client.measure { loops in
-            let run = LoadRun(plan, sending: request, by: client.http, on: loops, keepsSeries: page != nil)
-            return (run.stop, LoadLine(plan) { run.progress }.text, run.outcome)
-        }
-        try tell(
-            page,
-            Report(
-                name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
-                earlier: earlier
-            ).html, json ? outcome.json(named: name) : LoadTable(outcome: outcome).text)
-        try end(stopped, outcome.tally.failures, of: outcome.tally.requests, outcome.tally.failuresByCount)
+        let target = LoadTarget(request, client: client.http) { $0.words }
+        let run = LoadRun(plan, at: target, on: client.loops, keepsSeries: page != nil)
+        let (outcome, signal) = measure(stop: run.stop, progress: run.progress, run.outcome)
+        let reported = ReportedRun(
+            name: name, request: request, date: date, isInterrupted: signal != nil, earlier: earlier)
+        try write(
+            page, LoadReport(reported, plan, outcome).html, json ? outcome.json(named: name) : outcome.table)
+        try end(signal, outcome.failuresByFrequency, of: outcome.requests, "requests")
     }
 
-    /// Writes the page, if one is wanted, and the result.
-    private func tell(_ page: OutputFile?, _ html: @autoclosure () -> String, _ text: String) throws {
-        // Neither is lost because the other can't be written.
-        let saved = Result { try page?.write(Array(html().utf8)) }
-        if report != "-" { try printResult(text) }
-        _ = try saved.get()
-    }
-
-    private func hold(
-        _ streams: Int, _ request: inout Request, _ page: OutputFile?, _ earlier: [EarlierRun]
-    ) throws {
-        if request.headers[.accept] == nil { request.headers[.accept] = "text/event-stream" }
-        var timeout = Duration.seconds(60)
-        if let given = options.timeout { timeout = given.duration }
-        let plan = StreamHold.Plan(
+    private func hold(_ streams: Int, _ request: Request, _ page: OutputFile?, _ earlier: [EarlierRun]) throws {
+        let plan = StreamLoadPlan(
             streams: streams, concurrency: concurrency, duration: duration?.duration ?? Self.defaultDuration,
-            timeout: timeout)
+            timeout: options.timeout?.duration ?? .seconds(60))
         let client = try LiveClient(options, concurrency: concurrency) { configuration in
             configuration.client.timeout = nil
             configuration.transport.pool.maximumLongLived = streams
         }
         defer { client.shutdown() }
         let date = Date()
-        let (outcome, stopped) = try client.measure { [request] loops in
-            let run = StreamHold(plan, sending: request, by: client.http, on: loops[0], keepsSeries: page != nil)
-            return (run.stop, run.text, run.outcome)
-        }
-        try tell(
-            page,
-            StreamsReport(
-                name: name, request: request, plan: plan, outcome: outcome, isInterrupted: stopped != nil, date: date,
-                earlier: earlier
-            ).html, json ? outcome.json(named: name) : outcome.text)
-        try end(stopped, outcome.failures, of: streams, outcome.failuresByCount)
+        let target = LoadTarget(request, client: client.http) { $0.words }
+        let run = StreamLoadRun(plan, at: target, on: client.loop, keepsSeries: page != nil)
+        let (outcome, signal) = measure(stop: run.stop, progress: run.progress, run.outcome)
+        let reported = ReportedRun(
+            name: name, request: request, date: date, isInterrupted: signal != nil, earlier: earlier)
+        try write(
+            page, StreamLoadReport(reported, plan, outcome).html, json ? outcome.json(named: name) : outcome.table)
+        try end(signal, outcome.failuresByFrequency, of: streams, "streams")
     }
 
-    /// Says what failed, and with which status the process ends.
-    private func end(
-        _ stopped: Stopped?, _ failures: Int, of all: Int, _ kinds: [(kind: String, failures: LoadTally.Failures)]
-    ) throws {
+    /// Writes the page, if the user asked for one, and the result.
+    private func write(_ page: OutputFile?, _ html: @autoclosure () -> String, _ text: String) throws {
+        // A page that can't be written does not keep the result from the user.
+        let saved = Result { try page?.write(Array(html().utf8)) }
+        if report != "-" { try printResult(text) }
+        _ = try saved.get()
+    }
+
+    /// Reports failures, and ends the command with the right status.
+    private func end(_ stopped: Stopped?, _ failures: [LoadFailure], of all: Int, _ subject: String) throws {
         if let stopped { throw stopped }
-        guard failures > 0, let first = kinds.first else { return }
+        guard let first = failures.first else { return }
+        let count = failures.map(\.count).reduce(0, +)
         Console.write(
-            "freshet: \(grouped(failures)) of \(grouped(all)) \(streams == nil ? "requests" : "streams") failed, such as: "
-                + "\(first.failures.example)\n")
+            "freshet: \(TextFormat.count(count)) of \(TextFormat.count(all)) \(subject) failed, such as: "
+                + "\(first.example)\n")
         throw ExitStatus(code: 1)
     }
-}
 
-/// The signal that asked for the end, 0 if none did.
-private final class StoppedBy: Sendable {
-    let signal = Atomic<Int32>(0)
-}
-
-extension LiveClient {
-    /// Runs what `begin` begins, with a live line, until its end or until a signal ends it early.
-    ///
-    /// - Parameter begin: gets the loops, and gives the ways to end it early, to draw its line and to wait for it.
-    fileprivate func measure<Outcome>(
-        _ begin: ([Loop]) -> (stop: @Sendable () -> Void, line: @Sendable () -> String, outcome: () -> Outcome)
-    ) throws -> (Outcome, Stopped?) {
-        let stopped = StoppedBy()
-        let (stop, line, outcome) = begin(loops)
+    /// Waits for the outcome of a run with a progress line. A signal ends the run early.
+    private func measure<Outcome>(
+        stop: @escaping @Sendable () -> Void, progress: @escaping @Sendable () -> String, _ outcome: () -> Outcome
+    ) -> (Outcome, Stopped?) {
+        let stopped = Locked<Stopped?>(nil)
         Signals.shared.take { signal in
-            stopped.signal.store(signal, ordering: .releasing)
+            stopped.withLock { $0 = Stopped(signal: signal) }
             stop()
         }
-        let progress = ProgressLine(line)
+        let line = ProgressLine(progress)
         let result = outcome()
         Signals.shared.letGo()
-        progress.stop()
-        let signal = stopped.signal.load(ordering: .acquiring)
-        return (result, signal == 0 ? nil : Stopped(signal: signal))
+        line.stop()
+        return (result, stopped.withLock { $0 })
     }
 }

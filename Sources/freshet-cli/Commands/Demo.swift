@@ -1,5 +1,6 @@
 import ArgumentParser
 import Freshet
+import FreshetLoad
 
 /// `freshet demo`: the main job, on a server that it brings along.
 struct Demo: ParsableCommand {
@@ -23,7 +24,8 @@ struct Demo: ParsableCommand {
         defer { flood.shutdown() }
         let progress = ProgressLine {
             let answered = flood.log.count(of: .answered)
-            return "\(bar(Double(answered) / Double(flood.count))) \(grouped(answered)) of \(grouped(flood.count))"
+            return
+                "\(TextFormat.bar(Double(answered) / Double(flood.count))) \(TextFormat.count(answered)) of \(TextFormat.count(flood.count))"
         }
         defer { progress.stop() }
         try finish(flood.run())

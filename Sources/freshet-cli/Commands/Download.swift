@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetLoad
 import Synchronization
 
 /// The one answer that `get` is about: what of it goes out, and how far it has come.
@@ -49,7 +50,8 @@ final class Download: Sendable {
             expected.store(progress.total ?? 0, ordering: .relaxed)
         case .resuming(let offset, let delay, _):
             trace?.tell(
-                "* the connection was lost; going on at byte \(offset) after \(Quantity.seconds(delay / .seconds(1)))")
+                "* the connection was lost; going on at byte \(offset) after \(TextFormat.seconds(delay / .seconds(1)))"
+            )
         case .finished:
             break
         }
@@ -66,8 +68,9 @@ final class Download: Sendable {
     func progress() -> String {
         let received = received.load(ordering: .relaxed)
         let expected = expected.load(ordering: .relaxed)
-        guard expected > 0 else { return Quantity.bytes(received) }
+        guard expected > 0 else { return TextFormat.bytes(received) }
         let fraction = Double(received) / Double(expected)
-        return "\(bar(fraction)) \(Int(fraction * 100)) %  \(Quantity.bytes(received)) of \(Quantity.bytes(expected))"
+        return
+            "\(TextFormat.bar(fraction)) \(Int(fraction * 100)) %  \(TextFormat.bytes(received)) of \(TextFormat.bytes(expected))"
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetLoad
 import Synchronization
 
 /// Tells on standard error what happens to a request. Queries, and the values of all headers but a few that are known to
@@ -32,7 +33,7 @@ final class Trace: Sendable {
             tell("* \(status): redirected to \(url)")
         case .retry(let delay, let outcome):
             tell(
-                "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(Quantity.seconds(delay / .seconds(1)))" : "")"
+                "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(TextFormat.seconds(delay / .seconds(1)))" : "")"
             )
         case .head(let head, _):
             tell("< \(head.status)")
@@ -42,10 +43,10 @@ final class Trace: Sendable {
         case .credentialChanged(let change):
             tell("* credential \(change)")
         case .finished(let timings):
-            let (head, total) = (milliseconds(timings.untilHead), milliseconds(timings.total))
+            let (head, total) = (TextFormat.milliseconds(timings.untilHead), TextFormat.milliseconds(timings.total))
             tell("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
             let phases = timings.phases.filter { $0.duration > .zero }
-                .map { "\($0.name) \(milliseconds($0.duration)) ms" }
+                .map { "\($0.name) \(TextFormat.milliseconds($0.duration)) ms" }
             tell("* of that: \(phases.joined(separator: ", "))")
         case .sent:
             break
@@ -56,7 +57,7 @@ final class Trace: Sendable {
 
     func show(_ refresh: RefreshEvent) {
         tell(
-            "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(milliseconds(refresh.duration)) ms"
+            "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(TextFormat.milliseconds(refresh.duration)) ms"
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetLoad
 
 /// The flood on a time line, in characters: the token and the event stream through its refreshes, some requests one by one,
 /// and all of them together, a row for each thing that happens to them, as high as it is frequent.
@@ -89,12 +90,12 @@ struct FloodPicture {
         return cells.text
     }
 
-    private var streamed: String { "\(grouped(log.streamed.count { $0.what == .event })) events" }
+    private var streamed: String { "\(TextFormat.count(log.streamed.count { $0.what == .event })) events" }
 
     private func plot(_ name: String, _ times: [Duration], _ style: Style? = nil) -> String {
         var counts = [Int](repeating: 0, count: scale.width)
         for time in times { counts[scale.column(of: time)] += 1 }
-        return line(name, Style.apply(style, heights(counts)), grouped(times.count))
+        return line(name, Style.apply(style, heights(counts)), TextFormat.count(times.count))
     }
 
     /// How many had asked for a token, or been refused, and were not yet sent; at most, in each column.
@@ -111,7 +112,8 @@ struct FloodPicture {
             waiting += change
             highest[last] = max(highest[last], waiting)
         }
-        return line("waiting", Style.apply(.yellow, heights(highest)), "\(grouped(highest.max() ?? 0)) at most")
+        return line(
+            "waiting", Style.apply(.yellow, heights(highest)), "\(TextFormat.count(highest.max() ?? 0)) at most")
     }
 
     private func heights(_ counts: [Int]) -> String {

@@ -1,5 +1,6 @@
 import Freshet
 import FreshetHTTPTesting
+import FreshetLoad
 
 /// What the flood came to, in words.
 struct FloodReport {
@@ -24,7 +25,7 @@ struct FloodReport {
 
     var text: String {
         """
-        \(grouped(flood.count)) requests at once over at most \(flood.connections) connections; \
+        \(TextFormat.count(flood.count)) requests at once over at most \(flood.connections) connections; \
         the token expires \(counts.expiries) times.
 
         \(FloodPicture(flood.log).text)
@@ -40,21 +41,22 @@ struct FloodReport {
         let others = max(0, event.waiters - (refresh.cause == nil ? 0 : 1))
         let cause = refresh.cause.map { "\(Flood.items)\($0)" } ?? "the event stream"
         return
-            "↻ \(index + 1)  at \(milliseconds(refresh.start)) ms for \(cause): token \(event.outcome.rawValue) in "
-            + "\(milliseconds(event.duration)) ms, \(others == 1 ? "1 other" : "\(grouped(others)) others") waited"
+            "↻ \(index + 1)  at \(TextFormat.milliseconds(refresh.start)) ms for \(cause): token \(event.outcome.rawValue) in "
+            + "\(TextFormat.milliseconds(event.duration)) ms, \(others == 1 ? "1 other" : "\(TextFormat.count(others)) others") waited"
     }
 
     private var stream: String {
         let streamed = flood.streamed
         let gaps = streamed.missing == 0 ? "none missing" : "\(streamed.missing) missing"
-        return "≈    event stream: \(grouped(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
+        return
+            "≈    event stream: \(TextFormat.count(streamed.events)) events on \(streamed.connections) connections, \(gaps)"
     }
 
     private var totals: String {
         let seconds = flood.log.end / .seconds(1)
         let lost = flood.count - answered
-        return "\(grouped(flood.count)) requests, \(grouped(answered)) responses, \(lost) lost, "
+        return "\(TextFormat.count(flood.count)) requests, \(TextFormat.count(answered)) responses, \(lost) lost, "
             + "\(counts.expiries) expiries, \(counts.refreshes) refreshes, \(counts.reuses) tokens refreshed twice, "
-            + "\(grouped(replayed)) replayed, \((seconds * 100).rounded() / 100) s"
+            + "\(TextFormat.count(replayed)) replayed, \((seconds * 100).rounded() / 100) s"
     }
 }

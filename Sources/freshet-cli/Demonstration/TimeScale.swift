@@ -1,4 +1,5 @@
 import Foundation
+import FreshetLoad
 
 /// Time from left to right, in columns of a terminal.
 struct TimeScale {
@@ -11,7 +12,7 @@ struct TimeScale {
     }
 
     var axis: String {
-        let end = "\(milliseconds(end)) ms"
+        let end = "\(TextFormat.milliseconds(end)) ms"
         return "0" + String(repeating: " ", count: max(1, width - 1 - end.count)) + end
     }
 }
@@ -63,21 +64,4 @@ enum Style: String {
         guard isWanted, let style else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }
-}
-
-/// A number with its thousands apart: 12,345.
-func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    var place = digits.count - 3
-    while place > 0 {
-        digits.insert(",", at: place)
-        place -= 3
-    }
-    return String(digits)
-}
-
-/// Milliseconds with as many decimals as mean something.
-func milliseconds(_ duration: Duration) -> String {
-    let value = duration / .milliseconds(1)
-    return String(format: value < 10 ? "%.1f" : "%.0f", value)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetLoad
 import Synchronization
 
 /// What the progress line and the exit status say. One thread counts.
@@ -27,7 +28,7 @@ final class RunTally: Sendable {
         let answers = answers.load(ordering: .relaxed)
         let rate = Double(answers) / ((ContinuousClock.now - started) / .seconds(1))
         let read = Double(bytesRead.load(ordering: .relaxed))
-        return (bytesExpected.map { bar(read / Double(max(1, $0))) + " " } ?? "")
-            + "\(grouped(answers)) answers, \(grouped(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
+        return (bytesExpected.map { TextFormat.bar(read / Double(max(1, $0))) + " " } ?? "")
+            + "\(TextFormat.count(answers)) answers, \(TextFormat.count(errors.load(ordering: .relaxed))) errors, \(Int(rate)) a second"
     }
 }

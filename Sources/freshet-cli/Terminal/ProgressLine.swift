@@ -28,9 +28,3 @@ final class ProgressLine: Sendable {
         Console.write("\r\u{1B}[K")
     }
 }
-
-/// A bar as wide as `width`, filled up to `fraction`.
-func bar(_ fraction: Double, width: Int = 30) -> String {
-    let filled = Int((min(max(fraction, 0), 1) * Double(width)).rounded())
-    return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-}

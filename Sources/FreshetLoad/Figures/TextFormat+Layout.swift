@@ -1,0 +1,26 @@
+extension TextFormat {
+    /// A bar that is `width` columns wide and filled up to `fraction`.
+    public static func bar(_ fraction: Double, width: Int = 30) -> String {
+        let filled = Int((min(max(fraction, 0), 1) * Double(width)).rounded())
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    }
+
+    /// Adds spaces after `text` until it is `width` columns wide.
+    public static func padded(_ text: String, to width: Int) -> String {
+        text + spaces(width - text.count)
+    }
+
+    /// Adds spaces before `text` until it is `width` columns wide.
+    public static func rightAligned(_ text: String, in width: Int) -> String {
+        spaces(width - text.count) + text
+    }
+
+    /// Removes the spaces at the end of `line`.
+    public static func trimmed(_ line: String) -> String {
+        String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
+    }
+
+    private static func spaces(_ count: Int) -> String {
+        String(repeating: " ", count: max(0, count))
+    }
+}

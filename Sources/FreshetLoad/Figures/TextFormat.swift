@@ -1,0 +1,71 @@
+import Foundation
+
+/// Figures and bars as text for people: each figure has its unit and as many digits as are significant.
+public enum TextFormat {
+    /// A latency that is given in microseconds.
+    public static func latency(_ microseconds: Double) -> String {
+        switch microseconds {
+        case ..<999.5: "\(digits(microseconds)) µs"
+        case ..<999_500: "\(digits(microseconds / 1e3)) ms"
+        default: "\(digits(microseconds / 1e6)) s"
+        }
+    }
+
+    public static func seconds(_ seconds: Double) -> String {
+        seconds < 1 ? latency(seconds * 1e6) : "\(digits(seconds)) s"
+    }
+
+    /// Milliseconds without their unit, with one decimal below 10.
+    public static func milliseconds(_ duration: Duration) -> String {
+        let value = duration / .milliseconds(1)
+        return String(format: value < 10 ? "%.1f" : "%.0f", value)
+    }
+
+    public static func bytes(_ count: Int) -> String {
+        var value = Double(count)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 999.5 { return unit == "B" ? "\(count) B" : "\(digits(value)) \(unit)" }
+            value /= 1000
+        }
+        return "\(digits(value)) TB"
+    }
+
+    /// A count with its thousands separated: 12,345.
+    public static func count(_ number: Int) -> String {
+        var digits = Array(String(number))
+        var place = digits.count - 3
+        while place > 0 {
+            digits.insert(",", at: place)
+            place -= 3
+        }
+        return String(digits)
+    }
+
+    /// A count that may be a large one: 38.1k.
+    static func short(_ value: Double) -> String {
+        switch value {
+        case ..<9_999.5: count(Int(value.rounded()))
+        case ..<999_500: "\(digits(value / 1e3))k"
+        default: "\(digits(value / 1e6))M"
+        }
+    }
+
+    static func percent(_ fraction: Double) -> String {
+        let value = fraction * 100
+        // Nearly all, or hardly any, is neither all nor none.
+        if value > 0, value < 0.01 { return "<0.01 %" }
+        if value < 100, value > 99.99 { return ">99.99 %" }
+        if value == 0 || value == 100 { return "\(Int(value)) %" }
+        return String(format: value < 1 || value > 99 ? "%.2f %%" : "%.1f %%", value)
+    }
+
+    /// Three digits, or more if more stand before the point.
+    static func digits(_ value: Double) -> String {
+        switch abs(value) {
+        case 0: "0"
+        case ..<9.995: String(format: "%.2f", value)
+        case ..<99.95: String(format: "%.1f", value)
+        default: count(Int(value.rounded()))
+        }
+    }
+}

@@ -1,0 +1,22 @@
+public import Freshet
+
+/// The request that a load run sends again and again, and the client that sends it.
+public struct LoadTarget: Sendable {
+    let request: Request
+    let client: HTTPClient
+    private let describe: @Sendable (any Error) -> String
+
+    /// - Parameter describe: gives the words for an error that ended a request.
+    public init(
+        _ request: Request, client: HTTPClient, describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
+    ) {
+        self.request = request
+        self.client = client
+        self.describe = describe
+    }
+
+    /// The failure that `error` is: its kind is the error's code or type.
+    func failure(_ error: any Error) -> LoadFailure {
+        LoadFailure(kind: (error as? HTTPClientError)?.code.rawValue ?? "\(type(of: error))", example: describe(error))
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Freshet
+
+/// The figures of an earlier run, as a line of `freshet bench --json` has them.
+public struct EarlierRun: Sendable {
+    var name: String
+    /// The figures that the line has, by their keys.
+    var values: [String: Double]
+
+    /// Reads one run from each line of `bytes` that is not blank.
+    ///
+    /// - Parameters:
+    ///   - path: the file that an error names.
+    ///   - figures: the figures that are compared. Each line must have the first of them.
+    /// - Throws: `HTTPClientError` with code `invalidRequest`, which names the file and the line.
+    public static func all(in bytes: [UInt8], from path: String, _ figures: [ComparedFigure]) throws -> [EarlierRun] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return try lines.enumerated().compactMap { index, line -> EarlierRun? in
+            guard line.contains(where: { $0 > 0x20 }) else { return nil }
+            do throws(Malformed) {
+                return try EarlierRun(line: Data(line), figures)
+            } catch {
+                throw HTTPClientError(
+                    .invalidRequest, phase: .preparing,
+                    message: "line \(index + 1) of \(path) is no line of `freshet bench --json`: \(error.reason)",
+                    recoverySuggestion: "name another with --compare", isUnsent: true)
+            }
+        }
+    }
+
+    private struct Malformed: Error {
+        let reason: String
+    }
+
+    private init(line: Data, _ figures: [ComparedFigure]) throws(Malformed) {
+        guard let value = try? JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed) else {
+            throw Malformed(reason: "it is no JSON")
+        }
+        guard let members = value as? [String: Any] else { throw Malformed(reason: "it is no object") }
+        guard let name = members["name"] as? String else { throw Malformed(reason: "it has no name") }
+        self.name = name
+        values = [:]
+        for figure in figures {
+            if let number = members[figure.key] as? Double, number.isFinite, number >= 0 { values[figure.key] = number }
+        }
+        if let first = figures.first, values[first.key] == nil { throw Malformed(reason: "it has no \(first.key)") }
+    }
+}

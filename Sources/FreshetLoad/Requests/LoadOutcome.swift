@@ -1,0 +1,47 @@
+/// The results of a load run.
+public struct LoadOutcome: Sendable {
+    let tally: LoadTally
+    /// From the first request to the last response.
+    let seconds: Double
+    /// Seconds of CPU time of the whole process.
+    let cpu: Double
+    /// In kB, of the whole process.
+    let peakResident: Int
+    /// Requests that were cancelled at the end, and are not counted.
+    var unfinished = 0
+
+    /// How many requests have ended.
+    public var requests: Int { tally.requests }
+    /// The most frequent kind first.
+    public var failuresByFrequency: [LoadFailure] { tally.failures.byFrequency }
+
+    var requestsPerSecond: Double { Double(tally.requests) / seconds }
+    /// Microseconds of CPU time; `nil` without a request.
+    var cpuPerRequest: Double? { tally.requests == 0 ? nil : cpu * 1e6 / Double(tally.requests) }
+
+    /// In microseconds; `nil` without a response.
+    func latency(_ fraction: Double) -> Double? {
+        tally.latency.percentile(fraction).map { $0 / 1000 }
+    }
+
+    /// One JSON line with the results, for other programs.
+    public func json(named name: String) -> String {
+        var line = JSONLine()
+        line.add("name", name)
+        line.add("requests", tally.requests)
+        line.add("seconds", seconds, decimals: 6)
+        line.add("rps", requestsPerSecond, decimals: 2)
+        line.add("cpu_s", cpu, decimals: 6)
+        line.add("cpu_us_per_request", cpuPerRequest, decimals: 3)
+        line.add("peak_rss_kb", peakResident)
+        line.add("errors", tally.failures.count)
+        line.add("p50_us", latency(0.5), decimals: 1)
+        line.add("p99_us", latency(0.99), decimals: 1)
+        return line.text
+    }
+
+    /// The figures that a report compares with those of earlier runs.
+    var compared: [String: Double] {
+        ["rps": requestsPerSecond, "cpu_us_per_request": cpuPerRequest, "p99_us": latency(0.99)].compactMapValues { $0 }
+    }
+}

@@ -1,0 +1,28 @@
+/// The counts of a load run so far.
+struct LoadTally: Sendable {
+    /// How many requests got a response with a status below 400.
+    var responses = 0
+    var failures = LoadFailures()
+    /// Bytes of response bodies, decoded.
+    var bytes = 0
+    /// How many connections were made.
+    var connections = 0
+    var isHTTP2 = false
+    /// Of all requests that got a response, whatever its status.
+    var latency = LatencyHistogram()
+    /// The same counts over time; `nil` if they are not kept.
+    var series: LoadSeries?
+
+    /// How many requests have ended.
+    var requests: Int { responses + failures.count }
+
+    mutating func merge(_ other: LoadTally) {
+        responses += other.responses
+        failures.merge(other.failures)
+        bytes += other.bytes
+        connections += other.connections
+        isHTTP2 = isHTTP2 || other.isHTTP2
+        latency.merge(other.latency)
+        if let more = other.series { if series?.merge(more) == nil { series = more } }
+    }
+}

@@ -1,0 +1,76 @@
+import Freshet
+
+/// Sends one request at a time. It is reused for all its requests, so that a request costs only what the library needs.
+///
+/// It is used on its worker's loop alone.
+final class VirtualUser: ObserverType {
+    // The worker removes its users at its end, which ends this cycle.
+    private let worker: LoadWorker
+    private var start = Instant(sinceStart: .zero)
+    private var subscription: (any Disposable)?
+    /// A request may end before the call that begins it returns. The next one then begins there, so that the stack does not
+    /// grow.
+    private var isSending = false
+    private var next: (stream: Observable<RequestEvent>, start: Instant)?
+
+    private(set) var isBusy = false
+    private(set) var status = 0
+    private(set) var received = 0
+    private(set) var connections = 0
+    private(set) var isHTTP2 = false
+
+    init(of worker: LoadWorker) {
+        self.worker = worker
+    }
+
+    /// Sends a request whose latency counts from `start`.
+    func send(_ stream: Observable<RequestEvent>, from start: Instant) {
+        next = (stream, start)
+        if isSending { return }
+        isSending = true
+        while let (stream, start) = next {
+            next = nil
+            self.start = start
+            status = 0
+            received = 0
+            connections = 0
+            isHTTP2 = false
+            isBusy = true
+            let subscription = stream.subscribe(self)
+            if isBusy { self.subscription = subscription }
+        }
+        isSending = false
+    }
+
+    func cancel() {
+        isBusy = false
+        subscription?.dispose()
+        subscription = nil
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        switch event {
+        case .next(let event): record(event)
+        case .error(let error): end(error)
+        case .completed: end(nil)
+        }
+    }
+
+    private func record(_ event: RequestEvent) {
+        switch event {
+        case .body(let bytes): received += bytes.count
+        case .head(let head, _): status = head.status.code
+        case .phase(.connected(_, let isReused)): if !isReused { connections += 1 }
+        case .phase(.secured(let name)): isHTTP2 = name == "h2"
+        default: break
+        }
+    }
+
+    private func end(_ error: (any Error)?) {
+        guard isBusy else { return }
+        isBusy = false
+        subscription = nil
+        let now = worker.loop.now
+        worker.requestEnded(self, at: now, after: start.duration(to: now), with: error)
+    }
+}

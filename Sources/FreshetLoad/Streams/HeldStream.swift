@@ -1,0 +1,49 @@
+import Freshet
+
+/// One of many open streams, which is why it holds as little as possible. It is used on the loop alone.
+final class HeldStream: ObserverType {
+    private unowned let run: StreamLoadRun
+    /// When it was begun.
+    let since: Instant
+    private(set) var isOpen = false
+    private var isEnded = false
+    private var subscription: (any Disposable)?
+
+    init(of run: StreamLoadRun, since: Instant) {
+        self.run = run
+        self.since = since
+    }
+
+    func begin(_ stream: Observable<RequestEvent>) {
+        let subscription = stream.subscribe(self)
+        if !isEnded { self.subscription = subscription }
+    }
+
+    func cancel() {
+        isEnded = true
+        subscription?.dispose()
+        subscription = nil
+    }
+
+    func on(_ event: Event<RequestEvent>) {
+        guard !isEnded else { return }
+        switch event {
+        case .next(.head(let head, _)):
+            if head.status.kind == .successful {
+                isOpen = true
+                run.streamOpened(self)
+            } else {
+                cancel()
+                run.streamFailed(self, .status(head.status.code))
+            }
+        case .next:
+            break
+        case .error(let error):
+            isEnded = true
+            run.streamFailed(self, run.target.failure(error))
+        case .completed:
+            isEnded = true
+            run.streamFailed(self, LoadFailure(kind: "ended", example: "the server ended the stream"))
+        }
+    }
+}
