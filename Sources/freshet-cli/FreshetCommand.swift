@@ -33,7 +33,7 @@ struct FreshetCommand: ParsableCommand {
         } catch {
             status = report(error)
         }
-        Farewell.shared.say()
+        ShutdownHooks.shared.run()
         Console.flush()
         Foundation.exit(status)
     }

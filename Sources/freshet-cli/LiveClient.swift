@@ -55,7 +55,7 @@ struct LiveClient {
     /// Ends everything, when the outcome has been told: a refresh that is under way is let come to its end for a while, as
     /// its refresh token is spent, and without its answer the session would be lost. Ctrl-C ends the waiting.
     func shutdown() {
-        Farewell.shared.add { [gate, runtime] in
+        ShutdownHooks.shared.add { [gate, runtime] in
             if let gate { Self.wait(for: gate) }
             runtime.shutdown()
         }

@@ -15,7 +15,6 @@ struct Pipeline {
     let freshet: String
     let url: String
     let count: Int
-    let extra: [String]
 
     /// - Throws: if a line is missing or says that its request failed.
     func run() throws -> Outcome {
@@ -24,7 +23,7 @@ struct Pipeline {
         let source = try Child.start(
             ["sh", "-c", "yes \"$0\" | head -n \"$1\"", "{\"url\": \"\(url)\"}", "\(count)"], output: lines)
         let process = try Child.start(
-            [freshet, "run", "--concurrency", "64"] + extra, output: responses, input: lines)
+            [freshet, "run", "--concurrency", "64"], output: responses, input: lines)
         let counter = try Child.start(["wc", "-l"], output: number, input: responses)
         let watch = Watch(process.processIdentifier)
         let counted = String(decoding: number.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -7,7 +7,7 @@ extension ObservableType where Element == RequestEvent {
         asObservable().gathered {
             ResponseCollector(limit: limit, origin: origin)
         } take: { collector, event in
-            try collector.take(event)
+            try collector.receive(event)
         } end: { collector in
             try collector.finish()
         }
@@ -36,22 +36,22 @@ public struct ResponseCollector: Sendable {
     ///
     /// - Throws: ``HTTPClientError`` with code `tooLarge`, as soon as the body is known to exceed the limit. It is the
     ///   caller's then to end the request.
-    public mutating func take(_ event: RequestEvent) throws {
+    public mutating func receive(_ event: RequestEvent) throws {
         switch event {
-        case .attempt(_, let request): take(request)
-        case .head(let head, let url): try take(head, from: url, status: head.status.code)
-        case .body(let bytes): try take(bytes)
+        case .attempt(_, let request): begin(request)
+        case .head(let head, let url): try receive(head, from: url, status: head.status.code)
+        case .body(let bytes): try receive(bytes)
         default: break
         }
     }
 
     /// The request goes out.
-    mutating func take(_ request: Request) {
+    mutating func begin(_ request: Request) {
         // Its answer tells the length of a body that does not come.
         isForHead = request.method == .head
     }
 
-    mutating func take(_ head: consuming HTTPResponse, from url: consuming RequestURL, status: Int) throws {
+    mutating func receive(_ head: consuming HTTPResponse, from url: consuming RequestURL, status: Int) throws {
         // The first alone, for to join what may be several costs ten times as much.
         let length =
             isForHead
@@ -62,7 +62,7 @@ public struct ResponseCollector: Sendable {
         expected = length
     }
 
-    mutating func take(_ bytes: consuming [UInt8]) throws {
+    mutating func receive(_ bytes: consuming [UInt8]) throws {
         guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
         if size == 0, bytes.count >= expected {
             // All of it, most likely.

@@ -66,7 +66,7 @@ final class ResponseOutput: RequestOutput {
 
     var tellsTimings: Bool { false }
 
-    func receive(_ event: consuming RequestEvent) throws { try collector.take(event) }
+    func receive(_ event: consuming RequestEvent) throws { try collector.receive(event) }
 
     func receiveEnd(_ timings: RequestTimings) throws {
         let response = try collector.end()

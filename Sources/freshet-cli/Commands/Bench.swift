@@ -160,7 +160,7 @@ struct Bench: ParsableCommand {
         stop: @escaping @Sendable () -> Void, progress: @escaping @Sendable () -> String, _ outcome: () -> Outcome
     ) -> (Outcome, Stopped?) {
         let stopped = Locked<Stopped?>(nil)
-        Signals.shared.take { signal in
+        Signals.shared.handle { signal in
             stopped.withLock { $0 = Stopped(signal: signal) }
             stop()
         }

@@ -22,7 +22,7 @@ final class Download: Sendable {
 
     /// The bytes that go to the output because of `event`.
     @Sendable
-    func take(_ event: RequestEvent) -> [UInt8] {
+    func receive(_ event: RequestEvent) -> [UInt8] {
         trace?.show(event)
         switch event {
         case .phase(.secured(let name)):
@@ -41,15 +41,15 @@ final class Download: Sendable {
 
     /// The same for an answer that others put into a file.
     @Sendable
-    func note(_ event: DownloadEvent) {
+    func record(_ event: DownloadEvent) {
         switch event {
         case .request(let event):
-            _ = take(event)
+            _ = receive(event)
         case .progress(let progress):
             received.store(progress.received, ordering: .relaxed)
             expected.store(progress.total ?? 0, ordering: .relaxed)
         case .resuming(let offset, let delay, _):
-            trace?.tell(
+            trace?.write(
                 "* the connection was lost; going on at byte \(offset) after \(TextFormat.seconds(delay / .seconds(1)))"
             )
         case .finished:

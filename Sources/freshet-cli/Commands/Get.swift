@@ -74,7 +74,7 @@ struct Get: ParsableCommand {
         do {
             try finish(
                 client.http.download(request, to: path, options: options, on: client.files)
-                    .do(onNext: transfer.note))
+                    .do(onNext: transfer.record))
         } catch let error as HTTPClientError where error.code == .status && transfer.status >= 400 {
             Console.write("freshet: \(error.words)\n")
         }
@@ -89,7 +89,7 @@ struct Get: ParsableCommand {
         }
         try finish(
             client.http.events(request)
-                .map(transfer.take)
+                .map(transfer.receive)
                 .output(to: output.descriptor, on: client.loop))
         try output.keep()
     }

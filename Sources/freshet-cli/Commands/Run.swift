@@ -21,15 +21,11 @@ struct Run: ParsableCommand {
     )
     var concurrency = 32
 
-    @Flag(help: "Write the answers in the order of the requests.")
+    @Flag(help: "Write the responses in the order of the requests.")
     var ordered = false
 
-    @Option(help: ArgumentHelp("The largest body of an answer, after decoding.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The largest body of a response, after decoding.", valueName: "bytes"))
     var maxBody = 64 << 20
-
-    /// For measurements: what the lines cost, whatever the network does.
-    @Flag(help: .hidden)
-    var stub = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
 
@@ -41,14 +37,13 @@ struct Run: ParsableCommand {
     func run() throws {
         let client = try LiveClient(options, maximumBodySize: maxBody, concurrency: concurrency)
         defer { client.shutdown() }
-        let http = stub ? client.http.withoutNetwork : client.http
         let tally = RunTally()
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally)
         try finish(
-            client.loop.standardInput.answered(by: http, on: client.loop, plan)
+            client.loop.standardInput.responses(from: client.http, on: client.loop, plan)
                 .output(to: STDOUT_FILENO, on: client.loop))
         if tally.hasErrors { throw ExitStatus(code: 1) }
     }

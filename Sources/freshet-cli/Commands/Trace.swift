@@ -22,41 +22,41 @@ final class Trace: Sendable {
         case .attempt(let number, let request):
             let replays = request.tags[AppliedCredential.self]?.replays ?? 0
             let isReplay = replays > self.replays.exchange(replays, ordering: .relaxed)
-            tell("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
-            tell("> \(request.method) \(request.url.path)")
-            tell(request.headers, mark: ">")
+            write("* attempt \(number)\(isReplay ? ", a replay with a new credential" : ""): \(request.url.origin)")
+            write("> \(request.method) \(request.url.path)")
+            write(request.headers, mark: ">")
         case .phase(let phase):
-            tell("* \(Self.words(for: phase))")
+            write("* \(Self.words(for: phase))")
         case .informational(let head):
-            tell("< \(head.status)")
+            write("< \(head.status)")
         case .redirect(let status, let url):
-            tell("* \(status): redirected to \(url)")
+            write("* \(status): redirected to \(url)")
         case .retry(let delay, let outcome):
-            tell(
+            write(
                 "* \(Self.words(for: outcome)); sent again\(delay > .zero ? " after \(TextFormat.seconds(delay / .seconds(1)))" : "")"
             )
         case .head(let head, _):
-            tell("< \(head.status)")
-            tell(head.headerFields, mark: "<")
+            write("< \(head.status)")
+            write(head.headerFields, mark: "<")
         case .trailers(let fields):
-            tell(fields, mark: "<")
+            write(fields, mark: "<")
         case .credentialChanged(let change):
-            tell("* credential \(change)")
+            write("* credential \(change)")
         case .finished(let timings):
             let (head, total) = (TextFormat.milliseconds(timings.untilHead), TextFormat.milliseconds(timings.total))
-            tell("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
+            write("* head after \(head) ms, finished after \(total) ms, attempts: \(timings.attempts)")
             let phases = timings.phases.filter { $0.duration > .zero }
                 .map { "\($0.name) \(TextFormat.milliseconds($0.duration)) ms" }
-            tell("* of that: \(phases.joined(separator: ", "))")
+            write("* of that: \(phases.joined(separator: ", "))")
         case .sent:
             break
         case .body:
-            if !hasBody.exchange(true, ordering: .relaxed) { tell("* first byte of the body") }
+            if !hasBody.exchange(true, ordering: .relaxed) { write("* first byte of the body") }
         }
     }
 
     func show(_ refresh: RefreshEvent) {
-        tell(
+        write(
             "* refresh, credential \(refresh.cause.rawValue): \(refresh.outcome.rawValue) after \(TextFormat.milliseconds(refresh.duration)) ms"
         )
     }
@@ -78,13 +78,13 @@ final class Trace: Sendable {
         }
     }
 
-    private func tell(_ fields: HTTPFields, mark: String) {
+    private func write(_ fields: HTTPFields, mark: String) {
         for field in fields {
-            tell("\(mark) \(field.name.rawName): \(Self.shown.contains(field.name) ? field.value : "(not shown)")")
+            write("\(mark) \(field.name.rawName): \(Self.shown.contains(field.name) ? field.value : "(not shown)")")
         }
     }
 
-    func tell(_ text: String) {
+    func write(_ text: String) {
         Console.write(text + "\n")
     }
 }

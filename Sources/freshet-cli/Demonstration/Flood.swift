@@ -73,7 +73,7 @@ final class Flood: Sendable {
     /// stream goes on after that.
     func run() -> Observable<Never> {
         .create { observer in
-            let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.note($0) })
+            let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.record($0) })
             let requests = Observable.from(1...self.count).flatMap { self.request($0) }
             let (before, after) = (self.living(for: 1, within: .seconds(2)), self.living(for: 8, within: .seconds(0.5)))
             let work = Observable.concat(before, requests, after)
@@ -96,23 +96,23 @@ final class Flood: Sendable {
             let replays = Atomic<Int>(0)
             return self.client.events(request)
                 .map { event in
-                    self.note(event, of: number, replays)
+                    self.record(event, of: number, replays)
                     return event
                 }
                 .collected(limit: 1 << 16, origin: request.url.origin)
                 .subscribe { result in
                     let isRight = (try? result.get()).map { $0.status == .ok && $0.text == "{\"path\":\"\(path)\"}" }
-                    self.log.note(isRight == true ? .answered : .lost, of: number)
+                    self.log.record(isRight == true ? .answered : .lost, of: number)
                     observer.onCompleted()
                 }
         }
     }
 
-    private func note(_ event: RequestEvent, of number: Int, _ replays: borrowing Atomic<Int>) {
+    private func record(_ event: RequestEvent, of number: Int, _ replays: borrowing Atomic<Int>) {
         switch event {
         case .attempt(_, let request):
             let mark = request.tags[AppliedCredential.self]?.replays ?? 0
-            log.note(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent, of: number)
+            log.record(mark > replays.exchange(mark, ordering: .relaxed) ? .replayed : .sent, of: number)
         default: break
         }
     }
@@ -131,24 +131,24 @@ extension Flood {
             // The demonstration does not last as long as the standard lets a server rest.
             settings.reconnectionTime = .zero
             let request = try Request(.get, self.server.eventsURL)
-            return EventSource(request, by: self.client, settings: settings).signals.do(onNext: self.note)
+            return EventSource(request, by: self.client, settings: settings).signals.do(onNext: self.record)
         }
     }
 
     @Sendable
-    private func note(_ signal: EventSource.Signal) {
+    private func record(_ signal: EventSource.Signal) {
         switch signal {
         case .open:
             streams.add(1, ordering: .relaxed)
-            log.note(.opened)
+            log.record(.opened)
         case .event(let event):
             let number = Int(event.id) ?? 0
             missing.add(number - last.exchange(number, ordering: .relaxed) - 1, ordering: .relaxed)
             events.add(1, ordering: .relaxed)
-            log.note(.event)
+            log.record(.event)
             beats.onNext(())
         case .reconnecting:
-            log.note(.ended)
+            log.record(.ended)
         default: break
         }
     }
@@ -160,7 +160,7 @@ private struct Witness: RequestInterceptor {
 
     func adapt(_ request: inout Request) -> Adaptation {
         let isFirst = request.tags[AppliedCredential.self] == nil
-        if isFirst, let number = number(of: request) { log.note(.asked, of: number) }
+        if isFirst, let number = number(of: request) { log.record(.asked, of: number) }
         return .ready
     }
 
@@ -168,7 +168,7 @@ private struct Witness: RequestInterceptor {
         if let number = number(of: attempt.request), case .response(let response) = attempt.outcome,
             response.status == .unauthorized
         {
-            log.noteRefused(number, with: attempt.request.tags[AppliedCredential.self]?.generation ?? 0)
+            log.recordRefused(number, with: attempt.request.tags[AppliedCredential.self]?.generation ?? 0)
         }
         return .just(.doNotRetry)
     }

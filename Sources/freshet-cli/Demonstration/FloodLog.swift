@@ -51,12 +51,12 @@ final class FloodLog: Sendable {
 
     private var now: Duration { ContinuousClock.now - started }
 
-    func note(_ happening: Happening, of request: Int) {
+    func record(_ happening: Happening, of request: Int) {
         let now = now
         state.withLock { $0.tracks[request, default: []].append(Step(at: now, what: happening)) }
     }
 
-    func noteRefused(_ request: Int, with generation: Int) {
+    func recordRefused(_ request: Int, with generation: Int) {
         let now = now
         state.withLock { state in
             let isCause = state.firstRefused[generation] == nil
@@ -65,14 +65,14 @@ final class FloodLog: Sendable {
         }
     }
 
-    func note(_ event: RefreshEvent) {
+    func record(_ event: RefreshEvent) {
         let now = now
         state.withLock { state in
             state.heard.append(Refresh(at: now, cause: state.firstRefused[event.generation], event: event))
         }
     }
 
-    func note(_ happening: StreamHappening) {
+    func record(_ happening: StreamHappening) {
         let now = now
         state.withLock { $0.stream.append((now, happening)) }
     }

@@ -46,7 +46,7 @@ struct JSONReader {
     mutating func members(_ body: (String, inout JSONReader) throws -> Void) throws {
         try nested(in: UInt8(ascii: "{"), UInt8(ascii: "}")) { reader in
             let name = try reader.string()
-            try reader.take(UInt8(ascii: ":"))
+            try reader.expect(UInt8(ascii: ":"))
             try body(name, &reader)
         }
     }
@@ -79,7 +79,7 @@ struct JSONReader {
     }
 
     mutating func string() throws -> String {
-        try take(UInt8(ascii: "\""))
+        try expect(UInt8(ascii: "\""))
         let start = position
         position = JSONText.firstToEscape(in: bytes, from: start)
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
@@ -198,25 +198,25 @@ struct JSONReader {
     private mutating func nested(
         in opening: UInt8, _ closing: UInt8, _ body: (inout JSONReader) throws -> Void
     ) throws {
-        try take(opening)
+        try expect(opening)
         depth += 1
         guard depth <= Self.deepest else { throw JSONError(message: "it is nested too deep", offset: position) }
         if try peek() == closing {
             position += 1
         } else {
-            repeat { try body(&self) } while try takeComma(or: closing)
+            repeat { try body(&self) } while try readComma(or: closing)
         }
         depth -= 1
     }
 
-    private mutating func takeComma(or closing: UInt8) throws -> Bool {
+    private mutating func readComma(or closing: UInt8) throws -> Bool {
         let byte = try peek()
         guard byte == UInt8(ascii: ",") || byte == closing else { throw unexpected("a comma or a closing bracket") }
         position += 1
         return byte != closing
     }
 
-    private mutating func take(_ byte: UInt8) throws {
+    private mutating func expect(_ byte: UInt8) throws {
         guard try peek() == byte else { throw unexpected("`\(Character(Unicode.Scalar(byte)))`") }
         position += 1
     }

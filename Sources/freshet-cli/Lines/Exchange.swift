@@ -16,7 +16,7 @@ final class Exchange: ObserverType, Sendable {
         state = .sending(State(), on: flow.loop)
     }
 
-    var answer: AnswerLine { state.value.answer }
+    var answer: ResponseLine { state.value.answer }
 
     /// The line of output, while those before it are waited for.
     var text: [UInt8]? {
@@ -55,16 +55,16 @@ final class Exchange: ObserverType, Sendable {
 
     func on(_ event: Event<RequestEvent>) {
         // None may overtake another.
-        if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return take(event) }
+        if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return receive(event) }
         underWay.add(1, ordering: .relaxed)
         flow.loop.execute {
             self.underWay.subtract(1, ordering: .relaxed)
-            self.take(event)
+            self.receive(event)
         }
     }
 
-    private func take(_ event: Event<RequestEvent>) {
-        guard let subscription = state.value.take(event, at: flow.loop.now) else { return }
+    private func receive(_ event: Event<RequestEvent>) {
+        guard let subscription = state.value.apply(event, at: flow.loop.now) else { return }
         subscription.dispose()
         flow.ended(self)
     }
@@ -73,7 +73,7 @@ final class Exchange: ObserverType, Sendable {
 extension Exchange {
     /// What is known of the request.
     private struct State {
-        private(set) var answer = AnswerLine()
+        private(set) var answer = ResponseLine()
         private var line: RequestLine?
         var collector: ResponseCollector?
         var subscription: (any Disposable)?
@@ -89,7 +89,7 @@ extension Exchange {
 
         init(_ line: RequestLine, at now: Instant) {
             self.line = line
-            answer = AnswerLine(id: line.id)
+            answer = ResponseLine(id: line.id)
             started = now
             isOver = false
         }
@@ -101,13 +101,13 @@ extension Exchange {
         }
 
         /// - Returns: at the end of the request, what has to be disposed of.
-        mutating func take(_ event: Event<RequestEvent>, at now: @autoclosure () -> Instant) -> (any Disposable)? {
+        mutating func apply(_ event: Event<RequestEvent>, at now: @autoclosure () -> Instant) -> (any Disposable)? {
             if isOver { return nil }
             do {
                 switch event {
                 case .next(let event):
-                    note(event)
-                    try collector?.take(event)
+                    record(event)
+                    try collector?.receive(event)
                     return nil
                 case .error(let error): throw error
                 case .completed: answer.body = try collector?.finish().body
@@ -121,7 +121,7 @@ extension Exchange {
             return subscription.take() ?? Disposables.create()
         }
 
-        private mutating func note(_ event: RequestEvent) {
+        private mutating func record(_ event: RequestEvent) {
             switch event {
             case .attempt(let number, let request):
                 answer.attempts = number - unsent

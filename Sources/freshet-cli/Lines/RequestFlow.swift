@@ -9,7 +9,7 @@ extension ObservableType where Element == [UInt8] {
     /// - Parameters:
     ///   - loop: the client's, on which the bytes come.
     ///   - plan: how the requests are sent, and who counts them.
-    func answered(by client: HTTPClient, on loop: Loop, _ plan: RequestFlow.Plan) -> Observable<[UInt8]> {
+    func responses(from client: HTTPClient, on loop: Loop, _ plan: RequestFlow.Plan) -> Observable<[UInt8]> {
         let input = asObservable()
         return .create { observer in
             let flow = RequestFlow(on: loop, by: client, plan, observer)
@@ -50,7 +50,7 @@ final class RequestFlow: ObserverType, Pausable {
     }
 
     func on(_ event: Event<[UInt8]>) {
-        run { $0.take(event) }
+        run { $0.receive(event) }
     }
 
     func pause() {
@@ -77,8 +77,8 @@ final class RequestFlow: ObserverType, Pausable {
         if loop.isCurrent { work(self) } else { loop.execute { work(self) } }
     }
 
-    private func take(_ event: Event<[UInt8]>) {
-        guard state.value.take(event) else { return }
+    private func receive(_ event: Event<[UInt8]>) {
+        guard state.value.apply(event) else { return }
         proceed()
         if state.value.holdsInput() { input.pause() }
     }
@@ -159,11 +159,11 @@ extension RequestFlow {
         var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
 
         /// - Returns: whether anybody wants it.
-        mutating func take(_ event: Event<[UInt8]>) -> Bool {
+        mutating func apply(_ event: Event<[UInt8]>) -> Bool {
             if isOver { return false }
             wantsInput = false
             if case .next(let piece) = event {
-                cutter.take(piece)
+                cutter.append(piece)
             } else {
                 cutter.finish()
                 end = event

@@ -18,7 +18,7 @@ final class RunTally: Sendable {
         bytesRead.store(bytesRead.load(ordering: .relaxed) + (line.bytes?.count ?? 0) + 1, ordering: .relaxed)
     }
 
-    func count(_ answer: AnswerLine) {
+    func count(_ answer: ResponseLine) {
         answers.store(answers.load(ordering: .relaxed) + 1, ordering: .relaxed)
         if answer.error != nil { errors.add(1, ordering: .releasing) }
     }

@@ -6,7 +6,7 @@ import Freshet
 /// - Throws: the error of `work`, or ``Stopped``.
 func finish<Element: Sendable>(_ work: Observable<Element>) throws {
     let outcome = Outcome()
-    Signals.shared.take { outcome.end(with: Stopped(signal: $0)) }
+    Signals.shared.handle { outcome.end(with: Stopped(signal: $0)) }
     let subscription = work.subscribe(onError: { outcome.end(with: $0) }, onCompleted: { outcome.end(with: nil) })
     let error = outcome.wait()
     subscription.dispose()

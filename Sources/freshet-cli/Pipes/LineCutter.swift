@@ -29,7 +29,7 @@ struct LineCutter {
     }
 
     /// Takes the next piece, when ``next(_:)`` has found no line in the one before.
-    mutating func take(_ piece: [UInt8]) {
+    mutating func append(_ piece: [UInt8]) {
         self.piece = piece
         position = 0
     }

@@ -42,7 +42,7 @@ private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result
         var before = before
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
-    Signals.shared.take { number in
+    Signals.shared.handle { number in
         restore()
         Console.write("\n")
         Console.flush()

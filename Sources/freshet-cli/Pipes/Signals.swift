@@ -26,7 +26,7 @@ final class Signals: Sendable {
     }
 
     /// Calls `stop` with the number of the next signal, in place of ending the process with it.
-    func take(_ stop: @escaping @Sendable (Int32) -> Void) {
+    func handle(_ stop: @escaping @Sendable (Int32) -> Void) {
         self.stop.withLock { $0 = Stop(action: stop) }
     }
 

@@ -13,7 +13,7 @@ extension Profile {
             settings.refreshWindow = refresh.window
         }
         let gate = try runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
-        noteExposedOrigins()
+        warnAboutExposedOrigins()
         return AuthenticationInterceptor(
             gate: gate, authenticator: authenticator, origins: Set(origins),
             peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign, allowsPlainHTTP: allowsPlainHTTP)
@@ -61,7 +61,7 @@ extension Profile {
         }
     }
 
-    private func noteExposedOrigins() {
+    private func warnAboutExposedOrigins() {
         if allowsPlainHTTP { return }
         for origin in origins where origin.isExposed {
             Console.write(

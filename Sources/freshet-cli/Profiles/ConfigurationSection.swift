@@ -122,7 +122,7 @@ struct ConfigurationSection {
     }
 
     /// Tells of keys that are none of `known`: a slip of the pen would otherwise pass for a default.
-    func noteUnknown(besides known: String...) {
+    func warnAboutUnknown(besides known: String...) {
         for name in names where !known.contains(name) {
             Console.write("freshet: note: \(file): \(key(name)) is unknown, and ignored\n")
         }

@@ -18,7 +18,7 @@ struct RefreshEndpoint {
     var window: Duration
 
     init(_ section: ConfigurationSection) throws {
-        section.noteUnknown(
+        section.warnAboutUnknown(
             besides: "url", "client_id", "client_secret", "grant", "revoke_url", "method", "headers", "json",
             "access_token", "refresh_token", "expires_in", "limit", "window_s")
         limit = try section.integer("limit") ?? 5

@@ -38,7 +38,7 @@ final class RequestFlowTests: XCTestCase {
         let client = HTTPClient(transport: stand.transport, scheduler: LoopScheduler(loop))
         let plan = RequestFlow.Plan(
             concurrency: concurrency, isOrdered: isOrdered, longestLine: 1000, tally: RunTally())
-        return stand.input.answered(by: client, on: loop, plan).subscribe(stand.note)
+        return stand.input.responses(from: client, on: loop, plan).subscribe(stand.record)
     }
 
     func testAsManyAreUnderWayAsAllowedAndTheInputIsHeldWhileLinesAreLeft() {
@@ -178,7 +178,7 @@ private final class FlowStand: @unchecked Sendable {
         answers[path]?.onCompleted()
     }
 
-    func note(_ event: Event<[UInt8]>) {
+    func record(_ event: Event<[UInt8]>) {
         guard case .next(let line) = event else {
             end = event
             return

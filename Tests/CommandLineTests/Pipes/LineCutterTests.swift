@@ -12,7 +12,7 @@ final class LineCutterTests: XCTestCase {
             }) { lines.append(line) }
         }
         for piece in pieces {
-            cutter.take(Array(piece.utf8))
+            cutter.append(Array(piece.utf8))
             cut()
         }
         cutter.finish()
@@ -34,7 +34,7 @@ final class LineCutterTests: XCTestCase {
 
     func testTheLastLineCanBeAskedForWhenTheEndIsKnown() {
         var cutter = LineCutter(longest: 5)
-        cutter.take(Array("a\nb".utf8))
+        cutter.append(Array("a\nb".utf8))
         cutter.finish()
         XCTAssertEqual(cutter.next { $0.number }, 1)
         XCTAssertEqual(cutter.next { $0.number }, 2)

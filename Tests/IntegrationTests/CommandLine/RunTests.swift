@@ -44,14 +44,6 @@ final class RunTests: CommandLineTestCase {
         XCTAssertEqual(response?["set-cookie"] as? [String], ["a=1", "b=2"])
     }
 
-    func testMeasurementsCanLeaveOutTheNetwork() throws {
-        let result = try freshet("run", "--stub", input: line("/", id: 5) + line("/", id: 6))
-        XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertEqual(result.objects.compactMap { $0["id"] as? Int }.sorted(), [5, 6])
-        XCTAssertEqual((result.objects[0]["body"] as? String)?.count, 200)
-        XCTAssertEqual(server.requests.count, 0)
-    }
-
     func testABodyThatIsNotUTF8ComesInBase64() throws {
         server.enqueue(ScriptedResponse(pieces: [[0x61, 0xFF, 0x00]]))
         let object = try freshet("run", input: line("/")).objects[0]

@@ -1,8 +1,8 @@
 import Freshet
 
-/// What is still to be done when the outcome has been told, for it may take a while.
-final class Farewell: Sendable {
-    static let shared = Farewell()
+/// Work that runs after the command has printed its outcome, since it can take a while.
+final class ShutdownHooks: Sendable {
+    static let shared = ShutdownHooks()
 
     private let work = Locked<[@Sendable () -> Void]>([])
 
@@ -10,7 +10,7 @@ final class Farewell: Sendable {
         self.work.withLock { $0.append(work) }
     }
 
-    func say() {
+    func run() {
         for work in work.withLock({ $0 }) { work() }
     }
 }

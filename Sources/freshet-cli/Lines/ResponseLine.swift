@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// What became of one request of `run`.
-struct AnswerLine {
+struct ResponseLine {
     /// The JSON text of the line's `id`; `nil` is none.
     var id: [UInt8]?
     /// The head of the answer, if one came, and its body, if all of it did.
@@ -20,7 +20,7 @@ struct ResponseWriter {
     private var latest = LatestFields()
 
     /// The line, with its end.
-    mutating func line(for answer: AnswerLine) -> [UInt8] {
+    mutating func line(for answer: ResponseLine) -> [UInt8] {
         let fields = answer.head.map { latest.text(of: $0.headerFields) } ?? LatestFields.none
         let size = 160 + (answer.id?.count ?? 0) + fields.count + (answer.body?.count ?? 0) * 9 / 8
         var writer = JSONWriter(after: start, reserving: size)
