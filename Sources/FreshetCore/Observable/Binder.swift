@@ -1,8 +1,7 @@
-/// An observer that hands elements to an object, on a scheduler, without keeping the object alive.
-/// Source: RxSwift's `Binder`.
+/// An observer that passes elements to an object on a scheduler, without keeping the object alive.
 ///
-/// Elements that come after the object has gone are dropped. An error has no place to go: it stops the program in a debug
-/// build, and is written to standard error in others. The completion is ignored.
+/// The binder drops elements that arrive after the object is deallocated. An error stops the program in a debug build,
+/// and is written to standard error in other builds. The binder ignores the completion. Source: RxSwift's `Binder`.
 ///
 ///     let title = Binder(page, scheduler: loop) { page, text in page.title = text }
 public struct Binder<Value>: ObserverType, Sendable {

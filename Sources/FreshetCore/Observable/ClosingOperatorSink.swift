@@ -1,6 +1,8 @@
-/// An operator's sink that has more to say after an element: the end, another element, or what is left when its source has
-/// ended. Therefore the subscription is one of its own: where that element has ended the stream further down, the rest has
-/// to stay unsaid.
+/// The sink of an operator that can emit something after an element: the end, another element, or remaining elements
+/// after its source has ended.
+///
+/// The sink passes a subscription of its own downstream. If an element makes a downstream operator or the observer
+/// dispose of that subscription, ``isDisposed`` is true and the sink emits nothing more.
 open class ClosingOperatorSink<Element, Result>: OperatorSink<Element, Result> {
     private let subscription = SingleAssignmentDisposable()
 
@@ -13,12 +15,12 @@ open class ClosingOperatorSink<Element, Result>: OperatorSink<Element, Result> {
         downstream.begin(with: subscription)
     }
 
-    /// Emits `element` as the last one.
+    /// Emits `element`, and then the completion unless the subscription has been disposed of.
     public final func finish(with element: Result) {
         downstream.next(element)
         if !isDisposed { downstream.completed() }
     }
 
-    /// Whether nobody listens any more. To be asked before anything that follows an element.
+    /// Whether downstream has disposed of the subscription. The operator checks this before it emits anything after an element.
     public final var isDisposed: Bool { subscription.isDisposed }
 }

@@ -1,9 +1,9 @@
-/// Several errors as one. Source: RxJava's `CompositeException`.
+/// Several errors as one error.
 ///
-/// The operators that delay errors, such as ``ObservableType/mergeDelayError()``, end with it when more than one source has
-/// failed.
+/// The operators that delay errors, such as ``ObservableType/mergeDelayError()``, fail with it when more than one
+/// source has failed. Source: RxJava's `CompositeException`.
 public struct CompositeError: Error {
-    /// At least two, in the order in which they came.
+    /// At least two errors, in the order in which they occurred.
     public let errors: [any Error]
 
     init(_ errors: [any Error]) {

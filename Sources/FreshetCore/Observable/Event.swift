@@ -1,4 +1,4 @@
-/// What a stream says: `next* (error | completed)?`.
+/// One event of a stream. A stream emits `next* (error | completed)?`.
 ///
 /// Source: RxSwift's `Event`.
 @frozen
@@ -23,13 +23,13 @@ extension Event {
         }
     }
 
-    /// The element of a `next`.
+    /// The element of a `next` event, otherwise `nil`.
     @inlinable
     public var element: Element? {
         if case .next(let element) = self { element } else { nil }
     }
 
-    /// The error of an `error`.
+    /// The error of an `error` event, otherwise `nil`.
     @inlinable
     public var error: (any Error)? {
         if case .error(let error) = self { error } else { nil }
@@ -40,7 +40,8 @@ extension Event {
         if case .completed = self { true } else { false }
     }
 
-    /// The same event with another element; an error thrown by `transform` becomes the event.
+    /// Returns the event with its element transformed. If `transform` throws, the result is an error event with the
+    /// thrown error.
     @inlinable
     public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
         do {
@@ -55,7 +56,7 @@ extension Event {
     }
 }
 
-/// Elements compare as elements, errors by what they say of themselves.
+/// Compares elements with `==`, and errors by their `String(reflecting:)`.
 extension Event: Equatable where Element: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
@@ -77,7 +78,7 @@ extension Event: CustomDebugStringConvertible {
     }
 }
 
-/// What can be turned into an event; see `dematerialize()`.
+/// A value that converts to an event. See `dematerialize()`.
 public protocol EventConvertible<Element> {
     associatedtype Element
     var event: Event<Element> { get }

@@ -1,9 +1,9 @@
-/// The elements of a stream that have one key; see ``ObservableType/groupBy(keySelector:)``.
-/// Source: RxSwift's `GroupedObservable`.
+/// The elements of a stream that share one key. See ``ObservableType/groupBy(keySelector:)``. Source: RxSwift's
+/// `GroupedObservable`.
 ///
-/// Unchecked: the key is handed to any thread, as an element is.
+/// The type is unchecked `Sendable`: the key can be passed to any thread, as elements can.
 public struct GroupedObservable<Key, Element>: ObservableType, @unchecked Sendable {
-    /// What the elements have in common.
+    /// The key that all elements of this group share.
     public let key: Key
     private let source: Observable<Element>
 

@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// The stream of an operator of your own, whose sink `makeSink` puts before the one downstream at each subscription.
-    /// Source: RxJava's `lift`.
+    /// Applies a custom operator: at each subscription, `makeSink` creates the operator's sink in front of the downstream sink.
     ///
-    /// The operators of this library with one source are made in the same way. See <doc:WritingAnOperator>.
+    /// The operators of this library that have one source are built in the same way. See <doc:WritingAnOperator>.
+    /// Source: RxJava's `lift`.
     @inlinable
     @preconcurrency
     public func lift<Result>(_ makeSink: @escaping @Sendable (Sink<Result>) -> Sink<Element>) -> Observable<Result> {

@@ -1,6 +1,6 @@
 extension Observable {
-    /// The stream that a linear operator makes of this one: `attach` puts the operator's sink before the one downstream.
-    /// Its captures are only ever copied.
+    /// Returns the stream of a linear operator on this one: `attach` creates the operator's sink in front of the
+    /// downstream sink. Its captures are only ever copied.
     @inlinable
     final func linear<Result>(
         _ attach: @escaping (Sink<Result>) -> Sink<Element>
@@ -10,17 +10,19 @@ extension Observable {
 
     @inlinable final var isStackBreakDue: Bool { (depth + 1) % 64 == 0 }
 
-    /// The depth of an operator on this one that has no landing of its own: it leaves one that is due to the next.
+    /// The depth of an operator on this stream that inserts no ``StackBreak`` itself: the depth stays the same where a
+    /// stack break is due, so that the next operator inserts it.
     final var depthOfNext: Int { isStackBreakDue ? depth : depth + 1 }
 }
 
-/// A stream that puts a sink of its own between its source and whoever subscribes.
+/// A stream that puts its own sink between its source and each subscriber.
 @usableFromInline
 class LinearStream<Upstream, Element>: Observable<Element>, @unchecked Sendable {
     @usableFromInline final let source: Observable<Upstream>
     @usableFromInline final let attach: (LinearStream, Sink<Element>) -> Sink<Upstream>
 
-    /// - Parameter attach: captures nothing, and is made where the types are known.
+    /// - Parameter attach: a closure that captures nothing. The inlinable caller creates it, where the compiler knows
+    ///   the types.
     @inlinable
     init(_ source: Observable<Upstream>, attach: @escaping (LinearStream, Sink<Element>) -> Sink<Upstream>) {
         self.source = source.isStackBreakDue ? StackBreak(source) : source
@@ -33,7 +35,7 @@ class LinearStream<Upstream, Element>: Observable<Element>, @unchecked Sendable 
     }
 }
 
-/// A linear stream whose sink is made by a closure.
+/// A linear stream whose sink a closure creates.
 @usableFromInline
 final class LiftedStream<Upstream, Element>: LinearStream<Upstream, Element>, @unchecked Sendable {
     @usableFromInline let makeSink: (Sink<Element>) -> Sink<Upstream>

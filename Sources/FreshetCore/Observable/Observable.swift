@@ -1,9 +1,9 @@
-/// A stream of elements that ends, or does not, with an error or a completion. Source: RxSwift's `Observable`.
+/// A stream of elements that can end with an error or a completion. Source: RxSwift's `Observable`.
 ///
-/// An observable is a description: nothing happens before somebody subscribes, and each subscription runs it anew, unless
-/// it is shared or a subject. It can be handed to any thread and subscribed to from any.
+/// An observable is a description: it does nothing until an observer subscribes, and each subscription runs it again,
+/// unless it is shared or a subject. It can be passed to any thread, and any thread can subscribe to it.
 public class Observable<Element>: ObservableType, @unchecked Sendable {
-    /// How many linear operators in a row lead here.
+    /// The number of consecutive linear operators that lead to this stream.
     @usableFromInline final let depth: Int
 
     @inlinable
@@ -22,15 +22,16 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
         sink.begin(with: NopDisposable.shared)
     }
 
-    /// Sends `sink` all elements, none or one, of a stream that ends at once without an error; no subscription and no end
-    /// is heard of. Says whether this is such a stream, and whether that was done.
+    /// Sends `sink` the elements (none or one) of a stream that completes at once, without calling `begin` or `completed`.
+    ///
+    /// - Returns: whether this is such a stream, and its elements have been sent.
     @usableFromInline
     func emitAtOnce(to sink: Sink<Element>) -> Bool { false }
 
     @inlinable
     public final func asObservable() -> Observable<Element> { self }
 
-    // Final, so that the subscriber is made where the types are known.
+    // Final, so that the subscriber is created where the compiler knows the types.
     @inlinable
     public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
@@ -41,20 +42,22 @@ public class Observable<Element>: ObservableType, @unchecked Sendable {
 }
 
 extension Observable {
-    /// Starts the stream as an outermost subscription does: under the current thread's trampoline, so that sources
-    /// which emit a sequence take turns. Operators with inner streams start them with this; linear ones use `run`.
+    /// Starts the stream as an outermost subscription does: under the current thread's trampoline, so that sources that
+    /// emit a sequence take turns. Operators with inner streams start them with this method. Linear operators use
+    /// `run`.
     @inlinable
     final func subscribe(_ sink: Sink<Element>) {
         CurrentThreadScheduler.trampolined { run(sink) }
     }
 }
 
-/// An observable that is one function: what operators return that are not linear.
+/// An observable that consists of one function. Operators that are not linear return it.
 @usableFromInline
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     private var body: (Sink<Element>) -> Void
 
-    /// For a function that leads to `source`, perhaps the end of a long chain: that is let go of in flights.
+    /// For a function that captures `source`, which can be the end of a long chain. ``StackBreakQueue`` releases such a
+    /// chain in parts, so that the release does not overflow the stack.
     @usableFromInline
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)

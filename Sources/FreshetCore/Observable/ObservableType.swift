@@ -1,4 +1,4 @@
-/// What can be seen as a stream. Source: RxSwift's `ObservableConvertibleType`.
+/// A type that converts to a stream. Source: RxSwift's `ObservableConvertibleType`.
 @preconcurrency
 public protocol ObservableConvertibleType<Element>: Sendable {
     associatedtype Element
@@ -8,13 +8,13 @@ public protocol ObservableConvertibleType<Element>: Sendable {
 
 /// A stream of events. Source: RxSwift's `ObservableType`.
 ///
-/// All operators are extensions of this protocol. The rules that every stream keeps are on the contract page of the
-/// documentation.
+/// All operators are extensions of this protocol. The contract page of the documentation lists the rules that every
+/// stream follows.
 @preconcurrency
 public protocol ObservableType<Element>: ObservableConvertibleType {
     /// Starts the stream for `observer`.
     ///
-    /// - Returns: the subscription; disposing of it ends the stream silently, from any thread.
+    /// - Returns: the subscription. Disposing of it, on any thread, ends the stream without an event.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element
 }
 

@@ -2,15 +2,16 @@
 public protocol ObserverType<Element> {
     associatedtype Element
 
-    /// Takes the next event. The library calls it serially, and never again after a stop event.
+    /// Receives the next event. The library calls this method serially, and never again after a stop event.
     func on(_ event: Event<Element>)
 
-    /// Takes `element`: what `on(.next(element))` does, which is also what it does if it is not implemented.
+    /// Receives `element`. The default implementation calls `on(.next(element))`, and an implementation of your own has
+    /// to do the same.
     func onNext(_ element: Element)
 }
 
 extension ObserverType {
-    /// Sends `element` on.
+    /// Calls `on(.next(element))`.
     @inlinable
     public func onNext(_ element: Element) {
         on(.next(element))
@@ -32,8 +33,8 @@ extension ObserverType {
         AnyObserver(self)
     }
 
-    /// An observer of another kind of element, which `transform` turns into this one's; an error that it throws comes as
-    /// the stream's. Source: RxSwift's `mapObserver`.
+    /// Returns an observer of another element type. `transform` turns its elements into elements of this observer. If
+    /// `transform` throws, this observer receives the error. Source: RxSwift's `mapObserver`.
     @preconcurrency
     public func mapObserver<Result>(
         _ transform: @escaping @Sendable (Result) throws -> Element
@@ -43,10 +44,10 @@ extension ObserverType {
     }
 }
 
-/// Any observer of `Element`. Source: RxSwift's `AnyObserver`.
+/// A type-erased observer of `Element`. Source: RxSwift's `AnyObserver`.
 ///
-/// It can be handed to another thread, as RxSwift's can: what it leads to inside the library takes events from any
-/// thread, and an `eventHandler` of your own has to.
+/// It can be passed to another thread, as in RxSwift: the library's own observers accept events on any thread, and an
+/// `eventHandler` of your own has to do so too.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     public typealias EventHandler = @Sendable (Event<Element>) -> Void
 

@@ -1,5 +1,5 @@
-/// The reactive side of a `Base`: a place for extensions that do not get in the way of its own members.
-/// Source: RxSwift's `Reactive`.
+/// A namespace for the reactive extensions of a `Base`, which keeps them apart from the members of `Base`. Source:
+/// RxSwift's `Reactive`.
 ///
 ///     extension Reactive where Base: Session {
 ///         var user: Observable<User> { … }
@@ -14,14 +14,14 @@ public struct Reactive<Base> {
         self.base = base
     }
 
-    /// Stands for those that FreshetFoundation adds: the attribute asks for one beside it.
+    /// Placeholder for the subscripts that FreshetFoundation adds: `@dynamicMemberLookup` requires one in this declaration.
     @available(*, unavailable)
     public subscript(dynamicMember property: ReferenceWritableKeyPath<Base, Never>) -> Never { fatalError() }
 }
 
 extension Reactive: Sendable where Base: Sendable {}
 
-/// What has an `rx`. Source: RxSwift's `ReactiveCompatible`.
+/// A type with an `rx` namespace. Source: RxSwift's `ReactiveCompatible`.
 public protocol ReactiveCompatible {
     associatedtype ReactiveBase
 
@@ -30,14 +30,14 @@ public protocol ReactiveCompatible {
 }
 
 extension ReactiveCompatible {
-    /// The extensions of the type.
+    /// The reactive extensions of the type.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
-        // So that an extension can have members that change the base.
+        // The setter lets extensions have members that change the base.
         set {}
     }
 
-    /// The extensions of this.
+    /// The reactive extensions of this value.
     public var rx: Reactive<Self> {
         get { Reactive(self) }
         set {}

@@ -1,18 +1,18 @@
-/// What the library itself finds wrong with a stream. Source: RxSwift's `RxError`.
+/// The errors that the library itself reports. Source: RxSwift's `RxError`.
 public enum RxError: Error {
-    /// Something that should not happen.
+    /// An error that should not happen.
     case unknown
-    /// `object` was used after its end.
+    /// `object` was used after it was disposed of.
     case disposed(object: any AnyObject & Sendable)
     /// A counter overflowed.
     case overflow
-    /// An index that the stream does not have.
+    /// The stream has no element at the given index.
     case argumentOutOfRange
-    /// An element was expected, and the stream ended without.
+    /// The stream completed without the expected element.
     case noElements
-    /// One element was expected, and the stream had more.
+    /// The stream had more than the one expected element.
     case moreThanOneElement
-    /// Nothing came in time.
+    /// The stream emitted nothing within the time limit.
     case timeout
 }
 

@@ -1,5 +1,5 @@
-/// ``Observable`` under a name that no other module has. Source: RxSwift's `RxObservable`.
+/// Another name for ``Observable``, which no other module declares. Source: RxSwift's `RxObservable`.
 public typealias RxObservable<Element> = Observable<Element>
 
-/// What counts. Source: RxSwift's `RxAbstractInteger`.
+/// The fixed-width integer types, under RxSwift's name. Source: RxSwift's `RxAbstractInteger`.
 public typealias RxAbstractInteger = FixedWidthInteger

@@ -1,23 +1,30 @@
-/// The receiving end of a stream inside a chain: what an operator is made of. To write one, inherit from ``OperatorSink``.
+/// The receiver of a stream's events inside a chain of operators. To write an operator, inherit from ``OperatorSink``.
 ///
-/// A sink trusts its source: the calls are serial, ``begin(with:)`` comes first and exactly once, before the subscribing
-/// call returns; after ``error(_:)`` or ``completed()``, and after the subscription has been disposed of by the calling
-/// thread, nothing follows. So no operator needs a gate of its own; sources of foreign events (`create`, subjects)
-/// guard the rules once, and so does the subscriber at the end. A subclass keeps the same rules towards the sink downstream.
+/// A sink relies on its source for these rules:
 ///
-/// Who *consumes* the terminal event disposes of the subscription that came with `begin`; who forwards the event forwards
-/// the subscription too.
+/// - The calls are serial.
+/// - The source calls ``begin(with:)`` first and exactly once, before the subscribing call returns.
+/// - The source calls nothing after ``error(_:)`` or ``completed()``, or after the calling thread has disposed of the
+///   subscription.
 ///
-/// Calls come on whichever thread the source emits on. Source: RxSwift's `Sink`.
+/// Therefore an operator needs no state of its own to enforce these rules. Sources of foreign events (`create`,
+/// subjects) enforce the rules once, and so does the subscriber at the end of the chain. A subclass follows the same
+/// rules towards the sink downstream.
+///
+/// A sink that *consumes* the terminal event disposes of the subscription that it received in `begin`. A sink that
+/// forwards the event also forwards the subscription.
+///
+/// The source calls the sink on the thread on which it emits. Source: RxSwift's `Sink`.
 open class Sink<Element> {
     @inlinable
     public init() {}
 
-    /// Takes the subscription to the source, with which it can be ended and, if it is ``Pausable``, be held. An object, which
-    /// costs less to keep than a value of any type.
+    /// Receives the subscription to the source. The sink can dispose of it, and can pause the source if the
+    /// subscription is ``Pausable``. The subscription is an object because an object costs less to store than a value
+    /// of any type.
     open func begin(with subscription: any Disposable & AnyObject) {}
 
-    /// Takes an element.
+    /// Receives an element.
     open func next(_ element: Element) {}
 
     /// The source has failed.
@@ -28,7 +35,7 @@ open class Sink<Element> {
 }
 
 extension Sink {
-    /// Takes an event: an element, an error or the completion.
+    /// Receives an event and calls ``next(_:)``, ``error(_:)`` or ``completed()``.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {
@@ -39,17 +46,17 @@ extension Sink {
     }
 }
 
-/// A sink that stands between a source and the sink downstream, and hands on whatever it does not override: the
-/// source's subscription, untouched, with which a pause goes by, and both terminal events.
+/// A sink between a source and the sink downstream. It forwards every call that it does not override: the source's
+/// subscription, unchanged, and therefore its pause, and both terminal events.
 ///
-/// Override ``Sink/next(_:)``, and ``Sink/completed()`` or ``Sink/error(_:)`` if there is something to say before the end. An
-/// operator that ends before its source, or emits several elements for one, inherits from ``ClosingOperatorSink``. The page
-/// <doc:WritingAnOperator> shows both.
+/// Override ``Sink/next(_:)``. Override ``Sink/completed()`` or ``Sink/error(_:)`` if the operator emits something
+/// before the end. An operator that ends before its source, or emits several elements for one, inherits from
+/// ``ClosingOperatorSink``. The page <doc:WritingAnOperator> shows both.
 open class OperatorSink<Element, Result>: Sink<Element> {
-    /// Where results go.
+    /// The sink that receives the results.
     public let downstream: Sink<Result>
 
-    /// - Parameter downstream: where results go.
+    /// - Parameter downstream: the sink that receives the results.
     @inlinable
     public init(to downstream: Sink<Result>) {
         self.downstream = downstream

@@ -1,9 +1,8 @@
-/// A place in a long chain of linear operators where a flight of calls ends and another begins: subscribing to what is
-/// above, and letting go of it, wait until the calls that led here have returned. So neither deepens the stack with the
-/// length of the chain.
+/// Splits a long chain of linear operators, so that subscribing to it and releasing it do not deepen the stack with the
+/// length of the chain: both wait at this place until the calls that led here have returned.
 @usableFromInline
 final class StackBreak<Element>: Observable<Element>, @unchecked Sendable {
-    /// Taken out by `deinit` alone.
+    /// Only `deinit` sets this to `nil`.
     private var upstream: Observable<Element>?
 
     @usableFromInline
@@ -21,11 +20,12 @@ final class StackBreak<Element>: Observable<Element>, @unchecked Sendable {
     }
 }
 
-/// The landing on the way down: the chain of sinks takes its subscription, and is let go of, in flights too.
+/// Splits the chain of sinks on the way downstream, so that passing the subscription down the chain and releasing the
+/// sinks do not deepen the stack either.
 private final class StackBreakSink<Element>: Sink<Element> {
-    /// Taken out by `deinit` alone.
+    /// Only `deinit` sets this to `nil`.
     private var downstream: Sink<Element>?
-    /// What `downstream` has still to begin with, and does before anything else.
+    /// The subscription that `downstream` has not received yet. `downstream` receives it before any event.
     private var subscription: (any Disposable & AnyObject)?
     private var hasBegun = false
 
@@ -63,10 +63,10 @@ private final class StackBreakSink<Element>: Sink<Element> {
     }
 }
 
-/// The landing on the way up: where each operator has a subscription of its own, ending and holding them is done in
-/// flights too.
+/// Splits the way upstream, where each operator can have a subscription of its own: disposing of the subscriptions,
+/// pausing and resuming them do not deepen the stack either.
 private final class StackBreakSubscription: Pausable, @unchecked Sendable {
-    // Touched by `init` and `deinit` alone.
+    // Only `init` and `deinit` access this.
     private var upstream: any Disposable
 
     init(_ upstream: any Disposable) {
@@ -84,7 +84,7 @@ private final class StackBreakSubscription: Pausable, @unchecked Sendable {
     func resume() { StackBreakQueue.call { (self.upstream as? any Pausable)?.resume() } }
 }
 
-/// A value that can be let go of in a flight, once nobody else holds it.
+/// Makes a value an object, so that ``StackBreakQueue`` can release it once nothing else references it.
 final class Box<Value> {
     private let value: Value
 
@@ -93,7 +93,7 @@ final class Box<Value> {
     }
 }
 
-/// What the landings of this thread have put off, one after the other.
+/// The calls and releases that the stack breaks of this thread have postponed, which run one after the other.
 enum StackBreakQueue {
     struct Queue<Flight> {
         var waiting: [Flight] = []
@@ -101,16 +101,16 @@ enum StackBreakQueue {
     }
 
     struct Calls {
-        /// How many bytes of the stack calls may take that have not been put off.
+        /// The number of stack bytes that nested calls can use before further calls are postponed.
         static var mostStack: Int { 128 * 1024 }
 
         var waiting = Fifo<() -> Void>()
-        /// Where the stack was at the first of those under way.
+        /// The stack address at the outermost call under way.
         var start: Int?
     }
 
-    /// Runs `subscribing`, at whose end all has begun that begins within it, even if this is called in the middle of a
-    /// flight: by what a subscription that ends there calls.
+    /// Runs `subscribing`. Every subscription that begins within it has begun when this call returns, even if the queue
+    /// of beginnings is already running, as when a subscription that ends there subscribes again.
     static func onTheGround(_ subscribing: () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
         guard trampoline.beginnings.isMoving else { return subscribing() }
@@ -125,10 +125,12 @@ enum StackBreakQueue {
         run(\.beginnings) { $0() }
     }
 
-    /// Calls up the chain: at once, but for one that is too far up the stack.
+    /// Calls `flight`, which calls upstream, at once, or later if the stack has grown by more than ``Calls/mostStack``
+    /// bytes since the outermost call.
     ///
-    /// A call reaches the source, where anything can happen: what a resumed source says may make somebody hold this very
-    /// chain, who relies on having done so. Therefore calls are put off as late as the stack bears, and never reordered.
+    /// A call reaches the source, which can call back: an element of a resumed source can make an observer pause this
+    /// chain, and the observer relies on the pause. Therefore calls are postponed only when the stack requires it, and
+    /// never reordered.
     static func call(_ flight: @escaping () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
         var mark: UInt8 = 0
@@ -143,11 +145,11 @@ enum StackBreakQueue {
         trampoline.calls.start = nil
     }
 
-    /// Lets go of `object`.
+    /// Releases `object`.
     static func release<Object: AnyObject>(_ object: inout Object?) {
         if object == nil { return }
         enqueue(object)
-        // From here on the queue alone holds it, whatever the compiler makes of the references above.
+        // From here on only the queue references the object, whatever the compiler does with the references above.
         object = nil
         run(\.releases) { _ in }
     }
@@ -162,7 +164,7 @@ enum StackBreakQueue {
         _ queue: ReferenceWritableKeyPath<Trampoline, Queue<Flight>>, _ take: (Flight) -> Void
     ) {
         let trampoline = CurrentThreadScheduler.trampoline
-        // Whoever is at it further up the stack comes to this one too.
+        // A call further up the stack is already running the queue, and runs this item too.
         if trampoline[keyPath: queue].isMoving { return }
         trampoline[keyPath: queue].isMoving = true
         while let flight = trampoline[keyPath: queue].waiting.popLast() { take(flight) }

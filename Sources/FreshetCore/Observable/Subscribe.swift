@@ -12,7 +12,7 @@ extension ObservableType {
     ///   - onNext: called with each element.
     ///   - onError: without it an error goes to ``Hooks/defaultErrorHandler``.
     ///   - onCompleted: called when the stream has completed.
-    ///   - onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    ///   - onDisposed: called once when the subscription ends for any reason, after the stop event.
     @inlinable
     @preconcurrency
     public func subscribe(

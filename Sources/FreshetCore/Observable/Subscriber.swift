@@ -1,9 +1,9 @@
-/// The end of a chain and its one gate: nothing reaches the observer after a stop event or after `dispose`, and either
-/// one ends the source, exactly once.
+/// The end of a chain of operators. It lets no event reach the observer after a stop event or after `dispose`. Each of
+/// the two ends the source, exactly once.
 @usableFromInline
 class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     @usableFromInline final let assignment = Assignment()
-    /// Touched as the assignment says.
+    /// Accessed only when ``assignment`` permits it.
     private final var source: (any Disposable & AnyObject)?
     #if DEBUG
         @usableFromInline final let grammar = GrammarCheck()
@@ -17,11 +17,11 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
 
     deinit { Resources.decrement() }
 
-    /// Tells the observer how the stream ended.
+    /// Sends the observer the stop event: `error`, or the completion if `error` is `nil`.
     @usableFromInline
     func stop(with error: (any Error)?) {}
 
-    /// The subscription is over, whatever ended it.
+    /// Called once when the subscription ends for any reason.
     @usableFromInline
     func ended() {}
 
@@ -46,7 +46,7 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
         if isUser { disposeOfSource() }
     }
 
-    /// Whether an event comes to nobody.
+    /// Whether an event is dropped because the stream has stopped. A debug build reports the late event.
     @inlinable
     final func isOver(_ hasStopped: Bool) -> Bool {
         #if DEBUG
@@ -133,7 +133,8 @@ final class ClosureSubscriber<Element>: Subscriber<Element>, @unchecked Sendable
 @usableFromInline
 final class ObserverSubscriber<Observer: ObserverType>: Subscriber<Observer.Element>, @unchecked Sendable {
     @usableFromInline let observer: Observer
-    // Made where the types are known: here no element can be taken apart without asking its type how.
+    // Created in the inlinable initializer, where the compiler knows the types. Code in this module would use the
+    // generic layout of the element.
     @usableFromInline let send: (ObserverSubscriber, Observer.Element) -> Void
     @usableFromInline let end: (ObserverSubscriber, (any Error)?) -> Void
 

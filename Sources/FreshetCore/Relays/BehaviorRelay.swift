@@ -1,9 +1,9 @@
-/// A ``BehaviorSubject`` that never ends: has a current value, sends it to each new observer at once, and then what
-/// comes. Source: RxRelay's `BehaviorRelay`.
+/// A ``BehaviorSubject`` that never ends. It has a current value, and sends each new observer the current value at once
+/// and all later elements.
 ///
-/// A value is current as soon as `accept` is called. Elements can come from any thread, and from inside an observer's
-/// `onNext`, as with the subject. Reading ``value`` and accepting what is made of it are two steps, between which
-/// another thread can accept.
+/// A value is current as soon as `accept` is called. Any thread can call `accept`, and so can an observer's `onNext`.
+/// Reading ``value`` and accepting a new value are two steps: another thread can call `accept` in between. Source:
+/// RxRelay's `BehaviorRelay`.
 public final class BehaviorRelay<Element>: RelayType {
     @usableFromInline let subject: BehaviorSubject<Element>
 
@@ -13,7 +13,7 @@ public final class BehaviorRelay<Element>: RelayType {
 
     /// The current value.
     public var value: Element {
-        // Only an error or `dispose` would make it throw, and a relay passes neither on.
+        // `value()` throws only after an error or `dispose`, and a relay forwards neither to its subject.
         try! subject.value()
     }
 

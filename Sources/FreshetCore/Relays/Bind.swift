@@ -1,7 +1,8 @@
-// Targets of optional elements are tried first, as with relays.
+// The overloads for non-optional elements are disfavored: the compiler tries observers of optional elements first, as
+// in BindToRelay.swift.
 
 extension ObservableType {
-    /// Sends the events to `observers`; another word for `subscribe`. Source: RxCocoa's `bind(to:)`.
+    /// Sends the events to `observers`. Equivalent to `subscribe`. Source: RxCocoa's `bind(to:)`.
     @_disfavoredOverload
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -14,12 +15,12 @@ extension ObservableType {
         map { $0 }.subscribe(ObserverGroup(observers: observers))
     }
 
-    /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
+    /// Returns the result of `binder` for this stream, usually a subscription. Source: RxCocoa's `bind(to:)`.
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
     }
 
-    /// What `binder` makes of the stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
+    /// Returns the result of `binder` for this stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
     public func bind<Argument, Result>(
         to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
     ) -> Result {
@@ -28,15 +29,15 @@ extension ObservableType {
 
     /// Subscribes a closure for the elements. Source: RxCocoa's `bind(onNext:)`.
     ///
-    /// An error would be a programmer's: it stops the program in a debug build, and is written to standard error in
-    /// others.
+    /// An error is a programming error: it stops the program in a debug build, and is written to standard error in
+    /// other builds.
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext, onError: { fatalErrorInDebug("An error was bound: \($0)") })
     }
 
-    /// Subscribes a closure for the elements that is handed `object`, which is not kept alive; once it has gone the
-    /// closure is not called any more. Source: RxCocoa's `bind(with:onNext:)`.
+    /// Subscribes a closure that receives `object` and each element. The subscription does not keep `object` alive, and
+    /// does not call the closure after `object` is deallocated. Source: RxCocoa's `bind(with:onNext:)`.
     @preconcurrency
     public func bind<Object: AnyObject>(
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
@@ -47,7 +48,7 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// Sends the events to `observers`; another word for `subscribe`. Source: RxCocoa's `bind(to:)`.
+    /// Sends the events to `observers`. Equivalent to `subscribe`. Source: RxCocoa's `bind(to:)`.
     @_disfavoredOverload
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -60,12 +61,12 @@ extension InfallibleType {
         asObservable().map { $0 }.subscribe(ObserverGroup(observers: observers))
     }
 
-    /// What `binder` makes of the stream: a subscription, as a rule. Source: RxCocoa's `bind(to:)`.
+    /// Returns the result of `binder` for this stream, usually a subscription. Source: RxCocoa's `bind(to:)`.
     public func bind<Result>(to binder: (Self) -> Result) -> Result {
         binder(self)
     }
 
-    /// What `binder` makes of the stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
+    /// Returns the result of `binder` for this stream and `curriedArgument`. Source: RxCocoa's `bind(to:curriedArgument:)`.
     public func bind<Argument, Result>(
         to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
     ) -> Result {
@@ -78,8 +79,8 @@ extension InfallibleType {
         asObservable().bind(onNext: onNext)
     }
 
-    /// Subscribes a closure for the elements that is handed `object`, which is not kept alive; once it has gone the
-    /// closure is not called any more.
+    /// Subscribes a closure that receives `object` and each element. The subscription does not keep `object` alive, and
+    /// does not call the closure after `object` is deallocated. Source: RxCocoa's `bind(with:onNext:)`.
     @preconcurrency
     public func bind<Object: AnyObject>(
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
@@ -88,7 +89,7 @@ extension InfallibleType {
     }
 }
 
-/// Observers who all hear the same.
+/// Sends each event to all of `observers`.
 private struct ObserverGroup<Observer: ObserverType>: ObserverType {
     let observers: [Observer]
 

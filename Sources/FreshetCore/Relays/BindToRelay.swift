@@ -1,18 +1,19 @@
-// Targets of optional elements are tried first: the other order costs the compiler seconds in a chain of a few
-// closures, which it would try to fit to optional elements.
+// The overloads for non-optional elements are disfavored, so that the compiler tries relays of optional elements first.
+// With the other order, the compiler needs seconds for a chain of a few closures, because it tries to give the closures
+// optional elements.
 
 extension ObservableType {
     /// Sends the elements to `relays`. Source: RxRelay's `bind(to:)`.
     ///
-    /// Completion is not passed on, as a relay never ends. An error would be a programmer's: it stops the program in a
-    /// debug build, and is written to standard error in others.
+    /// The completion is ignored, because a relay never ends. An error is a programming error: it stops the program in
+    /// a debug build, and is written to standard error in other builds.
     @inlinable
     @_disfavoredOverload
     public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element {
         subscribe(RelayObserver(relays))
     }
 
-    /// Sends the elements to `relays` of optional ones. Source: RxRelay's `bind(to:)`.
+    /// Sends the elements to `relays` of optional elements. Source: RxRelay's `bind(to:)`.
     @inlinable
     public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
         map { $0 }.subscribe(RelayObserver(relays))
@@ -27,7 +28,7 @@ extension InfallibleType {
         asObservable().subscribe(RelayObserver(relays))
     }
 
-    /// Sends the elements to `relays` of optional ones. Source: RxSwift's `bind(to:)`.
+    /// Sends the elements to `relays` of optional elements. Source: RxRelay's `bind(to:)`.
     @inlinable
     public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
         asObservable().map { $0 }.subscribe(RelayObserver(relays))

@@ -1,13 +1,12 @@
-/// A ``PublishSubject`` that never ends: sends its observers what comes after they subscribed.
-/// Source: RxRelay's `PublishRelay`.
+/// A ``PublishSubject`` that never ends. It sends each observer the elements that are accepted after the observer subscribed.
 ///
-/// Elements can come from any thread, and from inside an observer's `onNext`, as with the subject.
+/// Any thread can call `accept`, and so can an observer's `onNext`. Source: RxRelay's `PublishRelay`.
 public final class PublishRelay<Element>: RelayType {
     @usableFromInline let subject = PublishSubject<Element>()
 
     public init() {}
 
-    /// Sends `event`, an element in spite of its name, to all observers.
+    /// Sends `event`, which is an element despite its name, to all observers.
     @inlinable
     public func accept(_ event: Element) {
         subject.onNext(event)

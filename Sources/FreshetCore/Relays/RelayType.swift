@@ -1,12 +1,12 @@
-/// A subject that never ends: elements go in by `accept`, and it neither fails nor completes.
+/// A subject that never ends: it receives elements through `accept`, and never fails or completes.
 @preconcurrency
 public protocol RelayType<Element>: ObservableType {
-    /// Sends `event`, an element in spite of its name, to all observers.
+    /// Sends `event`, which is an element despite its name, to all observers.
     func accept(_ event: Element)
 }
 
 extension RelayType {
-    /// The same stream, typed. Source: RxSwift's `asInfallible`.
+    /// Returns the same stream as an ``Infallible``. Source: RxSwift's `asInfallible`.
     @inlinable
     public func asInfallible() -> Infallible<Element> {
         Infallible(asObservable())

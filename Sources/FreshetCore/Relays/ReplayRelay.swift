@@ -1,7 +1,6 @@
-/// A ``ReplaySubject`` that never ends: sends each new observer the last elements, and then what comes.
-/// Source: RxRelay's `ReplayRelay`.
+/// A ``ReplaySubject`` that never ends. It sends each new observer the last elements at once and then all later elements.
 ///
-/// Elements can come from any thread, and from inside an observer's `onNext`, as with the subject.
+/// Any thread can call `accept`, and so can an observer's `onNext`. Source: RxRelay's `ReplayRelay`.
 public final class ReplayRelay<Element>: RelayType {
     @usableFromInline let subject: ReplaySubject<Element>
 
@@ -9,17 +8,17 @@ public final class ReplayRelay<Element>: RelayType {
         self.subject = subject
     }
 
-    /// A relay that replays the last `bufferSize` elements.
+    /// Creates a relay that replays the last `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplayRelay<Element> {
         ReplayRelay(.create(bufferSize: bufferSize))
     }
 
-    /// A relay that replays everything, and therefore keeps it.
+    /// Creates a relay that replays all elements. It keeps all of them in memory.
     public static func createUnbound() -> ReplayRelay<Element> {
         ReplayRelay(.createUnbounded())
     }
 
-    /// Sends `event`, an element in spite of its name, to all observers, and keeps it for those who come later.
+    /// Sends `event`, which is an element despite its name, to all observers, and keeps it for later observers.
     @inlinable
     public func accept(_ event: Element) {
         subject.onNext(event)

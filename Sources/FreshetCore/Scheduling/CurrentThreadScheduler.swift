@@ -1,7 +1,8 @@
-/// Runs work on the calling thread, one piece after the other: what is scheduled while something runs waits its turn.
-/// Source: RxSwift's `CurrentThreadScheduler`.
+/// Runs work on the calling thread, one work item after the other: work that is scheduled while a work item runs waits
+/// until that item has returned.
 ///
-/// It is what lets sequences that are merged take turns, and what keeps the stack flat when they are nested.
+/// With this scheduler, merged sequences take turns and nested sequences do not deepen the stack. Source: RxSwift's
+/// `CurrentThreadScheduler`.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
     public static let instance = CurrentThreadScheduler()
 
@@ -16,10 +17,11 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         return trampoline
     }
 
-    /// Whether nothing of this scheduler runs on the calling thread, so that scheduled work would run at once.
+    /// Whether this scheduler runs nothing on the calling thread, so that scheduled work would run at once.
     public static var isScheduleRequired: Bool { !trampoline.isRunning }
 
-    /// Runs `work` at once, and whatever it schedules on this thread after it, unless an outer call does the latter.
+    /// Runs `work` at once, and then the work that it schedules on this thread. If an outer call is under way, the
+    /// outer call runs the scheduled work.
     @usableFromInline
     static func trampolined(_ work: () -> Void) {
         if current.withCurrent({ trampolined(work, on: $0) }) == nil { trampolined(work, on: trampoline) }
@@ -30,10 +32,11 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType {
         if trampoline.isRunning { trampoline.start(work) } else { trampoline.run { trampoline.start(work) } }
     }
 
-    /// Runs `work`, and what it schedules here, as if nothing else ran on this thread: for who then waits on the thread
-    /// for what `work` has started, and would wait for ever if that had to wait for its turn.
+    /// Runs `work`, and the work that it schedules on this thread, as if nothing else ran on this thread. A caller that
+    /// then blocks the thread until `work` has a result uses this method: otherwise the scheduled work would wait for
+    /// the blocked caller forever.
     package static func apart(_ work: () -> Void) {
-        // What waits for the end of the turn may be what is waited for.
+        // The caller can be waiting for work that is postponed to the end of the turn.
         TurnEnd.current?.run()
         let outer = current.exchange(nil)
         trampolined(work)

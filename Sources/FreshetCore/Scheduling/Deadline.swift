@@ -1,14 +1,15 @@
-/// What a deadline tells. See ``SchedulerType/setDeadline(after:from:for:)``.
+/// An object that a deadline calls when it passes. See ``SchedulerType/setDeadline(after:from:for:)``.
 public protocol DeadlineTarget: AnyObject, Sendable {
-    /// The deadline has passed. Called on the scheduler, once; a deadline that is canceled on another thread may arrive all the
-    /// same.
+    /// The deadline has passed. The scheduler calls this method once, on its own thread. It can still call it for a
+    /// deadline that another thread has canceled.
     func deadlineReached()
 }
 
-/// A deadline that was set, by which its scheduler cancels it. See ``SchedulerType/setDeadline(after:from:for:)``.
+/// A handle of a deadline, which cancels it. See ``SchedulerType/setDeadline(after:from:for:)``.
 public struct Deadline: Sendable {
     package enum Place: Sendable {
-        /// Its place in a list, and which list that is: a number costs neither memory nor counting.
+        /// The number of an entry in a scheduler's list, and the number of that list. A number needs no allocation and
+        /// no reference counting.
         case listed(UInt64, list: UInt64)
         case work(any Disposable & AnyObject & Sendable)
     }
@@ -19,12 +20,13 @@ public struct Deadline: Sendable {
         self.place = place
     }
 
-    /// A deadline that is a piece of work; disposing of `work` cancels it.
+    /// Creates a deadline from `work`. Disposing of `work` cancels the deadline.
     public init(_ work: any Disposable & AnyObject & Sendable) {
         place = .work(work)
     }
 
-    /// Disposes of the work that it is. A scheduler that keeps its deadlines in a list takes them out of it instead.
+    /// Disposes of the deadline's work, if it has any. A scheduler that keeps its deadlines in a list removes the entry
+    /// from the list instead.
     public func disposeOfWork() {
         if case .work(let work) = place { work.dispose() }
     }

@@ -1,4 +1,4 @@
-/// A piece of work for a loop that is an object anyway.
+/// A work item for a loop that is itself an object, so that the loop needs no closure for it.
 package protocol LoopWork: AnyObject, Sendable {
     func runOnLoop()
 }

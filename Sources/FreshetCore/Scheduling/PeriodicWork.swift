@@ -1,6 +1,6 @@
 extension SchedulerType {
-    /// Repeats by scheduling each turn after the one before: turns never overlap, and one that comes late does not delay
-    /// those that follow. Source: RxSwift's `SchedulePeriodicRecursive`.
+    /// Runs `action` periodically: each turn schedules the next one when it has run. Turns never overlap, and a late
+    /// turn does not delay the turns after it. Source: RxSwift's `SchedulePeriodicRecursive`.
     @preconcurrency
     public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -17,7 +17,7 @@ private final class PeriodicWork<State: Sendable>: @unchecked Sendable {
     private let scheduler: any SchedulerType
     private let period: RxTimeInterval
     private let action: (State) -> State
-    // Touched by one turn after the other.
+    // Only one turn at a time accesses these.
     private var state: State
     private var due: Instant
 

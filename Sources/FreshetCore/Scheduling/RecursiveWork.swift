@@ -1,16 +1,16 @@
 extension ImmediateSchedulerType {
-    /// Runs `action` with `state`, and again with each state that it hands to `recurse`, as work of its own.
-    /// Source: RxSwift's `scheduleRecursive(_:action:)`.
+    /// Runs `action` with `state`, and again with each state that `action` passes to `recurse`. Each run is scheduled
+    /// separately. Source: RxSwift's `scheduleRecursive(_:action:)`.
     ///
-    /// On a scheduler that runs work within the call, the next turn runs when this one has returned, and not inside it,
-    /// so that the stack stays flat however often the work recurs.
+    /// On a scheduler that runs work within the call, the next turn runs after the current turn has returned, not
+    /// inside it. The stack stays flat however often the work recurs.
     ///
     ///     scheduler.scheduleRecursive(3) { count, recurse in
     ///         print(count)
     ///         if count > 0 { recurse(count - 1) }
     ///     }
     ///
-    /// - Returns: what cancels the turns that have not begun.
+    /// - Returns: a disposable that cancels the turns that have not begun.
     @preconcurrency
     public func scheduleRecursive<State: Sendable>(
         _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: (State) -> Void) -> Void
@@ -22,8 +22,8 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// Runs `action` with `state` after `dueTime`, and again with each state that it hands to `recurse`, after the time
-    /// that it hands along.
+    /// Runs `action` with `state` after `dueTime`, and again with each state that `action` passes to `recurse`, after
+    /// the time that it passes along.
     @preconcurrency
     public func scheduleRecursive<State: Sendable>(
         _ state: State, dueTime: RxTimeInterval,
@@ -80,7 +80,7 @@ private final class RecursiveWork<State: Sendable>: Sendable {
     }
 
     /// One turn, and the turns that the scheduler runs within the call that schedules them.
-    // Unchecked: beyond the constant, everything is touched on its thread alone.
+    // Unchecked: only the thread of the run accesses the variables.
     final class Run: @unchecked Sendable {
         private let thread = ThreadIdentity.current
         var isScheduling = false

@@ -1,5 +1,5 @@
-/// A piece of scheduled work: run at most once, cancelled by `dispose` while it has not begun, and afterwards the owner
-/// of what the work returned.
+/// A scheduled work item. It runs at most once. `dispose` cancels it while it has not begun, and afterwards disposes of
+/// the disposable that the action returned.
 package final class ScheduledItem<StateType>: Cancelable, @unchecked Sendable {
     private let action: Locked<(() -> any Disposable)?>
     private let result = SingleAssignmentDisposable()
@@ -22,7 +22,7 @@ package final class ScheduledItem<StateType>: Cancelable, @unchecked Sendable {
         result.dispose()
     }
 
-    // The closure goes when the work begins or is cancelled, so that nobody's handle keeps alive what it captured.
+    // The item releases the closure when the work begins or is canceled, so that a handle does not keep the captures alive.
     private func removeAction() -> (() -> any Disposable)? {
         action.withLock { action in
             defer { action = nil }

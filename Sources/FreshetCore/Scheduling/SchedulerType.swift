@@ -1,15 +1,15 @@
-/// A span of time, as schedulers take it. Source: RxSwift's `RxTimeInterval`, here the standard library's `Duration`,
-/// so that `.seconds(1)` and `.milliseconds(5)` mean the same.
+/// A span of time for schedulers. It is the standard library's `Duration`, so that `.seconds(1)` and `.milliseconds(5)`
+/// mean the same as in RxSwift. Source: RxSwift's `RxTimeInterval`.
 public typealias RxTimeInterval = Duration
 
 extension RxTimeInterval {
-    /// Longer than anybody waits: some centuries, so that points of time can still be counted with it.
+    /// A duration of some centuries that stands for "never". It is short enough to be added to an ``Instant`` without overflow.
     public static var never: RxTimeInterval { .seconds(Int64(Int32.max) * 4) }
 }
 
-/// A point on a scheduler's clock. Points of different schedulers do not compare: a loop counts from the start of the
-/// machine, a virtual scheduler from its own zero.
-// Reckons with the attoseconds that a duration is made of: that is done in place, where a duration's own operators are calls.
+/// A point on a scheduler's clock. Points of different schedulers are not comparable: a loop counts from the start of
+/// the machine, a virtual scheduler from its own zero.
+// Computes with the attoseconds of the durations: the compiler inlines that, while the operators of `Duration` are calls.
 public struct Instant: InstantProtocol, Hashable, Sendable {
     /// The time since the clock's zero.
     public let sinceStart: Duration
@@ -35,22 +35,23 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
     }
 }
 
-/// Where work runs. Source: RxSwift's `ImmediateSchedulerType`.
+/// A scheduler that runs work. Source: RxSwift's `ImmediateSchedulerType`.
 @preconcurrency
 public protocol ImmediateSchedulerType: Sendable {
     /// Runs `action` with `state`.
     ///
-    /// - Returns: what cancels the action while it has not begun, and afterwards disposes of what the action returned.
+    /// - Returns: a disposable that cancels the action while it has not begun, and afterwards disposes of the
+    ///   disposable that the action returned.
     @preconcurrency
     func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 }
 
-/// Where and when work runs. Source: RxSwift's `SchedulerType`.
+/// A scheduler that runs work at a given time. Source: RxSwift's `SchedulerType`.
 @preconcurrency
 public protocol SchedulerType: ImmediateSchedulerType {
-    /// The scheduler's clock. Time comes from here alone, never from the system.
+    /// The current time of the scheduler's clock. The library reads time only from here, never from the system.
     var now: Instant { get }
 
     /// Runs `action` once `dueTime` has passed.
@@ -59,24 +60,25 @@ public protocol SchedulerType: ImmediateSchedulerType {
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
-    /// Runs `action` after `startAfter` and then every `period`, each time with the state that it returned before.
+    /// Runs `action` after `startAfter` and then every `period`. Each run receives the state that the previous run returned.
     @preconcurrency
     func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable
 
-    /// Tells `target`, which is held until then, once `span` has passed, unless the deadline is canceled before.
+    /// Calls `target` when `span` has passed, unless the deadline is canceled before. The scheduler keeps `target`
+    /// alive until then.
     ///
-    /// For what is set very often and nearly always canceled, as the timeout of a request. The default schedules a piece of
-    /// work; a scheduler that can do it for less implements both requirements.
+    /// Deadlines are for timeouts that are set very often and nearly always canceled, such as the timeout of a request.
+    /// The default implementation schedules a work item. A scheduler with a cheaper way implements both requirements.
     ///
     /// - Parameters:
-    ///   - span: how long from `now`.
-    ///   - now: this scheduler's time, as the caller has just read it.
-    ///   - target: is told on this scheduler.
+    ///   - span: the time from `now` to the deadline.
+    ///   - now: this scheduler's time, which the caller has just read.
+    ///   - target: the object that this scheduler calls on its own thread.
     func setDeadline(after span: Duration, from now: Instant, for target: any DeadlineTarget) -> Deadline
 
-    /// Cancels a deadline that was set here. One that has passed, or was canceled already, is left alone.
+    /// Cancels a deadline that was set on this scheduler. Does nothing if the deadline has passed or was canceled already.
     func cancel(_ deadline: Deadline)
 }

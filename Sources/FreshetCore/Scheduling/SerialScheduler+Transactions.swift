@@ -1,15 +1,16 @@
 extension SerialScheduler {
     /// Subscribes to what `transaction` returns when every earlier transaction of this scheduler has ended.
     ///
-    /// The result is cold: each subscription is one transaction. It takes its place in the line when somebody subscribes,
-    /// begins on the scheduler below, and ends when its sequence succeeds, completes or fails: the observer is told first,
-    /// then the next transaction begins.
+    /// The result is cold: each subscription is one transaction. The transaction enters the queue when an observer
+    /// subscribes, begins on the underlying scheduler, and ends when its sequence succeeds, completes or fails. The
+    /// observer receives the end first, and then the next transaction begins.
     ///
-    /// Disposing of a subscription whose transaction has not begun takes it out of the line. Disposing of one that runs
-    /// disposes of what `transaction` returned, and then the next begins: a transaction whose last step must not be cut
-    /// short keeps its subscription until it has ended.
+    /// Disposing of a subscription whose transaction has not begun removes the transaction from the queue. Disposing of
+    /// a subscription whose transaction runs disposes of what `transaction` returned, and then the next transaction
+    /// begins. A transaction whose last step must not be interrupted keeps its subscription until that step has ended.
     ///
-    /// Work given to `schedule` does not wait for a transaction, and no transaction waits for such work but while it runs.
+    /// Work that is passed to `schedule` does not wait for a transaction. A transaction waits for such work only while
+    /// the work runs.
     ///
     /// ```
     /// let balance = serial.run { account.load().flatMap { account.save($0 + 1) } }
@@ -45,12 +46,12 @@ extension SerialScheduler {
     }
 }
 
-/// The transactions of one scheduler in the order of arrival; the first is the one that runs.
+/// The transactions of one scheduler in the order of arrival. The first one is running.
 final class TransactionLine: Sendable {
     typealias Item = ScheduledItem<Int>
 
     private struct State: Sendable {
-        /// By numbers in the order of arrival, from ``first`` on. There are gaps where one has left.
+        /// The transactions by number, in the order of arrival, from ``first`` on. Removed transactions leave gaps.
         var items: [Int: Item] = [:]
         var first = 1
         var last = 0
@@ -69,7 +70,8 @@ final class TransactionLine: Sendable {
         }
     }
 
-    /// - Returns: the transaction with that number, if it is still there, and which one begins now that it is gone.
+    /// - Returns: the transaction with that number, if it was still in the queue, and the transaction that begins after
+    ///   its removal.
     func remove(_ number: Int) -> (removed: Item?, next: Item?) {
         state.withLock { state in
             guard let removed = state.items.removeValue(forKey: number) else { return (nil, nil) }

@@ -1,8 +1,9 @@
-/// Runs work over another scheduler one piece at a time, first come first served.
+/// Runs work on another scheduler, one work item at a time, in the order of arrival.
 ///
-/// A piece of work is finished when its action has returned; what the action returned is not waited for. Time is the
-/// other scheduler's: delayed work is queued when it is due. Work that is scheduled from inside a piece runs after it.
-/// Work that ends later than its action returns is a transaction: see ``run(_:)``.
+/// A work item is finished when its action has returned. The scheduler does not wait for the disposable that the action
+/// returned. The time is the underlying scheduler's: delayed work enters the queue when it is due. Work that is
+/// scheduled by a work item runs after that item. For work that ends later than its action returns, use a transaction:
+/// see ``run(_:)``.
 public final class SerialScheduler: SchedulerType {
     private struct State: Sendable {
         var waiting: [@Sendable () -> Void] = []
@@ -47,7 +48,8 @@ public final class SerialScheduler: SchedulerType {
         }
     }
 
-    // What comes while a batch runs waits for the next wake-up, so that nobody else on the scheduler below starves.
+    // Work that arrives while a batch runs waits for the next wake-up, so that other work on the underlying scheduler
+    // does not starve.
     private func runWaiting() {
         let batch = state.withLock { state in
             defer { state.waiting = [] }

@@ -1,6 +1,7 @@
-/// A scheduler on which it shows how much is done in one piece of work: in virtual time each piece has a time of its own,
-/// on the current thread pieces take turns. Operators that could deliver a batch at once deliver one event a piece there,
-/// and those with a moving deadline set their alarm anew for each element, so that it has the place of that element.
+/// A scheduler on which the amount of work in one work item is visible: in virtual time each work item has a time of
+/// its own, and on the current thread work items take turns. On such a scheduler, operators that could deliver a batch
+/// deliver one event per work item. Operators with a moving deadline schedule their timer again for each element, so
+/// that the timer has the position of that element in the order of work.
 package protocol SteppingScheduler: ImmediateSchedulerType {}
 
 extension CurrentThreadScheduler: SteppingScheduler {}

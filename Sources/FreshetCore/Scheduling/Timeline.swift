@@ -1,18 +1,19 @@
-/// What tells the time and wakes up: three functions. A loop has one over its timer, a virtual scheduler one over a value.
+/// The clock and timer of a ``Timeline``. A loop implements it with its timer, a virtual scheduler with a value.
 @usableFromInline
 package protocol TimerBackend {
     associatedtype Time: Comparable
 
     var now: Time { get }
-    /// Asks for ``Timeline/runDue()`` at `due`; replaces what was asked before.
+    /// Requests a call of ``Timeline/runDue()`` at `due`, and replaces the previous request.
     func arm(at due: Time)
     func disarm()
 }
 
-/// The ordering of timed work, one for real and for virtual time: by due time, and by arrival where that is the same.
+/// Orders timed work by due time, and by arrival where the due times are equal. Real and virtual time share this
+/// implementation.
 ///
-/// Confined to its scheduler's thread. A cancelled item leaves at once, so that a million requests with a timeout of a
-/// minute do not leave a million items behind. Inlinable, for the module of each back end to get code of its own.
+/// Confined to its scheduler's thread. A canceled item is removed at once, so that a million requests with a timeout of
+/// a minute do not leave a million items behind. Inlinable, so that the module of each back end gets specialized code.
 @usableFromInline
 package final class Timeline<Backend: TimerBackend> {
     @usableFromInline
@@ -26,7 +27,7 @@ package final class Timeline<Backend: TimerBackend> {
         }
     }
 
-    /// An item with what orders it, so that a comparison need not look the item up.
+    /// An item with its sort keys, so that a comparison does not have to read the item.
     @usableFromInline
     struct Entry {
         @usableFromInline let due: Backend.Time
@@ -58,7 +59,7 @@ package final class Timeline<Backend: TimerBackend> {
 
     @inlinable package var isEmpty: Bool { heap.isEmpty }
     @inlinable package var count: Int { heap.count }
-    /// When something is due, in no order.
+    /// The due times of all items, in no order.
     @inlinable package var dues: [Backend.Time] { heap.map(\.due) }
     @inlinable package var nextDue: Backend.Time? { heap.first?.due }
 
@@ -80,7 +81,7 @@ package final class Timeline<Backend: TimerBackend> {
         rearm()
     }
 
-    /// Lets go of everything; nothing of it runs.
+    /// Removes all items without running them.
     @inlinable
     package func removeAll() {
         let entries = heap
@@ -92,7 +93,7 @@ package final class Timeline<Backend: TimerBackend> {
         rearm()
     }
 
-    /// Runs everything that is due by the back end's clock, then arms it for the rest.
+    /// Runs all items that are due by the back end's clock, then arms the back end for the next item.
     @inlinable
     package func runDue() {
         armed = nil
@@ -100,13 +101,13 @@ package final class Timeline<Backend: TimerBackend> {
         rearm()
     }
 
-    /// Runs the earliest item, whatever the time.
+    /// Runs the earliest item, even if it is not due.
     @inlinable
     package func runNext() {
         popNext()?()
     }
 
-    /// Takes the earliest item out, for who runs it outside a lock.
+    /// Removes the earliest item and returns its action, for callers that run it outside a lock.
     @inlinable
     package func popNext() -> (() -> Void)? {
         guard !heap.isEmpty else { return nil }
@@ -137,7 +138,7 @@ package final class Timeline<Backend: TimerBackend> {
         return item
     }
 
-    // Both move a hole to where `entry` belongs, and put it there.
+    // Both functions move a hole to the position of `entry`, and store `entry` there.
 
     @inlinable
     func siftUp(_ entry: Entry, from start: Int) {

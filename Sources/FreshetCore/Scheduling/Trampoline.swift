@@ -1,7 +1,7 @@
-/// The work that waits on one thread while its outermost subscription or piece of work lasts.
+/// The work that waits on one thread until its outermost subscription or work item has returned.
 @usableFromInline
 final class Trampoline {
-    // A ring of which the capacity is a power of two, by hand: work moves in and out without being counted.
+    // A hand-written ring buffer, whose capacity is a power of two: work moves in and out without reference counting.
     private var ring = UnsafeMutablePointer<() -> Void>.allocate(capacity: 8)
     private var capacity = 8
     private var head = 0
@@ -10,12 +10,12 @@ final class Trampoline {
 
     private var postponed: [() -> Void] = []
 
-    // What the landings of long chains have put off.
+    // The calls and releases that the stack breaks of long chains have postponed.
     var beginnings = StackBreakQueue.Queue<() -> Void>()
     var calls = StackBreakQueue.Calls()
     var releases = StackBreakQueue.Queue<AnyObject>()
 
-    /// There if the thread works in turns.
+    /// Set if the thread runs in turns.
     var turnEnd: TurnEnd?
 
     deinit {
@@ -32,12 +32,12 @@ final class Trampoline {
         count += 1
     }
 
-    /// Has `work` done before the subscribing call returns that is under way, but not on top of this one.
+    /// Runs `work` before the subscribing call that is under way returns, but not on top of the current call.
     func postpone(_ work: @escaping () -> Void) {
         postponed.append(SubscriptionContext.carried(work))
     }
 
-    /// Runs `work`, and then what it has postponed.
+    /// Runs `work`, and then the work that it has postponed.
     @inline(__always)
     func start(_ work: () -> Void) {
         let before = postponed.count
@@ -45,7 +45,7 @@ final class Trampoline {
         while postponed.count > before { postponed.removeLast()() }
     }
 
-    /// Runs `work`, and then what has been scheduled in the meantime.
+    /// Runs `work`, and then the work that has been scheduled in the meantime.
     func run(_ work: () -> Void) {
         isRunning = true
         work()

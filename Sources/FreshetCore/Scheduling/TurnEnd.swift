@@ -1,17 +1,18 @@
-/// What a thread that works in turns, as a loop's does, puts off to the end of its turn: above all waking others, so that
-/// whoever waits for several results of one turn is woken once.
+/// The work that a thread postpones to the end of its current turn, if it runs in turns as a loop's thread does. Most
+/// of that work wakes other threads: a thread that waits for several results of one turn is woken once.
 ///
-/// Nothing is put off on threads that have none, nor by those who are to be waited for on this very thread.
+/// A thread without a `TurnEnd` postpones nothing. Work that this same thread waits for is not postponed either.
 package final class TurnEnd {
     private var waiting: [any TurnWork] = []
     private var spare: [any TurnWork] = []
 
     package init() {}
 
-    /// The calling thread's.
+    /// The `TurnEnd` of the calling thread.
     package static var current: TurnEnd? { CurrentThreadScheduler.trampoline.turnEnd }
 
-    /// Gives the calling thread one, or takes it away; what has been put off on it is left to the caller.
+    /// Sets or removes the `TurnEnd` of the calling thread. The caller is responsible for the work that is postponed on
+    /// the previous one.
     package static func setCurrent(_ turnEnd: TurnEnd?) {
         CurrentThreadScheduler.trampoline.turnEnd = turnEnd
     }
@@ -20,7 +21,7 @@ package final class TurnEnd {
         waiting.append(work)
     }
 
-    /// Does what has been put off, in the order in which it was. What comes meanwhile is left to the next end.
+    /// Runs the postponed work in the order of arrival. Work that arrives meanwhile waits for the next end of a turn.
     package func run() {
         guard !waiting.isEmpty else { return }
         var batch = spare
@@ -32,7 +33,7 @@ package final class TurnEnd {
     }
 }
 
-/// Something that is put off to the end of a turn.
+/// A work item that is postponed to the end of a turn.
 package protocol TurnWork: AnyObject {
     func turnEnds()
 }

@@ -1,12 +1,12 @@
-/// A virtual time and the work that waits for it, ordered by the production ``Timeline``.
+/// A virtual time and the work that waits for it, ordered by the same ``Timeline`` as real time.
 ///
-/// Work can be left from any thread; it runs on the thread that advances the clock.
+/// Any thread can insert work. The work runs on the thread that advances the clock.
 final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendable {
     private typealias Moment = VirtualMoment<Converter>
 
     private let converter: Converter
     private let lock = Lock()
-    // Touched under the lock alone.
+    // Accessed only under the lock.
     private let timeline: Timeline<VirtualBackend<Converter>>
     private var current: Moment
     private var isRunning = false
@@ -19,7 +19,7 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendab
 
     var time: Converter.VirtualTimeUnit { lock.withLock { current.time } }
 
-    /// The times of what waits, in no order.
+    /// The times of the waiting work, in no order.
     var waiting: [Converter.VirtualTimeUnit] { lock.withLock { timeline.dues.map(\.time) } }
 
     func insert<State>(_ item: ScheduledItem<State>, at time: Converter.VirtualTimeUnit) -> any Disposable {
@@ -32,9 +32,9 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendab
         lock.withLock { timeline.remove(place) }
     }
 
-    /// Runs what is due up to and at `limit`, each piece at its time; without a limit everything.
+    /// Runs all work that is due up to and at `limit`, each work item at its time. Without a limit it runs all work.
     ///
-    /// - Returns: whether it ran at all, and not from inside a piece of its own work.
+    /// - Returns: whether it ran. A call from one of the clock's own work items does not run.
     @discardableResult
     func run(until limit: Converter.VirtualTimeUnit?) -> Bool {
         let isFirst = lock.withLock {
@@ -66,7 +66,7 @@ final class VirtualClock<Converter: VirtualTimeConverterType>: @unchecked Sendab
     }
 }
 
-/// A virtual time in the order that its converter gives.
+/// A virtual time, compared by its converter.
 struct VirtualMoment<Converter: VirtualTimeConverterType>: Comparable {
     let time: Converter.VirtualTimeUnit
     let converter: Converter
@@ -80,7 +80,7 @@ struct VirtualMoment<Converter: VirtualTimeConverterType>: Comparable {
     }
 }
 
-/// A back end that nothing wakes up: who advances the clock takes the work out.
+/// A back end without a timer: the caller that advances the clock removes the work.
 struct VirtualBackend<Converter: VirtualTimeConverterType>: TimerBackend {
     let now: VirtualMoment<Converter>
 
@@ -88,8 +88,8 @@ struct VirtualBackend<Converter: VirtualTimeConverterType>: TimerBackend {
     func disarm() {}
 }
 
-/// A piece of work and its place in virtual time, which it leaves when it is disposed of.
-// Unchecked: the place is touched under the clock's lock alone.
+/// A work item and its entry in the virtual timeline. Disposing of the work removes the entry.
+// Unchecked: the entry is accessed only under the clock's lock.
 private final class VirtualWork<State, Converter: VirtualTimeConverterType>: Cancelable, @unchecked Sendable {
     private let item: ScheduledItem<State>
     private let place: Timeline<VirtualBackend<Converter>>.Item

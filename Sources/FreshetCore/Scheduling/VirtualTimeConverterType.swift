@@ -1,36 +1,37 @@
-/// What a ``VirtualTimeScheduler`` counts in, and how that relates to time. Source: RxSwift's `VirtualTimeConverterType`.
+/// The unit of a ``VirtualTimeScheduler``, and its conversion to and from time.
 ///
-/// The functions are asked from any thread, and under the scheduler's lock: they compute, and do nothing else.
+/// The scheduler calls these functions on any thread and under its lock. An implementation computes the result and does
+/// nothing else. Source: RxSwift's `VirtualTimeConverterType`.
 public protocol VirtualTimeConverterType {
     /// A point on the virtual clock.
     associatedtype VirtualTimeUnit
     /// The distance between two points.
     associatedtype VirtualTimeIntervalUnit
-    /// What stands for a point of time outside: ``Instant``, or `RxTime` as in RxSwift.
+    /// The type of a point in time outside the scheduler: ``Instant``, or `RxTime` as in RxSwift.
     associatedtype Time: InstantConvertible
 
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> Time
     func convertToVirtualTime(_ time: Time) -> VirtualTimeUnit
 
-    /// In seconds.
+    /// Returns the interval in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> Double
-    /// From seconds.
+    /// Returns the interval for a number of seconds.
     func convertToVirtualTimeInterval(_ timeInterval: Double) -> VirtualTimeIntervalUnit
 
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// The order of virtual times: scheduled work runs in it.
+    /// Compares two virtual times. Scheduled work runs in this order.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// How two virtual times relate. Source: RxSwift's `VirtualTimeComparison`.
+/// The result of a comparison of two virtual times. Source: RxSwift's `VirtualTimeComparison`.
 public enum VirtualTimeComparison: Sendable {
     case lessThan
     case equal
     case greaterThan
 }
 
-/// A type of its own for the points of a scheduler's clock.
+/// A type that represents points on a scheduler's clock.
 public protocol InstantConvertible {
     init(instant: Instant)
     var instant: Instant { get }

@@ -1,7 +1,7 @@
-/// A scheduler whose clock stands still until somebody moves it. Source: RxSwift's `VirtualTimeScheduler`.
+/// A scheduler whose clock advances only when the program advances it. Source: RxSwift's `VirtualTimeScheduler`.
 ///
-/// Its work runs on the thread that calls ``start()`` or ``advanceTo(_:)``, in the order of time and then of scheduling,
-/// so closures may capture variables of the function that moves the clock. Work can be scheduled from any thread.
+/// Its work runs on the thread that calls ``start()`` or ``advanceTo(_:)``, ordered by time and then by scheduling, so
+/// closures can capture variables of the function that advances the clock. Any thread can schedule work.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType, @unchecked Sendable {
     public typealias VirtualTime = Converter.VirtualTimeUnit
     public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
@@ -10,8 +10,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let virtual: VirtualClock<Converter>
 
     /// - Parameters:
-    ///   - initialClock: the time at the beginning.
-    ///   - converter: what a unit of virtual time is in real time.
+    ///   - initialClock: the initial virtual time.
+    ///   - converter: converts between virtual and real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         self.converter = converter
         virtual = VirtualClock(initialClock, converter: converter)
@@ -22,8 +22,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     public var now: Instant { converter.convertFromVirtualTime(clock).instant }
 
-    /// Where the time that `schedule` and `scheduleRelative` ask for is changed before it counts; the same, unless
-    /// overridden.
+    /// Changes the time for which `schedule` and `scheduleRelative` schedule work. The default returns `time` unchanged.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
     public func schedule<StateType>(
@@ -39,8 +38,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Runs `action` after `startAfter` and then every `period`, counted from when the turn before ran, as RxSwift does:
-    /// where ``adjustScheduledTime(_:)`` makes a turn late, all that follow are.
+    /// Runs `action` after `startAfter` and then every `period`. The period starts when the previous turn runs, as in
+    /// RxSwift: if ``adjustScheduledTime(_:)`` makes one turn late, all following turns are late too.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType
@@ -59,7 +58,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: time, action: action)
     }
 
-    /// Runs `action` at `time`; as soon as the clock runs, if that has passed.
+    /// Runs `action` at `time`, or as soon as the clock runs if `time` has passed.
     @discardableResult
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
@@ -67,38 +66,38 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         virtual.insert(ScheduledItem(state: state, action: action), at: time)
     }
 
-    /// Runs everything that is scheduled, and what that schedules, until nothing is left or ``stop()`` is called. Called
-    /// by a piece of its own work it does nothing.
+    /// Runs all scheduled work, and the work that it schedules, until no work is left or ``stop()`` is called. Does
+    /// nothing if one of the scheduler's own work items calls it.
     public func start() {
         virtual.run(until: nil)
     }
 
-    /// Runs everything up to `virtualTime`, which is then the time. Not to be called by a piece of its own work.
+    /// Runs all work up to `virtualTime`, and sets the clock to `virtualTime`. The scheduler's own work items must not call it.
     public func advanceTo(_ virtualTime: VirtualTime) {
         precondition(virtual.run(until: virtualTime), "The virtual time is being advanced already")
         virtual.set(virtualTime)
     }
 
-    /// Runs everything in the next `virtualInterval`.
+    /// Runs all work in the next `virtualInterval`, and advances the clock by it.
     public func advanceBy(_ virtualInterval: VirtualTimeInterval) {
         advanceTo(converter.offsetVirtualTime(clock, offset: virtualInterval))
     }
 
-    /// Moves the clock, and runs nothing.
+    /// Advances the clock without running any work.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
         precondition(converter.compareVirtualTime(time, clock) != .lessThan, "Virtual time can't sleep into the past")
         virtual.set(time)
     }
 
-    /// Ends `start` or `advanceTo` after the work that is running.
+    /// Stops `start` or `advanceTo` after the work item that is running.
     public func stop() {
         virtual.stop()
     }
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-    /// The time, and the times for which work is scheduled.
+    /// The virtual time, and the times for which work is scheduled.
     public var debugDescription: String {
         "\(Self.self) at \(clock), with work for \(virtual.waiting)"
     }

@@ -1,6 +1,6 @@
-/// Periodic work in virtual time: the next turn is scheduled before this one runs, so that it comes before whatever this
-/// one schedules for the same time.
-// Unchecked: touched by one turn after the other, on the thread that advances the clock.
+/// Periodic work in virtual time. Each turn schedules the next turn before it runs, so that the next turn comes before
+/// all work that this turn schedules for the same time.
+// Unchecked: one turn at a time accesses the variables, on the thread that advances the clock.
 final class VirtualTurns<State, Converter: VirtualTimeConverterType>: @unchecked Sendable {
     let next = SerialDisposable()
     private let scheduler: VirtualTimeScheduler<Converter>
