@@ -1,27 +1,27 @@
 public import FreshetCore
 
-/// Recordings as one line of text: a column is a unit of time, a letter is an element, `|` the end, `#` a failure, `-`
-/// nothing; what happens at one time stands in parentheses, which take one column.
+/// Recordings as one line of text. One column is one unit of virtual time: a letter is an element, `|` the completion,
+/// `#` an error, and `-` a column without an event. Events of one time stand in parentheses, which take one column.
 ///
 ///     -a--(bc)-'two words'<60>|
 ///
-/// An element whose name is not one letter, or one that means something else, stands in `'…'`; `<60>` is sixty columns of
-/// nothing. White space is for the reader's eye. The operator `marble(_:scheduler:report:)`, and `marble(from:)`
-/// of recordings, write this.
+/// An element stands in `'…'` if its name is not one letter, or is a letter with another meaning. `<60>` stands for
+/// sixty columns without an event. White space has no meaning. The operator `marble(_:scheduler:report:)` and the
+/// method `marble(from:)` of recordings write this format.
 public enum Marble {
-    /// What `#` stands for.
+    /// The error that `#` stands for.
     public struct Failure: Error, Hashable, Sendable {
         public init() {}
     }
 
-    /// The events that `text` shows, its first column being `start`. Text that shows nothing of the kind is a programmer's
-    /// error.
+    /// Returns the events of `text`, whose first column is at time `start`. Malformed text is a programming error and
+    /// stops the program.
     public static func events(_ text: String, from start: TestTime = 0) -> [Recorded<Event<String>>] {
         events(text, from: start) { $0 }
     }
 
-    /// The events that `text` shows, with the element of `values` for each name. A name that is not among them is a
-    /// programmer's error.
+    /// Returns the events of `text`, with the element of `values` for each name. Malformed text or a name without a
+    /// value is a programming error and stops the program.
     public static func events<Element>(
         _ text: String, from start: TestTime = 0, values: [String: Element]
     ) -> [Recorded<Event<Element>>] {
@@ -48,13 +48,13 @@ public enum Marble {
         }
     }
 
-    /// The line that shows `events`, its first column being `start`; what was before is not shown. Elements show as they
-    /// describe themselves, and any error as `#`.
+    /// Returns the line of `events`, whose first column is at time `start`. Earlier events are left out. An element is
+    /// shown by its description, and any error as `#`.
     ///
     /// - Parameters:
-    ///   - events: what was recorded.
+    ///   - events: the recorded events.
     ///   - start: the time of the first column.
-    ///   - end: the time after the line's last column, if the silence after the last event is to show.
+    ///   - end: the time after the line's last column. Set it to show the silence after the last event.
     public static func text<Element>(
         of events: [Recorded<Event<Element>>], from start: TestTime = 0, to end: TestTime? = nil
     ) -> String {
@@ -66,7 +66,7 @@ public enum Marble {
 }
 
 extension Array {
-    /// The line of marbles that shows these recordings, its first column being `start`; see ``Marble``.
+    /// Returns these recordings as a line of marbles, whose first column is at time `start`. See ``Marble``.
     ///
     ///     observer.events.marble(from: 200)    // "-a--(bc)-|"
     public func marble<Value>(from start: TestTime = 0, to end: TestTime? = nil) -> String

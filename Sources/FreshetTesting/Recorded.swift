@@ -1,6 +1,6 @@
 public import FreshetCore
 
-/// A value and the virtual time at which it was seen. Source: RxTest's `Recorded`.
+/// A value and the virtual time at which it was recorded. Source: RxTest's `Recorded`.
 public struct Recorded<Value> {
     public let time: TestTime
     public let value: Value
@@ -19,33 +19,33 @@ extension Recorded: CustomDebugStringConvertible {
 }
 
 extension Recorded {
-    /// A `next` at `time`.
+    /// Creates a `next` event at `time`.
     public static func next<Element>(_ time: TestTime, _ element: Element) -> Recorded<Event<Element>>
     where Value == Event<Element> {
         Recorded(time: time, value: .next(element))
     }
 
-    /// A `completed` at `time`.
+    /// Creates a `completed` event at `time`.
     public static func completed<Element>(
         _ time: TestTime, _ type: Element.Type = Element.self
     ) -> Recorded<Event<Element>> where Value == Event<Element> {
         Recorded(time: time, value: .completed)
     }
 
-    /// An `error` at `time`.
+    /// Creates an `error` event at `time`.
     public static func error<Element>(
         _ time: TestTime, _ error: any Error, _ type: Element.Type = Element.self
     ) -> Recorded<Event<Element>> where Value == Event<Element> {
         Recorded(time: time, value: .error(error))
     }
 
-    /// A script of events, whose element type the first `next` tells. Source: RxTest's `Recorded.events`.
+    /// Creates a script of events. The first `next` determines the element type. Source: RxTest's `Recorded.events`.
     public static func events<Element>(_ events: Recorded<Event<Element>>...) -> [Recorded<Event<Element>>]
     where Value == Event<Element> {
         events
     }
 
-    /// A script of events. Source: RxTest's `Recorded.events`.
+    /// Creates a script of events. Source: RxTest's `Recorded.events`.
     public static func events<Element>(_ events: [Recorded<Event<Element>>]) -> [Recorded<Event<Element>>]
     where Value == Event<Element> {
         events

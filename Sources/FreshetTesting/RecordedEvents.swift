@@ -1,6 +1,6 @@
 public import FreshetCore
 
-/// What is a ``Recorded``; for the helpers on recordings, whatever their element.
+/// A type that is a ``Recorded``. The helpers for recordings of any element type extend it.
 public protocol RecordedType<Value> {
     associatedtype Value
 
@@ -19,9 +19,9 @@ extension Sequence where Element: RecordedType, Element.Value: EventConvertible 
 }
 
 extension TestableObserver {
-    /// The elements that have come, in order.
+    /// The recorded elements, in order.
     public var elements: [Element] { events.elements }
 
-    /// How the stream has ended, if it has.
+    /// The recorded error or completion, or `nil` if the stream has not ended.
     public var stopEvent: Recorded<Event<Element>>? { events.stopEvent }
 }

@@ -1,6 +1,7 @@
-/// Chance that comes out the same again for the same seed, so that a test that fails by chance can be repeated.
+/// A random number generator that produces the same numbers for the same seed, so that a failure of a randomized test
+/// can be repeated.
 ///
-/// Not for secrets. Source: Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014.
+/// Do not use it for secrets. Source: Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +17,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True once in so many times.
+    /// Returns `true` with a probability of one in `count`.
     public mutating func once(in count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }

@@ -1,7 +1,7 @@
-/// From when until when somebody was subscribed, in virtual time. Source: RxTest's `Subscription`.
+/// The virtual times at which an observer subscribed and unsubscribed. Source: RxTest's `Subscription`.
 public struct Subscription: Hashable, Sendable {
     public let subscribe: TestTime
-    /// `Int.max` while it lasts.
+    /// The time of unsubscribing, or `Int.max` while the subscription lasts.
     public let unsubscribe: TestTime
 
     public init(_ subscribe: TestTime) {

@@ -5,10 +5,10 @@ public typealias TestTime = Int
 
 /// A scheduler whose time is a number that a test advances. Source: RxTest's `TestScheduler`.
 ///
-/// Its work runs on the thread that calls `start` or `advanceTo`, so the closures of a test may capture variables of
-/// the test. Work can be scheduled from any thread.
+/// Its work runs on the thread that calls `start` or `advanceTo`, so the closures of a test can capture variables of
+/// the test. Any thread can schedule work.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
-    /// The times of ``start(created:subscribed:disposed:create:)``, where nothing else is said.
+    /// The default times of ``start(created:subscribed:disposed:create:)``.
     public enum Defaults {
         public static let created = 100
         public static let subscribed = 200
@@ -18,15 +18,16 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     private let simulateProcessingDelay: Bool
 
     /// - Parameters:
-    ///   - initialClock: the time at the beginning.
-    ///   - resolution: how many seconds one unit of virtual time is.
-    ///   - simulateProcessingDelay: whether what is scheduled for now, or before, runs one unit later.
+    ///   - initialClock: the initial virtual time.
+    ///   - resolution: the length of one unit of virtual time in seconds.
+    ///   - simulateProcessingDelay: whether work that is scheduled for the current time or earlier runs one unit later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.simulateProcessingDelay = simulateProcessingDelay
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }
 
-    /// `time`; what is not in the future comes a unit later than now, if a processing delay is simulated.
+    /// Returns `time` if it is in the future. Otherwise it returns the current time, or one unit later if a processing
+    /// delay is simulated.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let clock = clock
         return time > clock ? time : clock + (simulateProcessingDelay ? 1 : 0)

@@ -1,22 +1,22 @@
 public import FreshetCore
 
 extension TestScheduler {
-    /// An observer that notes what it gets, and when.
+    /// Creates an observer that records each event and its time.
     public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
         TestableObserver(on: self)
     }
 
-    /// A source whose events happen at absolute times, whoever listens.
+    /// Creates a source that emits `events` at absolute times, whether or not there are observers.
     public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         TestableObservable(hot: events, on: self)
     }
 
-    /// A source whose events happen for each subscriber, at times relative to the subscription.
+    /// Creates a source that emits `events` for each observer, at times relative to its subscription.
     public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         TestableObservable(cold: events, on: self)
     }
 
-    /// Creates a stream, subscribes to it and disposes of the subscription at the given times, and runs everything.
+    /// Creates a stream, subscribes to it and disposes of the subscription at the given times, and runs all scheduled work.
     public func start<Element, Source: ObservableConvertibleType>(
         created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> Source
     ) -> TestableObserver<Element> where Source.Element == Element {
@@ -30,14 +30,15 @@ extension TestScheduler {
         return observer
     }
 
-    /// The same, created at 100 and subscribed to at 200.
+    /// Creates a stream at 100, subscribes to it at 200 and disposes of the subscription at `disposed`, and runs all
+    /// scheduled work.
     public func start<Element, Source: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping () -> Source
     ) -> TestableObserver<Element> where Source.Element == Element {
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// The same, created at 100, subscribed to at 200, disposed of at 1000.
+    /// Creates a stream at 100, subscribes to it at 200 and disposes of the subscription at 1000, and runs all scheduled work.
     public func start<Element, Source: ObservableConvertibleType>(
         _ create: @escaping () -> Source
     ) -> TestableObserver<Element> where Source.Element == Element {

@@ -1,6 +1,6 @@
 public import FreshetCore
 
-/// The time of a ``TestScheduler``: whole units, each of them as long as the resolution says.
+/// Converts between time and the virtual time of a ``TestScheduler``, which counts whole units of `resolution` seconds.
 /// Source: RxTest's `TestSchedulerVirtualTimeConverter`.
 public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Sendable {
     public typealias VirtualTimeUnit = TestTime
@@ -8,7 +8,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
 
     private let resolution: Double
 
-    /// - Parameter resolution: how many seconds one unit is.
+    /// - Parameter resolution: the length of one unit in seconds. It must be above zero.
     public init(resolution: Double) {
         precondition(resolution > 0, "TestScheduler needs a resolution above zero")
         self.resolution = resolution
@@ -27,7 +27,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Double(virtualTimeInterval) * resolution
     }
 
-    /// The nearest unit; what is too far away for a number of units is very far away.
+    /// Returns the nearest unit. An interval beyond ±2⁶⁰ units becomes ±2⁶⁰ units.
     public func convertToVirtualTimeInterval(_ timeInterval: Double) -> TestTime {
         let units = (timeInterval / resolution + 0.5).rounded(.down)
         return abs(units) < Self.farAway ? TestTime(units) : TestTime(units < 0 ? -Self.farAway : Self.farAway)
@@ -41,6 +41,6 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
     }
 
-    // Far enough from the end of the numbers to go on counting from there.
+    // The limit leaves room to add offsets without an overflow.
     private static let farAway = 0x1p60
 }

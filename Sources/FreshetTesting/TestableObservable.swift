@@ -1,12 +1,13 @@
 public import FreshetCore
 
-/// A source with scripted events that notes its subscriptions. Source: RxTest's `TestableObservable`.
+/// A source with scripted events that records its subscriptions. Source: RxTest's `TestableObservable`.
 ///
-/// It keeps to its script whatever that says: an observer that subscribes directly gets all of it, also what stands after
-/// a stop event, and stays subscribed until it is disposed of. An operator on it ends its subscription with the stop event,
-/// except `subscribe(on:)`, which ends it on the scheduler.
+/// It emits its script even if the script breaks the contract of streams: an observer that subscribes directly receives
+/// all of it, including events after a stop event, and stays subscribed until it disposes of the subscription. An
+/// operator on the source ends its subscription with the stop event. The exception is `subscribe(on:)`, which ends it
+/// on the scheduler.
 ///
-/// Subscribed to from any thread; what it noted is behind a lock, hence `@unchecked`.
+/// Any thread can subscribe. A lock guards the recorded subscriptions, hence `@unchecked`.
 public final class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The script.
     public let recordedEvents: [Recorded<Event<Element>>]
@@ -14,7 +15,7 @@ public final class TestableObservable<Element>: ObservableType, @unchecked Senda
     private let scheduler: TestScheduler
     private let play: (AnyObserver<Element>) -> any Disposable
 
-    /// Who has been subscribed, from when until when, in the order of subscribing.
+    /// The recorded subscriptions, in the order of subscribing.
     public var subscriptions: [Subscription] { noted.withLock { $0 } }
 
     private init(
@@ -75,7 +76,8 @@ public final class TestableObservable<Element>: ObservableType, @unchecked Senda
 }
 
 extension TestableObservable where Element: Sendable {
-    /// Subscribes and disposes on `scheduler`, after a stop event too. Source: RxSwift's `subscribe(on:)`.
+    /// Subscribes on `scheduler`, and disposes of the subscription on `scheduler`, also after a stop event. Source:
+    /// RxSwift's `subscribe(on:)`.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         Observable<Element>.ruled(from: self) { ScriptReading(of: $0, for: $1) }
@@ -83,8 +85,9 @@ extension TestableObservable where Element: Sendable {
     }
 }
 
-/// A subscription for an operator, which hears nothing after a stop event, but stays subscribed until it is disposed of.
-// Unchecked: the scheduler's thread plays the script.
+/// An operator's subscription. The operator receives nothing after a stop event, but stays subscribed until it disposes
+/// of the subscription.
+// Unchecked: only the scheduler's thread plays the script.
 private final class ScriptReading<Element>: TrustedSource, @unchecked Sendable {
     private let script: TestableObservable<Element>
     private let sink: Sink<Element>

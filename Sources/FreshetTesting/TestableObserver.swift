@@ -1,8 +1,8 @@
 public import FreshetCore
 
-/// An observer that notes what it gets, and when. Source: RxTest's `TestableObserver`.
+/// An observer that records each event and its virtual time. Source: RxTest's `TestableObserver`.
 ///
-/// Takes events from any thread.
+/// It can receive events on any thread.
 public final class TestableObserver<Element>: ObserverType, Sendable {
     private let scheduler: TestScheduler
     private let recorded = Locked<[Recorded<Event<Element>>]>([])
@@ -11,7 +11,7 @@ public final class TestableObserver<Element>: ObserverType, Sendable {
         self.scheduler = scheduler
     }
 
-    /// What has come, in order.
+    /// The recorded events, in order.
     public var events: [Recorded<Event<Element>>] { recorded.withLock { $0 } }
 
     public func on(_ event: Event<Element>) {

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// What has happened to a place for one disposable, for any number of threads and without a lock. The disposable itself is
-/// kept by the owner, who touches it as it is told here.
+/// The state of a slot for one disposable: assigned, paused, closed, and the number of its users. Any number of threads
+/// can use it, without a lock. The owner stores the disposable, and accesses it only when these functions permit it.
 ///
-/// Whoever uses the disposable counts itself in; after ``close()`` the last one to go lets it go.
+/// Each caller that uses the disposable is counted. After ``close()`` the last user releases the disposable.
 @usableFromInline
 struct Assignment: ~Copyable {
     @usableFromInline static var closed: UInt { 1 }
@@ -19,9 +19,10 @@ struct Assignment: ~Copyable {
     @inlinable var isClosed: Bool { word.load(ordering: .acquiring) & Self.closed != 0 }
     var isHeld: Bool { word.load(ordering: .acquiring) & Self.held != 0 }
 
-    /// Called when `disposable` is in its place. Ends or holds it, if the place has been closed or held before.
+    /// The owner calls this after it has stored `disposable`. Disposes of `disposable` if the slot is closed, or pauses
+    /// it if the slot is paused.
     ///
-    /// - Returns: whether the caller has to let the disposable go.
+    /// - Returns: whether the caller has to release its reference to the disposable.
     @inline(__always)
     func assign(_ disposable: some Disposable) -> Bool {
         if word.compareExchange(expected: 0, desired: Self.assigned, ordering: .acquiringAndReleasing).exchanged {
@@ -33,24 +34,25 @@ struct Assignment: ~Copyable {
         return release()
     }
 
-    /// Closes the place for good. If there is a disposable, the caller is counted in, disposes of it, and calls ``release()``.
+    /// Closes the slot permanently. If there is a disposable, the caller counts as a user: it disposes of the
+    /// disposable and calls ``release()``.
     func close() -> (isFirst: Bool, isUser: Bool) {
         let (before, isUser) = enter(Self.closed, on: true)
         return (before & Self.closed == 0, isUser)
     }
 
-    /// Holds the place, or no longer. If there is a disposable, the caller is counted in.
+    /// Pauses or resumes the slot. If there is a disposable, the caller counts as a user and the result is `true`.
     func hold(_ isHeld: Bool) -> Bool {
         enter(Self.held, on: isHeld).isUser
     }
 
-    /// Ends a use. After `true` nobody comes in any more, and the caller lets the disposable go.
+    /// Ends a use. If the result is `true`, no other user follows and the caller releases its reference to the disposable.
     func release() -> Bool {
         let now = word.subtract(Self.user, ordering: .acquiringAndReleasing).newValue
         return now & Self.closed != 0 && now < Self.user
     }
 
-    /// Sets or clears `flag`, and counts the caller in if there is a disposable to use.
+    /// Sets or clears `flag`, and counts the caller as a user if there is a disposable to use.
     private func enter(_ flag: UInt, on isOn: Bool) -> (before: UInt, isUser: Bool) {
         var seen = word.load(ordering: .acquiring)
         while true {

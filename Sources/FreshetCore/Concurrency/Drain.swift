@@ -1,14 +1,14 @@
 public import Synchronization
 
-/// The queue-drain: what makes a combining operator serial without holding a lock while it calls out.
+/// The queue-drain algorithm: it makes a combining operator serial without holding a lock while the operator calls out.
 ///
-/// Whoever finds nobody at work handles its own signal and then everything that others have left in the meantime;
-/// everybody else leaves the signal and goes. So signals are handled one at a time, in the order of arrival, whichever
-/// thread they come from, and a signal that is sent while one is being handled, from the same thread too, neither
-/// deadlocks nor interleaves nor deepens the stack.
+/// A thread that finds the drain free handles its own signal, and then all signals that other threads have added
+/// meanwhile. A thread that finds the drain busy adds its signal and returns. So signals are handled one at a time, in
+/// the order of arrival, whichever threads submit them. A signal that arrives while another is being handled, also on
+/// the same thread, neither deadlocks nor interleaves nor deepens the stack.
 ///
-/// One word holds it all: whether somebody is at work, and the list of what waits, newest first. With nobody in the way a
-/// signal costs two exchanges of that word, and no memory.
+/// One atomic word holds the complete state: whether a thread is draining, and the list of waiting signals, newest
+/// first. Without contention a signal costs two exchanges of that word and no memory.
 @usableFromInline
 package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     @usableFromInline
@@ -23,7 +23,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// ``free``, ``busy``, or the address of the newest ``Node`` that waits while somebody is at work.
+    /// ``free``, ``busy``, or the address of the newest ``Node`` that waits while a thread is draining.
     @usableFromInline let word = Atomic<UInt>(0)
 
     @inlinable static var free: UInt { @inline(__always) get { 0 } }
@@ -32,7 +32,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
     @inlinable @inline(__always)
     package init() {}
 
-    /// Hands `signal` to `handle`, now or as soon as whoever is at work comes to it.
+    /// Passes `signal` to `handle`: at once if the drain is free, otherwise when the draining thread reaches it.
     @inlinable @inline(__always)
     package func submit(_ signal: @autoclosure () -> Signal, to handle: (Signal) -> Void) {
         if enter() {
@@ -43,10 +43,11 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Like ``submit(_:to:)``, with `record` called under `lock`, at the very place in the order of such signals that this
-    /// one gets: what it reads or changes agrees with what is handled before and after.
+    /// Like ``submit(_:to:)``, but calls `record` under `lock` at the position that the signal gets in the order of
+    /// such signals. The state that `record` reads or changes is therefore consistent with the signals that are handled
+    /// before and after.
     ///
-    /// - Parameter record: says whether the signal is wanted at all, and what to return.
+    /// - Parameter record: returns whether the signal is to be handled at all, and the value that this function returns.
     package func submit<Record>(
         _ signal: @autoclosure () -> Signal, under lock: Lock,
         recording record: () -> (isWanted: Bool, Record),
@@ -66,23 +67,24 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         return result
     }
 
-    /// Whether nobody is at work.
+    /// Whether no thread is draining.
     @inlinable
     package var isFree: Bool { @inline(__always) get { word.load(ordering: .acquiring) == Self.free } }
 
-    /// Takes the right to handle, if nobody has it. After `true` the caller does its work and calls ``finishTurn(to:)``.
+    /// Makes the caller the draining thread if the drain is free. After `true` the caller does its work and calls
+    /// ``finishTurn(to:)``.
     @inlinable @inline(__always)
     package func enter() -> Bool {
         word.compareExchange(expected: Self.free, desired: Self.busy, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Gives the right back, after handling what others have left.
+    /// Handles the signals that other threads have added, and then frees the drain.
     @inlinable @inline(__always)
     package func finishTurn(to handle: (Signal) -> Void) {
         if !step() { drain(to: handle) }
     }
 
-    /// Leaves a signal. After `true` nobody was at work any more, and the caller has to ``drain(to:)``.
+    /// Adds a signal. After `true` the drain was free, and the caller has to call ``drain(to:)``.
     @usableFromInline
     package func enqueue(_ signal: Signal) -> Bool {
         let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
@@ -97,7 +99,7 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Handles what waits, with the right that came from ``enqueue(_:)``.
+    /// Handles the waiting signals and frees the drain. The caller is the draining thread, as ``enqueue(_:)`` has returned.
     @usableFromInline
     package func drain(to handle: (Signal) -> Void) {
         repeat {
@@ -111,13 +113,13 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         } while !step()
     }
 
-    /// Gives the right back, unless something waits.
+    /// Frees the drain unless a signal waits. Returns whether it did.
     @inlinable @inline(__always)
     func step() -> Bool {
         word.compareExchange(expected: Self.busy, desired: Self.free, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Turns a list that begins with its newest node around.
+    /// Reverses a list that begins with its newest node.
     private func oldest(of newest: UInt) -> UnsafeMutablePointer<Node>? {
         var list: UnsafeMutablePointer<Node>?
         var address = newest

@@ -1,4 +1,4 @@
-/// A queue: first in, first out, in constant time, in memory that is used again.
+/// A first-in, first-out queue with operations in constant time. It reuses its memory.
 struct Fifo<Element> {
     private var slots: [Element?] = []
     private var head = 0
@@ -6,10 +6,10 @@ struct Fifo<Element> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The oldest.
+    /// The oldest element.
     var first: Element? { isEmpty ? nil : slots[head] }
 
-    /// All of them, the oldest first.
+    /// All elements, oldest first.
     var elements: [Element] {
         (0..<count).map { slots[(head + $0) & (slots.count - 1)].unsafelyUnwrapped }
     }

@@ -6,10 +6,11 @@
     public import Darwin
 #endif
 
-/// A value that can be reached only under its lock: a pthread mutex, for the few words that several threads share.
+/// A value that is accessible only under its lock, a pthread mutex. Use it for small state that several threads share.
 ///
-/// `Synchronization.Mutex` would serve, but on Linux the thread sanitizer does not see it and reports races in correct
-/// code. The lock is not recursive. Call nothing of others while it is held: no observer, no subscribe, no dispose.
+/// The lock is not recursive. Do not call foreign code while you hold it: no observer, no subscribe, no dispose. The
+/// type does not use `Synchronization.Mutex`, because the thread sanitizer does not recognize that mutex on Linux and
+/// reports races in correct code.
 ///
 /// ```
 /// let names = Locked<Set<String>>([])
@@ -17,8 +18,8 @@
 /// ```
 // Unchecked: the mutex guards the value.
 public final class Locked<Value>: @unchecked Sendable {
-    // Both in one piece of memory of their own, for an access to a stored property would claim the object before the lock is
-    // held. A structure of both would be a type to look up whenever a lock is let go of.
+    // Mutex and value share an allocation of their own, because an access to a stored property would claim the object
+    // before the lock is held. A structure of both would need a metadata lookup whenever a lock is deallocated.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -48,7 +49,7 @@ public final class Locked<Value>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// What `body` returns, which is called as soon as nobody else holds the lock.
+    /// Waits until the lock is free, calls `body` under it, and returns the result of `body`.
     @inlinable
     public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock()
@@ -56,8 +57,9 @@ public final class Locked<Value>: @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// The same, or `nil` without a call of `body` if somebody holds the lock: for what can be done without, such as the
-    /// value that was made last. Source: `Synchronization.Mutex`.
+    /// Calls `body` under the lock and returns its result. Returns `nil` without calling `body` if another caller holds
+    /// the lock. Use it for values that the caller can do without, such as the latest cached value. Source:
+    /// `Synchronization.Mutex`.
     @inlinable
     public func withLockIfAvailable<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
@@ -75,7 +77,7 @@ extension Locked where Value == Void {
         self.init(())
     }
 
-    /// What `body` returns, which is called as soon as nobody else holds the lock.
+    /// Waits until the lock is free, calls `body` under it, and returns the result of `body`.
     @inlinable
     public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock()

@@ -1,14 +1,15 @@
-/// The work that the main thread alone does. Who blocks that thread to wait for a stream may be waiting for this very work,
-/// and does it in the meantime.
+/// The work that only the main thread does. A caller that blocks the main thread to wait for a stream can be waiting
+/// for this very work. It therefore runs the work while it waits.
 ///
-/// The core knows neither queues nor run loops: who makes schedulers for the main thread says how its work is done.
+/// FreshetCore knows neither queues nor run loops. The module that creates schedulers for the main thread supplies the
+/// functions.
 package struct MainThreadWork: Sendable {
     private static let known = Locked<MainThreadWork?>(nil)
 
-    /// Does what there is for so many seconds at most, or until ``interrupt``; says `false`, at once, if it can't be done
-    /// here: on another thread.
+    /// Runs the available work for at most `seconds`, or until ``interrupt`` is called. Returns `false` at once on any
+    /// other thread than the main thread.
     package let run: @Sendable (_ seconds: Double) -> Bool
-    /// Ends a `run` soon, from any thread.
+    /// Makes a `run` return soon. Can be called on any thread.
     package let interrupt: @Sendable () -> Void
 
     package init(run: @escaping @Sendable (_ seconds: Double) -> Bool, interrupt: @escaping @Sendable () -> Void) {
@@ -16,7 +17,7 @@ package struct MainThreadWork: Sendable {
         self.interrupt = interrupt
     }
 
-    /// How it is done, as soon as there has been a scheduler for the main thread.
+    /// The functions, or `nil` as long as there has been no scheduler for the main thread.
     package static var current: MainThreadWork? { known.withLock { $0 } }
 
     package static func use(_ work: MainThreadWork) {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A pthread mutex that is no object of its own, for those of whom each subscription has several; else see ``Locked``.
+/// A pthread mutex that is not an object, for types of which each subscription has several. Other code uses ``Locked``.
 struct Mutex: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -1,26 +1,26 @@
-/// An object as a pointer: for the `void *` that a C library keeps for its callbacks, and for an atomic word. The one
-/// place where objects are counted by hand.
+/// Converts an object to a pointer, for the `void *` that a C library stores for its callbacks and for an atomic word.
+/// All manual reference counting of the library is here.
 @usableFromInline
 package enum OpaqueReference<Object: AnyObject> {
-    /// A pointer that holds `object` until ``take(_:)`` is called with it.
+    /// Returns a pointer that retains `object` until ``takeRetained(_:)`` is called with it.
     @inlinable @inline(__always)
     package static func retain(_ object: Object) -> UnsafeMutableRawPointer {
         Unmanaged.passRetained(object).toOpaque()
     }
 
-    /// A pointer to `object`, which the caller keeps alive for as long as the pointer is used.
+    /// Returns a pointer to `object` without retaining it. The caller keeps `object` alive while the pointer is used.
     @inlinable @inline(__always)
     package static func borrow(_ object: Object) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque()
     }
 
-    /// The object at `pointer`, which the pointer still holds.
+    /// Returns the object at `pointer`. The pointer keeps its reference.
     @inlinable @inline(__always)
     package static func object(at pointer: UnsafeRawPointer) -> Object {
         Unmanaged.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The object at `pointer`, which the pointer holds no longer.
+    /// Returns the object at `pointer` and takes over the pointer's reference.
     @inlinable @inline(__always)
     package static func takeRetained(_ pointer: UnsafeRawPointer) -> Object {
         Unmanaged.fromOpaque(pointer).takeRetainedValue()

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Whether downstream holds, and whether something was due meanwhile that has to be made up for when it no longer does.
+/// Whether downstream has paused the source, and whether something became due during the pause that has to be made up
+/// for on resume.
 struct PauseState: ~Copyable {
     private static var held: UInt8 { 1 }
     private static var late: UInt8 { 2 }
@@ -13,14 +14,14 @@ struct PauseState: ~Copyable {
         state.bitwiseOr(Self.held, ordering: .acquiringAndReleasing)
     }
 
-    /// - Returns: whether downstream held, and whether something was put off.
+    /// - Returns: whether downstream had paused, and whether something was postponed.
     @discardableResult
     func end() -> (wasOn: Bool, isLate: Bool) {
         let before = state.exchange(0, ordering: .acquiringAndReleasing)
         return (before & Self.held != 0, before & Self.late != 0)
     }
 
-    /// Whether what is due now has to wait; ``end()`` will tell.
+    /// Whether work that is due now has to wait for the resume. If so, ``end()`` reports it.
     func putsOff() -> Bool {
         var seen = state.load(ordering: .acquiring)
         while seen & Self.held != 0 {
@@ -32,13 +33,14 @@ struct PauseState: ~Copyable {
         return false
     }
 
-    /// Tells `source` what was decided last.
+    /// Pauses or resumes `source` as downstream decided last.
     func apply(to source: some Pausable) {
         FreshetCore.pauseOrResume(source) { isOn }
     }
 }
 
-/// Tells `source` what was decided last. Said until it is still so, or a pause could come after the resume that undoes it.
+/// Pauses or resumes `source` as downstream decided last. Repeats until the decision is unchanged, because otherwise a
+/// pause could reach `source` after the resume that follows it.
 func pauseOrResume(_ source: some Pausable, while isHeld: () -> Bool) {
     var told: Bool
     repeat {

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Which thread this is: a number that no other live thread has, and never zero.
+/// The identity of the calling thread: a number that no other live thread has, never zero.
 enum ThreadIdentity {
     static var current: UInt {
         #if canImport(Darwin)

@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// An object that each thread has of its own, held until the thread ends. Source: POSIX's `pthread_key_create`.
+/// One object per thread, kept until the thread ends. Source: POSIX's `pthread_key_create`.
 struct ThreadSpecific<Object: AnyObject>: Sendable {
     private let key: pthread_key_t
 
     init() {
         var key = pthread_key_t()
         pthread_key_create(&key) { pointer in
-            // Optional in Glibc alone.
+            // The pointer is optional only in Glibc.
             let pointer: UnsafeMutableRawPointer? = pointer
             if let pointer { _ = OpaqueReference<AnyObject>.takeRetained(pointer) }
         }
@@ -25,22 +25,22 @@ struct ThreadSpecific<Object: AnyObject>: Sendable {
         @inline(__always) get { pthread_getspecific(key).map { OpaqueReference.object(at: $0) } }
     }
 
-    /// What `body` returns for the calling thread's object, which is not counted as held meanwhile: its thread, which is
-    /// here, holds it. `nil` without an object.
+    /// Calls `body` with the calling thread's object and returns its result, or returns `nil` without an object. The
+    /// object is not retained during the call, because the calling thread keeps it alive.
     @inline(__always)
     func withCurrent<Result>(_ body: (Object) -> Result) -> Result? {
         guard let pointer = pthread_getspecific(key) else { return nil }
         return withoutRetaining(OpaqueReference<Object>.object(at: pointer), body)
     }
 
-    /// Gives the calling thread `object`, and lets go of the one that it had.
+    /// Sets the calling thread's object to `object`, and releases the previous one.
     func replace(with object: Object?) {
         _ = exchange(object)
     }
 
-    /// Gives the calling thread `object`.
+    /// Sets the calling thread's object to `object`.
     ///
-    /// - Returns: the one that it had.
+    /// - Returns: the previous object.
     func exchange(_ object: Object?) -> Object? {
         let before = pthread_getspecific(key).map { OpaqueReference<Object>.takeRetained($0) }
         pthread_setspecific(key, object.map { OpaqueReference.retain($0) })

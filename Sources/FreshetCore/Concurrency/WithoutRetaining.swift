@@ -1,11 +1,11 @@
-/// Calls `body` with `object` without counting that it is held meanwhile.
+/// Calls `body` with `object` without retaining it for the call.
 ///
-/// For what somebody else holds until `body` returns, whatever that does: an object's own constant, say, whose owner is
-/// held. To count takes as long as a short call.
+/// The caller ensures that another reference keeps `object` alive until `body` returns, whatever `body` does. An
+/// example is a constant of an object that is itself retained. Retaining takes as long as a short call.
 @inlinable @inline(__always)
 package func withoutRetaining<Object: AnyObject, Result>(
     _ object: @autoclosure () -> Object, _ body: (Object) -> Result
 ) -> Result {
-    // Evaluated here: an argument is held for the call.
+    // The autoclosure is evaluated here, because Swift retains an ordinary argument for the call.
     Unmanaged.passUnretained(object())._withUnsafeGuaranteedRef(body)
 }

@@ -1,4 +1,4 @@
-/// Hands on to `downstream` in its own context, whatever the context is in which an element comes.
+/// Calls `downstream` in the sink's own context, regardless of the context in which an event arrives.
 private final class ContextSink<Element>: OperatorSink<Element, Element> {
     private let context: SubscriptionContext
 
@@ -13,13 +13,13 @@ private final class ContextSink<Element>: OperatorSink<Element, Element> {
 }
 
 extension Sink {
-    /// The same sink, which is told in the context that is current now: for events from outside of the chain, whose senders
-    /// know nothing of its context.
+    /// The same sink, called in the context that is current now. Used for events from outside the chain, whose senders
+    /// do not know the chain's context.
     @usableFromInline var inCurrentContext: Sink {
         SubscriptionContext.isInUse ? boundToCurrentContext() : self
     }
 
-    // Apart, for it names a type of sink, which is looked up before a function branches.
+    // A separate function, because it names a sink type, whose metadata is looked up before the function branches.
     @inline(never)
     private func boundToCurrentContext() -> Sink { ContextSink(to: self, in: .current) }
 }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// Task-local values that travel along a chain, on whichever threads its closures run.
 ///
-/// A task hands its values to the tasks that it creates, but not to a loop or a queue. A context does: the closures of a chain
-/// run in the context in which it was subscribed to, and so does what they cause. Streams that they subscribe to, work that
-/// they schedule, requests, refreshes of a credential and log lines read the same values.
+/// A task passes its values to the tasks that it creates, but not to a loop or a queue. A context reaches those too:
+/// the closures of a chain run in the context in which the chain was subscribed to, and so does the work that they
+/// cause. Streams that they subscribe to, work that they schedule, requests, refreshes of a credential and log lines
+/// read the same values.
 ///
 ///     enum Audit { @TaskLocal static var user = "nobody" }
 ///
@@ -13,8 +14,8 @@ import Synchronization
 ///             .subscribe(onNext: { log.info("\(Audit.user): \($0.status)") })    // ada: 200 OK
 ///     }
 ///
-/// ``ObservableType/bindingTaskLocal(_:to:)`` does the same for a part of a chain. Nothing is paid for contexts in a program
-/// that has made none. Source: Reactor's `Context` and its propagation to thread-locals.
+/// ``ObservableType/bindingTaskLocal(_:to:)`` does the same for a part of a chain. A program that creates no context
+/// pays nothing for contexts. Source: Reactor's `Context` and its propagation to thread-locals.
 public struct SubscriptionContext: Sendable {
     private final class Bindings: Sendable {
         let all: [any TaskLocalBinding]
@@ -24,13 +25,13 @@ public struct SubscriptionContext: Sendable {
         }
     }
 
-    /// Where a thread or a task is: in which context, and what was bound outside of it.
+    /// The current context of a thread or a task, and the values that were bound outside of it.
     private struct Entry: Sendable {
         let context: SubscriptionContext
         let outside: [any TaskLocalBinding]
     }
 
-    // A task-local value itself, so that a task that a closure creates is in the closure's context.
+    // A task-local value, so that a task that a closure creates runs in the closure's context.
     @TaskLocal private static var entry: Entry?
     private static let isExpected = Atomic<Bool>(false)
 
@@ -40,22 +41,22 @@ public struct SubscriptionContext: Sendable {
         self.bindings = bindings
     }
 
-    /// The context of the code that runs; one that binds nothing outside of chains.
+    /// The context of the running code. Outside of chains it is a context that binds nothing.
     public static var current: SubscriptionContext { entry?.context ?? SubscriptionContext(nil) }
 
-    /// Whether there may be a context with a value.
+    /// Whether a context with a value can exist.
     static var isInUse: Bool { isExpected.load(ordering: .relaxed) }
 
-    /// Has chains keep their contexts from now on, for somebody who makes one in the middle of a subscribing call.
+    /// Makes chains keep their contexts from now on. Needed if a context is created in the middle of a subscribing call.
     package static func expect() { isExpected.store(true, ordering: .relaxed) }
 
-    /// The same context, in which `local` has the value `value`.
+    /// Returns a copy of this context in which `local` has the value `value`.
     public func binding<Value>(_ local: TaskLocal<Value>, to value: Value) -> SubscriptionContext {
         binding(local) { value }
     }
 
-    /// The same context, in which `local` has what `value` returns, which is called whenever the context is entered, on the
-    /// thread that enters it.
+    /// Returns a copy of this context in which `local` has the result of `value`. The context calls `value` whenever it
+    /// is entered, on the thread that enters it.
     @preconcurrency
     public func binding<Value>(
         _ local: TaskLocal<Value>, from value: @escaping @Sendable () -> Value
@@ -65,12 +66,12 @@ public struct SubscriptionContext: Sendable {
         return SubscriptionContext(Bindings(others + [BoundTaskLocal(local: local, value: value)]))
     }
 
-    /// Whether `local` has a value of its own here.
+    /// Whether this context binds `local`.
     package func binds<Value>(_ local: TaskLocal<Value>) -> Bool {
         all.contains { $0.key == ObjectIdentifier(local) }
     }
 
-    /// What `work` returns, which runs in this context: of the values of another one that is current, none is seen.
+    /// Runs `work` in this context and returns its result. `work` does not see the values of another context that is current.
     public func run<Result>(_ work: () throws -> Result) rethrows -> Result {
         guard Self.isInUse else { return try work() }
         let before = Self.entry
@@ -83,14 +84,14 @@ public struct SubscriptionContext: Sendable {
         }
     }
 
-    /// `work` in the context that is current now, whenever it is called.
+    /// Returns a function that runs `work` in the context that is current now.
     static func carried<Result>(_ work: @escaping () -> Result) -> () -> Result {
         guard isInUse else { return work }
         let context = current
         return { context.run(work) }
     }
 
-    /// Periodic work in the context that is current now.
+    /// Returns a function that runs periodic work in the context that is current now.
     package static func carried<State>(
         _ work: @escaping @Sendable (State) -> State
     ) -> @Sendable (State) -> State {

@@ -1,8 +1,8 @@
 /// A task-local value that is bound in a ``SubscriptionContext``.
 protocol TaskLocalBinding: Sendable {
-    /// Which task-local it is.
+    /// The identity of the task-local.
     var key: ObjectIdentifier { get }
-    /// The value that the task-local has outside: where this is asked.
+    /// A binding of the value that the task-local has where this property is read.
     var outside: any TaskLocalBinding { get }
 
     func run<Result>(_ work: () throws -> Result) rethrows -> Result

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The library's side of ``Hooks/assemblyTrace``: streams ask when they are made.
+/// The library's side of ``Hooks/assemblyTrace``. Each stream reads it when it is created.
 @usableFromInline
 enum Assembly {
     /// 0: off, 1: checkpoints, 2: operators.
@@ -10,19 +10,20 @@ enum Assembly {
 
     static let functions = Locked(Functions())
 
-    // In a structure: bare functions behind a generic lock are wrapped anew by each look at them.
+    // A structure, because each read of a bare function from a generic lock wraps the function again.
     struct Functions {
         var trace = AssemblyTrace.off
         var handle: Hooks.AssemblyTraceHandler = { print("passed \($1): \($0)") }
     }
 
-    /// How a stream is run, with whatever notes the errors that pass; as it is, if that is off.
+    /// Returns `run` with a sink that reports the errors that pass, or `run` unchanged if operators are not traced.
     @inlinable
     static func traced<Element>(_ run: @escaping (Sink<Element>) -> Void) -> (Sink<Element>) -> Void {
         tracesOperators ? recordingLocation(run) : run
     }
 
-    /// How a stream of a class of its own does, in the same way: a linear one puts its sink before the one downstream.
+    /// Does the same for `attach`, with which a linear stream of its own class creates its sink in front of the
+    /// downstream sink.
     @usableFromInline
     @inline(never)
     static func recordingLocation<Stream, Element, Result>(
@@ -32,7 +33,7 @@ enum Assembly {
         return { attach($0, AssemblySink(to: $1, place)) }
     }
 
-    /// A stream of a class of its own, in the same way.
+    /// Does the same for a stream of its own class.
     static func traced<Element>(_ stream: Observable<Element>) -> Observable<Element> {
         guard tracesOperators, let place else { return stream }
         return LocatedStream(place, on: stream)
@@ -52,11 +53,11 @@ enum Assembly {
         return capture.record().map { AssemblyLocation($0) }
     }
 
-    /// What the error that passes has passed last.
+    /// The location that the current error has passed last.
     @TaskLocal fileprivate static var latest: AssemblyLocation?
 }
 
-/// Where a stream is made, as soon as somebody wants to know.
+/// The location at which a stream is created. It is determined when the first error passes.
 final class AssemblyLocation: Sendable {
     private enum State {
         case recordingLocation(AssemblyCapture.Finding)
@@ -84,14 +85,15 @@ final class AssemblyLocation: Sendable {
         return site
     }
 
-    /// Tells of an error that passes on its way to `deliver`. An operator that is made of others is told of once.
+    /// Reports `error`, and then calls `deliver`, which passes the error on. An operator that consists of several
+    /// others is reported once.
     func report(_ error: any Error, deliver: () -> Void) {
         if let site, Assembly.latest?.site != site { Hooks.assemblyTraceHandler(error, site) }
         Assembly.$latest.withValue(self, operation: deliver)
     }
 }
 
-/// A stream with a place that is known from elsewhere: not one of those that note it themselves.
+/// A stream with a location that comes from elsewhere, for streams that do not record their location themselves.
 final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
     private let source: Observable<Element>
     private let place: AssemblyLocation
@@ -107,7 +109,7 @@ final class LocatedStream<Element>: Observable<Element>, @unchecked Sendable {
     }
 }
 
-/// Stands between an operator and the next one.
+/// A sink between two operators, which reports the errors that pass.
 final class AssemblySink<Element>: OperatorSink<Element, Element> {
     private let place: AssemblyLocation
 

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Which parts of a chain are told of when an error passes them; see ``Hooks/assemblyTrace``.
+/// The parts of a chain that are reported when an error passes them. See ``Hooks/assemblyTrace``.
 public enum AssemblyTrace: Sendable {
-    /// None, and building a chain costs one look at a variable for each operator.
+    /// No part. Building a chain costs one read of a variable per operator.
     case off
-    /// What ``ObservableType/checkpoint(_:file:line:)`` marks.
+    /// The checkpoints that ``ObservableType/checkpoint(_:file:line:)`` sets.
     case checkpoints
-    /// Every operator too. `capture` notes where an operator is called, which costs much more than the operator.
+    /// Checkpoints and all operators. `capture` records where an operator is called, which costs much more than the operator.
     case operators(by: AssemblyCapture)
 }
 
-/// A part of a chain, and where it is built.
+/// A part of a chain, and the location at which it is built.
 public struct AssemblySite: Hashable, Sendable, CustomStringConvertible {
-    /// The operator, such as `map(_:)`, or what a checkpoint is called.
+    /// The operator, such as `map(_:)`, or the name of a checkpoint.
     public let operation: String
     public let file: String
     public let line: Int
@@ -26,31 +26,32 @@ public struct AssemblySite: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(operation) at \(file):\(line)" }
 }
 
-/// What notes where an operator is called. `FreshetFoundation` has one that reads it off the stack.
+/// Records where an operator is called. `FreshetFoundation` has an implementation that reads the location from the stack.
 public struct AssemblyCapture: Sendable {
-    /// Finds out what was noted; `nil` if that is no place in the program.
+    /// Resolves the recorded location. Returns `nil` if that is no place in the program.
     public typealias Finding = @Sendable () -> AssemblySite?
 
     let record: @Sendable () -> Finding?
 
-    /// - Parameter record: called within the call of an operator. What it returns is called when the first error passes, and
-    ///   not again.
+    /// - Parameter record: a function that each operator calls while it is created. The library calls the function that
+    ///   `record` returns when the first error passes, and only once.
     public init(_ record: @escaping @Sendable () -> Finding?) {
         self.record = record
     }
 }
 
 extension Hooks {
-    /// Takes an error that passes, and what it passes.
+    /// Receives an error and the operator or checkpoint that it passes.
     public typealias AssemblyTraceHandler = @Sendable (_ error: any Error, _ site: AssemblySite) -> Void
 
-    /// Whether chains that are built from now on tell where that was, when an error passes through them; off at first.
+    /// Selects whether chains that are built from now on report where they were built when an error passes through
+    /// them. The default is ``AssemblyTrace/off``.
     ///
     ///     Hooks.assemblyTrace = .operators(by: .backtrace)
     ///
-    /// The error itself goes on unchanged, and ``assemblyTraceHandler`` is called for each operator, from the one where the
-    /// error comes from on downwards, also for errors that are caught further down. A chain that goes on with itself for
-    /// ever grows while its operators are told of. Source: Reactor's `Hooks.onOperatorDebug`.
+    /// The error itself passes unchanged. ``assemblyTraceHandler`` is called for each operator, from the operator that
+    /// the error comes from downstream, also for an error that an operator further downstream catches. While operators
+    /// are traced, a chain that continues with itself forever grows. Source: Reactor's `Hooks.onOperatorDebug`.
     public static var assemblyTrace: AssemblyTrace {
         get { Assembly.functions.withLock { $0.trace } }
         set {
@@ -65,7 +66,8 @@ extension Hooks {
         }
     }
 
-    /// What is told; at first it prints a line. Called on the thread where the error passes, before it goes on.
+    /// The handler that receives the reports. The default prints a line. It is called on the thread of the error,
+    /// before the error passes on.
     @preconcurrency public static var assemblyTraceHandler: AssemblyTraceHandler {
         get { Assembly.functions.withLock { $0.handle } }
         set { Assembly.functions.withLock { $0.handle = newValue } }

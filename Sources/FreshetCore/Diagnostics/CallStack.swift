@@ -8,9 +8,10 @@ import CFreshetSystem
     import Darwin
 #endif
 
-/// Where a thread is, as text.
+/// The call stack of a thread as text.
 enum CallStack {
-    /// The frames of the calling thread, the innermost first, as the C library shows them; none where it can't, as Musl's.
+    /// The frames of the calling thread, innermost first, as the C library describes them. The list is empty where the
+    /// C library has no backtrace, as in Musl.
     static var symbols: [String] {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 128) { frames in
             guard let frames = frames.baseAddress else { return [] }

@@ -1,14 +1,15 @@
 #if DEBUG
     import Synchronization
 
-    /// Whether the events of one subscription come one at a time, and end with the stop event, as the contract says; in
-    /// debug builds alone.
+    /// Checks, in debug builds only, that the events of one subscription arrive one at a time and end with the stop
+    /// event, as the contract requires.
     ///
-    /// What speaks from many threads (`create`, subjects) is made serial where it enters. So this finds an operator that
-    /// lets events overlap or goes on after the end, or a scheduler that runs one turn of periodic work inside another.
+    /// Sources that emit from many threads (`create`, subjects) serialize their events on entry. Therefore the check
+    /// finds an operator that lets events overlap or continues after the end, and a scheduler that runs one turn of
+    /// periodic work inside another.
     @usableFromInline
     package struct GrammarCheck: ~Copyable, Sendable {
-        /// The thread that delivers, or zero.
+        /// The thread that delivers an event, or zero.
         private let deliverer = Atomic<UInt>(0)
         private let hasStopped = Atomic<Bool>(false)
 
@@ -31,7 +32,7 @@
             deliverer.store(0, ordering: .releasing)
         }
 
-        /// An event came to a subscription that is over: that is nobody's fault, unless a stop event ended it.
+        /// An event arrived after the subscription ended. That is an error only if a stop event ended the subscription.
         @usableFromInline
         borrowing func late() {
             if !hasStopped.load(ordering: .relaxed) { return }
@@ -47,10 +48,10 @@
                 """)
         }
 
-        /// What is done about it: the program stops.
+        /// The reaction to a violation. The default stops the program.
         package static let complaint = Locked(GrammarViolation { fatalErrorInDebug($0) })
 
-        /// In a structure of its own: a bare function behind a generic lock is wrapped anew by each look at it.
+        /// A structure, because each read of a bare function from a generic lock wraps the function again.
         package struct GrammarViolation: Sendable {
             let make: @Sendable (String) -> Void
 

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// What becomes of an error that a subscription has no `onError` for. Source: RxSwift's `Hooks`.
+/// Handlers for errors of subscriptions that have no `onError`. Source: RxSwift's `Hooks`.
 public enum Hooks {
-    /// Takes the error, and where the subscription was made, if that is recorded.
+    /// Receives the error and, if it is recorded, the call stack at which the subscription was made.
     public typealias DefaultErrorHandler = @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
-    /// Says where it is called from, innermost frame first.
+    /// Returns the call stack of its caller, innermost frame first.
     public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     private static let isRecording = Atomic<Bool>(false)
     private static let functions = Locked(Functions())
 
-    // In a structure: bare functions behind a generic lock are wrapped anew by each look at them.
+    // A structure, because each read of a bare function from a generic lock wraps the function again.
     private struct Functions {
         var handleError: DefaultErrorHandler = printInDebugBuilds
         var capture: CustomCaptureSubscriptionCallstack = { CallStack.symbols }
     }
 
-    /// Whether a subscription without an `onError` notes where it was made, for ``defaultErrorHandler``. That costs much
-    /// more than the subscription; it is off at first.
+    /// Whether a subscription without an `onError` records the call stack at which it is made, for
+    /// ``defaultErrorHandler``. Recording costs much more than the subscription. The default is `false`.
     public static var recordCallStackOnError: Bool {
         get { isRecording.load(ordering: .relaxed) }
         set { isRecording.store(newValue, ordering: .relaxed) }
     }
 
-    /// Called for each error that nobody takes, on the thread where it comes; at first it prints in debug builds, and does
-    /// nothing in others.
+    /// Receives each error of a subscription that has no `onError`, on the thread of the error. The default prints the
+    /// error in debug builds, and does nothing in other builds.
     @preconcurrency public static var defaultErrorHandler: DefaultErrorHandler {
         get { functions.withLock { $0.handleError } }
         set { functions.withLock { $0.handleError = newValue } }
     }
 
-    /// What notes where a subscription is made; at first the frames of the calling thread.
+    /// Records where a subscription is made. The default returns the frames of the calling thread.
     @preconcurrency public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get { functions.withLock { $0.capture } }
         set { functions.withLock { $0.capture = newValue } }
@@ -45,7 +45,7 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// Where a subscription is being made, if that is wanted.
+    /// The call stack of the subscription that is being made, or an empty list if it is not recorded.
     @usableFromInline static var subscriptionCallStack: [String] {
         recordCallStackOnError ? customCaptureSubscriptionCallstack() : []
     }

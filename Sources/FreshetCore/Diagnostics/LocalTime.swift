@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The time of day, for people who read a log; no logic of the library looks at it.
+/// The time of day, for people who read a log. No logic of the library depends on it.
 enum LocalTime {
     /// Local time as `2026-11-21 04:40:00.123`.
     static var timestamp: String {
@@ -24,8 +24,8 @@ enum LocalTime {
         let milliseconds = padded(nanoseconds / 1_000_000, to: 3)
         return "\(date.joined(separator: "-")) \(time.joined(separator: ":")).\(milliseconds)"
     }
-    /// Its two numbers, by place and not by name: to which module the parts of the C structure belong depends on what is
-    /// compiled together with this file.
+    /// Seconds and nanoseconds since 1970, accessed by position instead of by name: the module that the fields of the C
+    /// structure belong to depends on the other files of the compilation.
     private static var sinceEpoch: (seconds: time_t, nanoseconds: Int) {
         var now = (seconds: time_t(), nanoseconds: 0)
         withUnsafeMutablePointer(to: &now) { now in

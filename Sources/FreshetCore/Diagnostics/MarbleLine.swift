@@ -1,14 +1,15 @@
-/// A stream as one line of text: a column is a unit of time. The one place that knows the syntax.
+/// A stream as one line of text. One column is one unit of time. Only this file and its reader know the syntax.
 ///
 ///     -a--(bc)-'two words'<60>|
 ///
-/// `-` is a column of nothing and `<60>` sixty of them; `|` is the end and `#` a failure. A Unicode scalar that means
-/// nothing else is an element of that name; any other element stands in `'…'`, where `\'`, `\\` and `\n` are as in Swift.
-/// What happens in one column stands in parentheses. White space between these says nothing.
+/// `-` is a column without an event, and `<60>` stands for sixty of them. `|` is the completion and `#` an error. A
+/// Unicode scalar without another meaning is an element of that name. Any other element stands in `'…'`, where `\'`,
+/// `\\` and `\n` have the same meaning as in Swift. Events of one column stand in parentheses. White space between
+/// these signs has no meaning.
 ///
-/// Written lines are canonical: a silence of up to 40 columns is dashes, a longer one is a number, nothing is quoted or
-/// grouped that need not be. Reading a line that was written gives what was written, and writing what was read from a
-/// canonical line gives that line.
+/// Written lines are canonical: up to 40 columns without an event are dashes, more are a number, and nothing is quoted
+/// or grouped unnecessarily. Reading a written line gives the line that was written. Writing a line that was read from
+/// canonical text gives the same text.
 package struct MarbleLine: Equatable {
     package enum Sign: Hashable {
         case element(String)
@@ -26,9 +27,9 @@ package struct MarbleLine: Equatable {
         }
     }
 
-    /// In the order of their columns.
+    /// The marks in the order of their columns.
     package var marks: [Mark]
-    /// How many columns the line has at least: a silence after the last mark counts too.
+    /// The minimum number of columns. A silence after the last mark counts too.
     package var width: Int
 
     package init(_ marks: [Mark] = [], width: Int = 0) {
@@ -93,7 +94,7 @@ extension Unicode.Scalar {
 }
 
 extension MarbleLine.Sign {
-    /// How `event` shows: an element as it describes itself.
+    /// The sign for `event`. An element is shown by its description.
     package init<Element>(_ event: Event<Element>) {
         self =
             switch event {

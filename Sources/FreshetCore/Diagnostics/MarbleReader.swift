@@ -1,17 +1,17 @@
 extension MarbleLine {
-    /// What is wrong with a line.
+    /// The error for text that is no valid line.
     package struct Malformed: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The line that `text` says.
+    /// Reads `text`.
     package init(reading text: String) throws(Malformed) {
         var reader = MarbleReader(text)
         self = try reader.line()
     }
 }
 
-/// Reads scalar by scalar and not by characters, for a mark that combines with a quote would hide it.
+/// Reads Unicode scalars instead of characters, because a mark that combines with a quote would hide the quote.
 private struct MarbleReader {
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -86,7 +86,7 @@ private struct MarbleReader {
         throw malformed("'<' without a number of columns and '>'")
     }
 
-    /// The next scalar that says something.
+    /// The next scalar that is not white space.
     private mutating func next() -> Unicode.Scalar? {
         while let scalar = read() {
             if !scalar.properties.isWhitespace { return scalar }

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// What to do about a mistake in the program that uses the library: stops it in a debug build; writes the message to
-/// standard error in others, and goes on.
+/// Reports a programming error of the library's user. It stops the program in a debug build. In other builds it writes
+/// the message to standard error and returns.
 @usableFromInline
 func fatalErrorInDebug(_ message: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG

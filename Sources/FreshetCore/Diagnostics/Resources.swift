@@ -1,13 +1,14 @@
 public import Synchronization
 
-/// How many things of the library are alive: subscriptions, timers, loop handles, transfers.
+/// Counts the live objects of the library: subscriptions, timers, loop handles, transfers.
 ///
-/// A test notes ``total`` at its start and finds the same number at its end; what is left is a leak.
-/// Source: RxSwift's `Resources`, here without a build flag.
+/// A test reads ``total`` at its start and expects the same number at its end. A difference is a leak. Source:
+/// RxSwift's `Resources`, here without a build flag.
 public enum Resources {
-    /// As many counters as hardly ever two threads are to share one: what they would do by turns takes longer than all else
-    /// that is done to count. Each has cache lines of its own.
-    // Written out, so that they are part of the program: memory would have to be asked for, and whether it is there yet.
+    /// The counters. There are enough of them that two threads rarely share one, because alternating updates of two
+    /// threads take longer than the rest of the counting. Each counter has cache lines of its own.
+    // Stored properties, so that the counters are static data of the program. Allocated memory would need an allocation
+    // and a check for it.
     @usableFromInline static let counters = Counters()
     @usableFromInline static var count: Int { 16 }
 
@@ -44,7 +45,7 @@ public enum Resources {
         }
     }
 
-    /// The number of the calling thread's, which is known by where its stack is.
+    /// The index of the calling thread's counter, derived from the address of the thread's stack.
     @inlinable static var own: Int {
         var mark: UInt8 = 0
         let place = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }

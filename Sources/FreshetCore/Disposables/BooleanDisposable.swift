@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Knows whether it has been disposed of, and nothing else. Source: RxSwift's `BooleanDisposable`.
+/// A disposable that only records whether it has been disposed of. Source: RxSwift's `BooleanDisposable`.
 public final class BooleanDisposable: Cancelable {
     private let disposed: Atomic<Bool>
 

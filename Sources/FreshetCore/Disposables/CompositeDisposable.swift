@@ -1,7 +1,7 @@
-/// A set of disposables that end together; what is inserted after `dispose` is disposed of at once.
-/// Source: RxSwift's `CompositeDisposable`.
+/// A set of disposables that are disposed of together. A disposable that is inserted after `dispose` is disposed of at
+/// once. Source: RxSwift's `CompositeDisposable`.
 public final class CompositeDisposable: Cancelable, Pausable {
-    /// Names a member, for ``remove(for:)``.
+    /// Identifies a member for ``remove(for:)``.
     public struct DisposeKey: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -29,12 +29,13 @@ public final class CompositeDisposable: Cancelable, Pausable {
 
     public var isDisposed: Bool { state.withLock { $0.members == nil } }
 
-    /// How many members it has.
+    /// The number of members.
     public var count: Int { state.withLock { $0.members?.count ?? 0 } }
 
-    /// Takes a member.
+    /// Inserts a member.
     ///
-    /// - Returns: its key, or `nil` if everything has ended already, `disposable` now included.
+    /// - Returns: the key of the member, or `nil` if the set has been disposed of. In that case `disposable` is
+    ///   disposed of at once.
     @discardableResult
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
         let (key, isPaused) = state.withLock { state -> (UInt64?, Bool) in
@@ -51,7 +52,7 @@ public final class CompositeDisposable: Cancelable, Pausable {
         return DisposeKey(number: key)
     }
 
-    /// Ends one member and forgets it.
+    /// Disposes of one member and removes it.
     public func remove(for key: DisposeKey) {
         state.withLock { $0.members?.removeValue(forKey: key.number) }?.dispose()
     }

@@ -1,7 +1,7 @@
-/// What can be ended. Source: RxSwift's `Disposable`.
+/// A subscription or another resource that can be ended. Source: RxSwift's `Disposable`.
 @preconcurrency
 public protocol Disposable: Sendable {
-    /// Ends it. Can be called more than once, and from any thread.
+    /// Ends the resource. Can be called more than once, and on any thread.
     func dispose()
 }
 
@@ -11,21 +11,22 @@ public protocol Cancelable: Disposable {
     var isDisposed: Bool { get }
 }
 
-/// A subscription whose source can be held: back pressure, as in TCP.
+/// A subscription whose source can be paused. The effect is back pressure, as in TCP.
 ///
-/// Linear operators hand their source's subscription on, combining ones forward to all their sources, so that a sink
-/// that falls behind stops the socket at the other end. A source may deliver what was already under way after a pause;
-/// it must not produce more. Both calls can come from any thread; `resume` undoes `pause` however often that was called.
+/// A linear operator forwards its source's subscription, and a combining operator forwards a pause to all its sources,
+/// so that a slow sink stops the socket at the other end. After a pause, a source can still deliver elements that are
+/// already under way, but must not produce more. Both methods can be called on any thread. One `resume` ends the pause,
+/// however often `pause` was called.
 @preconcurrency
 public protocol Pausable: Disposable {
-    /// Asks the source to hold back.
+    /// Asks the source to stop producing elements.
     func pause()
-    /// Asks the source to go on.
+    /// Asks the source to produce elements again.
     func resume()
 }
 
-/// Pauses what came to its place after the place was paused. A `resume` in the meantime may have reached it first, and
-/// must have the last word: a source that nobody holds would never go on.
+/// Pauses a disposable that was stored after its slot was paused. A concurrent `resume` can have reached the disposable
+/// before this pause. The pause is then undone, because otherwise the source would stay paused forever.
 func pauseLate(_ disposable: any Disposable, while isPaused: () -> Bool) {
     guard let pausable = disposable as? any Pausable else { return }
     pausable.pause()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Makers of disposables. Source: RxSwift's `Disposables`.
+/// Functions that create disposables. Source: RxSwift's `Disposables`.
 public enum Disposables {
     /// A disposable that does nothing.
     public static func create() -> any Disposable {
@@ -36,7 +36,7 @@ final class NopDisposable: Disposable {
 
 final class AnonymousDisposable: Cancelable, @unchecked Sendable {
     private let disposed = Atomic<Bool>(false)
-    /// Belongs to whoever disposes first.
+    /// Accessed only by the first call of `dispose`.
     private var action: (@Sendable () -> Void)?
 
     init(_ action: @escaping @Sendable () -> Void) {

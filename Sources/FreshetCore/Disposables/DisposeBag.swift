@@ -1,10 +1,10 @@
-/// Ends what was put into it when it is deallocated. Source: RxSwift's `DisposeBag`.
+/// Disposes of its members when it is deallocated. Source: RxSwift's `DisposeBag`.
 ///
 ///     let bag = DisposeBag()
 ///     source.subscribe(onNext: { … }).disposed(by: bag)
 ///
-/// What has ended by itself, and says so as a ``Cancelable``, is let go as the bag grows: a bag that lives as long as
-/// the program holds about twice as much as is under way, and not all that ever was.
+/// As the bag grows, it removes members that have ended already, if they are ``Cancelable``. A bag that lives as long
+/// as the program therefore holds about twice as many members as are active, and not all that were ever inserted.
 public final class DisposeBag: Sendable {
     private struct State {
         var members: [any Disposable] = []
@@ -48,7 +48,7 @@ public final class DisposeBag: Sendable {
         insert(builder())
     }
 
-    /// Lets go of what has ended. The members are asked outside the lock, as they may be anybody's.
+    /// Removes the members that have ended. Reads their `isDisposed` outside the lock, because they can be foreign types.
     private func sift() {
         let members = state.withLock { state in
             defer { state.members = [] }
@@ -65,7 +65,7 @@ public final class DisposeBag: Sendable {
         for disposable in state.withLock({ $0.members }) { disposable.dispose() }
     }
 
-    /// Lets disposables be listed one a line.
+    /// Builds an array from disposables that are listed one per line.
     @resultBuilder
     public struct DisposableBuilder {
         public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
@@ -75,7 +75,7 @@ public final class DisposeBag: Sendable {
 }
 
 extension Disposable {
-    /// Leaves the end of this to `bag`.
+    /// Inserts this disposable into `bag`, which disposes of it.
     public func disposed(by bag: DisposeBag) {
         bag.insert(self)
     }

@@ -1,4 +1,4 @@
-/// Disposes of a disposable when it has itself been disposed of and so has everything that it lent.
+/// Disposes of a disposable when this object and all disposables that ``retain()`` returned have been disposed of.
 /// Source: RxSwift's `RefCountDisposable`.
 public final class RefCountDisposable: Cancelable {
     private struct State {
@@ -15,7 +15,8 @@ public final class RefCountDisposable: Cancelable {
 
     public var isDisposed: Bool { state.withLock { $0.disposable == nil } }
 
-    /// A disposable that has to end too; one that does nothing, if everything has ended.
+    /// Returns a disposable that has to be disposed of too before the underlying disposable is. If the underlying
+    /// disposable has been disposed of already, the returned one does nothing.
     public func retain() -> any Disposable {
         let isAlive = state.withLock { state in
             if state.disposable == nil { return false }

@@ -11,7 +11,7 @@ public final class ScheduledDisposable: Cancelable, Pausable {
         self.disposable = Locked(disposable)
     }
 
-    /// Whether it has come to that on the scheduler.
+    /// Whether the scheduler has disposed of the disposable.
     public var isDisposed: Bool { disposable.withLock { $0 == nil } }
 
     public func dispose() {

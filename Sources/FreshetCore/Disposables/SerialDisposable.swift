@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A place for one disposable at a time: a new one disposes of the one before; what comes after `dispose` is disposed of
-/// at once, and what comes after `pause` is paused. Source: RxSwift's `SerialDisposable`.
+/// A slot for one disposable at a time. Setting a new disposable disposes of the previous one. A disposable that is set
+/// after `dispose` is disposed of at once, and one that is set after `pause` is paused. Source: RxSwift's
+/// `SerialDisposable`.
 public final class SerialDisposable: Cancelable, Pausable {
     private struct State {
         var current: (any Disposable)?
@@ -19,7 +20,7 @@ public final class SerialDisposable: Cancelable, Pausable {
     public var disposable: any Disposable {
         get { state.withLock { $0.current } ?? Disposables.create() }
         set {
-            // What has to end: the disposable before, or the new one if that comes too late.
+            // The disposable to dispose of: the previous one, or the new one if the slot is disposed of.
             var other: (any Disposable)? = newValue
             let isToBePaused = state.withLock { state in
                 if isDisposed { return false }

@@ -1,6 +1,7 @@
-/// Sends the last element, when it completes; only the error, when it fails. Source: RxSwift's `AsyncSubject`.
+/// A subject that sends its observers the last element when it completes, or only the error when it fails. Source:
+/// RxSwift's `AsyncSubject`.
 ///
-/// Who subscribes after the end gets the same. Threads as in ``BehaviorSubject``.
+/// An observer that subscribes after the end receives the same events. Threads as in ``BehaviorSubject``.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -9,7 +10,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     private let multicaster = Multicaster<Element>()
     private let lock = Lock()
 
-    // Touched under the lock alone.
+    // Accessed only under the lock.
     private var last: Element?
     private var stop: Event<Element>?
     private var ended = false
@@ -20,7 +21,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
 
     deinit { multicaster.shut(isGone: true) }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { lock.withLock { ended } }
@@ -41,14 +42,15 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
                 return (nil, last.map { [.next($0), event] } ?? [event])
             }
         }
-        // Who joins now finds the stop event and helps itself, so nobody comes between the two.
+        // An observer that subscribes from now on finds the stop event and receives both events in its own subscribing
+        // call, so that no observer subscribes between the two events.
         for event in result { multicaster.on(event) }
         withExtendedLifetime(replaced) {}
     }
 
     public func asObserver() -> AsyncSubject<Element> { self }
 
-    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    /// Removes all observers without sending them an event. Later observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         let old = lock.withLock { () -> Element? in
             ended = true

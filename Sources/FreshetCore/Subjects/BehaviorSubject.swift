@@ -1,7 +1,8 @@
-/// Has a current value: sends it to each new observer at once, and then what comes. Source: RxSwift's `BehaviorSubject`.
+/// A subject with a current value. It sends each new observer the current value at once, and then all later values.
+/// Source: RxSwift's `BehaviorSubject`.
 ///
-/// A value is current as soon as `onNext` is called, also while an earlier one is still being handed out, and an observer
-/// gets each value once: the current one as its first, and all later ones in order. Threads as in ``PublishSubject``.
+/// A value is current as soon as `onNext` is called, even while an earlier value is still being delivered. An observer
+/// receives each value once: first the current one, then all later ones in order. Threads as in ``PublishSubject``.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -10,7 +11,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     private let multicaster = Multicaster<Element>()
     private let lock = Lock()
 
-    // Touched under the lock alone.
+    // Accessed only under the lock.
     private var current: Element
     private var stop: Event<Element>?
     private var ended = false
@@ -22,12 +23,12 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     deinit { multicaster.shut(isGone: true) }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { lock.withLock { ended } }
 
-    /// The current value; the last one after completion.
+    /// The current value. After the completion it is the last value.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -39,7 +40,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 
     public func on(_ event: Event<Element>) {
-        // The value before goes after the lock: its end may call anything.
+        // The previous value is released after the lock, because its deinitializer can call any code.
         _ = multicaster.drain.submit(
             .event(event), under: lock,
             recording: { () -> (isWanted: Bool, Element?) in
@@ -55,7 +56,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
     public func asObserver() -> BehaviorSubject<Element> { self }
 
-    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    /// Removes all observers without sending them an event. Later observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         lock.withLock { ended = true }
         multicaster.shut(isGone: false)

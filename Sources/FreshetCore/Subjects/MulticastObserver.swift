@@ -2,19 +2,20 @@ public import Synchronization
 
 /// One observer of a ``Multicaster``, and its subscription.
 ///
-/// An observer that is told of the past first hears it on the thread that subscribes, while the hub may already send:
-/// until it has caught up, what the hub sends waits at a gate of its own.
+/// An observer that replays earlier events receives them on the subscribing thread, while the multicaster can already
+/// send. Until the observer has caught up, the events of the multicaster wait in the observer's own gate.
 @usableFromInline
 final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
     @inlinable static var isGone: UInt8 { 8 }
     @inlinable static var isCounted: UInt8 { 4 }
     @inlinable static var isCatchingUp: UInt8 { 2 }
     @inlinable static var wasDisposed: UInt8 { 1 }
-    /// What keeps an element from being delivered at once.
+    /// The flags that prevent immediate delivery of an element.
     @inlinable static var isHeld: UInt8 { 3 }
 
     @usableFromInline let state: Atomic<UInt8>
-    // Let go before the member is only when the subject has gone, by the hub's one at work. Unchecked: see ``Multicaster/members``.
+    // Set to `nil` before the observer's deallocation only if the subject is deallocated, by the draining thread.
+    // Unchecked: see ``Multicaster/members``.
     @exclusivity(unchecked) @usableFromInline var sink: Sink<Element>?
     @usableFromInline let gate: Gate?
     @usableFromInline let multicaster: Multicaster<Element>
@@ -49,7 +50,8 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         multicaster.remove(self)
     }
 
-    /// Says that somebody listens: once it can hear all that is sent by who was told so.
+    /// Counts this observer. The multicaster calls it after it has added or queued the observer, so that a thread that
+    /// reads the count and then sends an event reaches the observer.
     func count() {
         var before = state.load(ordering: .relaxed)
         while before & (Self.wasDisposed | Self.isGone) == 0 {
@@ -63,20 +65,20 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         }
     }
 
-    /// It is not counted any more, nor will it be.
+    /// Stops counting this observer, permanently.
     func uncount() {
         state.bitwiseOr(Self.isGone, ordering: .relaxed)
         let before = state.bitwiseAnd(~Self.isCounted, ordering: .relaxed).oldValue
         if before & Self.isCounted != 0 { multicaster.count.subtract(1, ordering: .releasing) }
     }
 
-    /// The subject has gone: nothing will be heard any more.
+    /// The subject is deallocated, so no event follows.
     func release() {
         state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing)
         sink = nil
     }
 
-    /// Takes an element from the hub.
+    /// Receives an element from the multicaster.
     @inlinable
     func next(_ element: Element) {
         if state.load(ordering: .acquiring) & Self.isHeld == 0 {
@@ -86,14 +88,14 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         }
     }
 
-    /// Takes an event from the hub.
+    /// Receives an event from the multicaster.
     @usableFromInline
     func receive(_ event: Event<Element>) {
         let state = state.load(ordering: .acquiring)
         if state & Self.isCatchingUp == 0 { deliver(event) } else { gate?.events.submit(event, to: deliver) }
     }
 
-    /// The end that the hub has heard of.
+    /// Receives the stop event of the multicaster.
     @inline(never)
     func receive(stop: StopEvent) {
         switch stop {
@@ -113,7 +115,7 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         state.bitwiseAnd(~Self.isCatchingUp, ordering: .releasing)
     }
 
-    /// Held from the beginning.
+    /// Queues events until the observer has caught up. The gate is closed from the beginning.
     @usableFromInline
     final class Gate: Sendable {
         let events = Drain<Event<Element>>()

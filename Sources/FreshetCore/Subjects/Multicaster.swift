@@ -1,19 +1,21 @@
 public import Synchronization
 
-/// Where the observers of a hot source meet: events, arrivals and departures are signals of one ``Drain``, so that every
-/// observer gets exactly the events sent after it came, one at a time and in order, whichever threads send them.
+/// Delivers the events of a hot source to its observers. Events, joins and removals are signals of one ``Drain``.
+/// Therefore every observer receives exactly the events that are sent after it joined, one at a time and in order,
+/// whichever threads send them.
 @usableFromInline
 final class Multicaster<Element>: @unchecked Sendable {
     @usableFromInline let drain = Drain<MulticastSignal<Element>>()
     @usableFromInline let count = Atomic<Int>(0)
     @usableFromInline let disposed = Atomic<Bool>(false)
 
-    // Touched by the one at work alone. Unchecked: with checks here and in a member, one observer's element takes 1.3 times
-    // as long, that of eight 2.0 times.
+    // Accessed only by the draining thread. Unchecked: with exclusivity checks here and in a member, one observer's
+    // element takes 1.3 times as long, that of eight observers 2.0 times.
     @exclusivity(unchecked) @usableFromInline var members = ObserverList()
     @usableFromInline var stop: StopEvent?
 
-    // Made where the types are known, which methods of a generic class that are not inlined do not learn.
+    // Created in the inlinable initializer, where the compiler knows the types. Methods of a generic class that are not
+    // inlined do not know them.
     @usableFromInline let send: (Multicaster, UnsafePointer<Element>) -> Void
     @usableFromInline let begin: (Multicaster, Sink<Element>) -> MulticastObserver<Element>
 
@@ -27,13 +29,13 @@ final class Multicaster<Element>: @unchecked Sendable {
         }
     }
 
-    /// As ``next(_:)``, for callers that do not know what an element is.
+    /// Like ``next(_:)``, for callers that do not know the type of the element.
     func sendNext(_ element: Element) {
         withUnsafePointer(to: element) { send(self, $0) }
     }
 
-    /// Whether anybody listens; exact on the thread that subscribes or disposes, also while an event is on its way. To others
-    /// it says so once what they send is heard.
+    /// Whether there are observers. The result is exact on a thread that subscribes or disposes, also while an event is
+    /// being delivered. On another thread it is `true` once the observer receives the events that this thread sends.
     var hasMembers: Bool { count.load(ordering: .acquiring) > 0 }
 
     /// Whether ``shut(isGone:)`` was called.
@@ -55,16 +57,16 @@ final class Multicaster<Element>: @unchecked Sendable {
         drain.submit(.event(event), to: handle)
     }
 
-    /// Lets everybody go without a word.
+    /// Removes all observers without sending them an event.
     ///
-    /// - Parameter isGone: the subject is being deallocated, so that nothing can be under way to the observers, and those
-    ///   that only it kept alive go too.
+    /// - Parameter isGone: whether the subject is being deallocated. In that case no event can be on its way to an
+    ///   observer, and observers that only the subject kept alive are released too.
     func shut(isGone: Bool) {
         disposed.store(true, ordering: .releasing)
         if !isGone || count.load(ordering: .acquiring) > 0 { submitShut(isGone: isGone) }
     }
 
-    /// Lets `sink` hear what comes from now on.
+    /// Sends `sink` all events from now on.
     func join(_ sink: Sink<Element>) {
         let member = begin(self, sink.inCurrentContext)
         if member.isDisposed { return }
@@ -74,9 +76,9 @@ final class Multicaster<Element>: @unchecked Sendable {
         if !drain.step() { drainRest() }
     }
 
-    /// Lets `sink` hear what `past` tells, at once, and then what comes after that.
+    /// Sends `sink` the events that `past` returns at once, and then all later events.
     ///
-    /// - Parameter past: called under `lock`; a stop event means that nothing comes after.
+    /// - Parameter past: called under `lock`. If it returns a stop event, no event follows.
     func join(
         _ sink: Sink<Element>, under lock: borrowing Lock,
         after past: () -> (elements: [Element], stop: Event<Element>?)
@@ -101,7 +103,8 @@ final class Multicaster<Element>: @unchecked Sendable {
         if !drain.step() { drainRest() }
     }
 
-    // What only a busy hub needs stands apart: it names types of signals, which are looked up before a function branches.
+    // Separate functions for a busy multicaster, because they name signal types, whose metadata is looked up before a
+    // function branches.
 
     @inline(never)
     private func enqueueJoin(of member: MulticastObserver<Element>) {
@@ -171,19 +174,19 @@ final class Multicaster<Element>: @unchecked Sendable {
     }
 }
 
-/// How a stream has ended.
+/// The stop event of a stream.
 @usableFromInline
 enum StopEvent {
     case error(any Error)
     case completed
 }
 
-/// What a ``Multicaster`` is told while it is at work.
+/// A signal that a ``Multicaster`` queues while it is delivering.
 @usableFromInline
 enum MulticastSignal<Element> {
     case event(Event<Element>)
     case join(MulticastObserver<Element>)
     case remove(MulticastObserver<Element>)
-    /// Nobody listens any more; nor could anybody speak, if the subject has gone.
+    /// Removes all observers. If the subject has been deallocated, no event can follow either.
     case shut(isGone: Bool)
 }

@@ -1,14 +1,14 @@
-/// The members of a ``Multicaster``, in the order in which they came. Telling all of them something costs no count. Nobody comes
-/// or goes while they are told.
+/// The observers of a ``Multicaster`` in the order in which they joined. Iteration does not retain the observers. The
+/// list does not change during an iteration.
 @usableFromInline
 struct ObserverList: ~Copyable {
-    /// Most have one.
+    /// The first observer. Most multicasters have only one.
     @usableFromInline var first: AnyObject?
-    // By hand, for an array is held while one goes through it.
+    // Allocated by hand, because an array is retained while a loop iterates over it.
     @usableFromInline var others: UnsafeMutablePointer<AnyObject>?
     @usableFromInline var otherCount = 0
     private var capacity = 0
-    /// Nobody comes any more.
+    /// Whether the list accepts no more observers.
     private(set) var isOver = false
 
     @inlinable
@@ -37,7 +37,7 @@ struct ObserverList: ~Copyable {
         }
     }
 
-    /// Takes all of them out, for good.
+    /// Removes and returns all observers. The list accepts no more observers afterwards.
     mutating func removeAll() -> [AnyObject] {
         isOver = true
         guard let first = first.take() else { return [] }

@@ -1,7 +1,7 @@
-/// Sends its observers what comes after they subscribed. Source: RxSwift's `PublishSubject`.
+/// A subject that sends each observer the events that arrive after it subscribed. Source: RxSwift's `PublishSubject`.
 ///
-/// Events can come from any thread, and from inside an observer's `onNext`: they are handed on one at a time, in the
-/// order of arrival. Who subscribes after the stop event gets that event.
+/// Events can come from any thread, and from inside an observer's `onNext`. The subject delivers them one at a time, in
+/// the order of arrival. An observer that subscribes after the stop event receives that event.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -16,7 +16,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
     deinit { multicaster.shut(isGone: true) }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { multicaster.isDisposed }
@@ -34,7 +34,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
     public func asObserver() -> PublishSubject<Element> { self }
 
-    /// Lets all observers go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    /// Removes all observers without sending them an event. Later observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         multicaster.shut(isGone: false)
     }

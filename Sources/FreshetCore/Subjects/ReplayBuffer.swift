@@ -1,6 +1,7 @@
-/// What a ``ReplaySubject`` keeps: the last `capacity` elements, and of those, with a window, the ones younger than that.
+/// The elements that a ``ReplaySubject`` replays: the last `capacity` elements, and with a window only those that are
+/// younger than the window.
 struct ReplayBuffer<Element> {
-    /// What is not kept any more, for who lets go of it outside a lock.
+    /// The elements that the buffer drops. The caller releases them outside its lock.
     enum Dropped {
         case nothing
         case one(Element)
@@ -8,7 +9,7 @@ struct ReplayBuffer<Element> {
     }
 
     private let capacity: Int
-    /// A ring, unless there is a window.
+    /// A ring buffer, unused with a window.
     private var ring: [Element] = []
     private var oldest = 0
     private var recent: RecentHistory<Element>?
@@ -18,7 +19,7 @@ struct ReplayBuffer<Element> {
         recent = window.map { RecentHistory(capacity: capacity, window: $0) }
     }
 
-    /// - Parameter now: the time, with a window.
+    /// - Parameter now: the current time, required with a window.
     func elements(at now: Instant?) -> [Element] {
         if let recent, let now { return recent.elements(at: now) }
         return oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
@@ -38,7 +39,7 @@ struct ReplayBuffer<Element> {
     }
 }
 
-/// The last `capacity` elements as far as they are younger than `window`.
+/// The last `capacity` elements that are younger than `window`.
 private struct RecentHistory<Element> {
     private let capacity: Int
     private let window: RxTimeInterval

@@ -1,6 +1,8 @@
-/// Sends each new observer the last elements, and then what comes. Source: RxSwift's `ReplaySubject`.
+/// A subject that sends each new observer the last elements at once, and then all later events. Source: RxSwift's
+/// `ReplaySubject`.
 ///
-/// Who subscribes after the stop event gets the last elements and that event. Threads as in ``BehaviorSubject``.
+/// An observer that subscribes after the stop event receives the last elements and that event. Threads as in
+/// ``BehaviorSubject``.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -10,7 +12,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     private let lock = Lock()
     private let clock: (any SchedulerType)?
 
-    // Touched under the lock alone.
+    // Accessed only under the lock.
     private var history: ReplayBuffer<Element>
     private var stop: Event<Element>?
     private var ended = false
@@ -23,21 +25,22 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     deinit { multicaster.shut(isGone: true) }
 
-    /// A subject that replays the last `bufferSize` elements.
+    /// Creates a subject that replays the last `bufferSize` elements.
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         precondition(bufferSize >= 0, "ReplaySubject.create(bufferSize:) needs a size of zero or more")
         return ReplaySubject(ReplayBuffer(capacity: bufferSize))
     }
 
-    /// A subject that replays everything.
+    /// Creates a subject that replays all elements.
     public static func createUnbounded() -> ReplaySubject<Element> {
         ReplaySubject(ReplayBuffer(capacity: .max))
     }
 
-    /// A subject that replays of the last `bufferSize` elements those that are younger than `window` by the clock of
-    /// `scheduler`, where nothing else of it happens. Source: RxJava's `ReplaySubject.createWithTimeAndSize`.
+    /// Creates a subject that replays the last `bufferSize` elements that are younger than `window`. The age is
+    /// measured by the clock of `scheduler`. The subject schedules no work on `scheduler`. Source: RxJava's
+    /// `ReplaySubject.createWithTimeAndSize`.
     ///
-    /// An element that has grown too old is let go when the next one comes.
+    /// The subject drops an element that is too old when the next element arrives.
     public static func create(
         bufferSize: Int = .max, window: RxTimeInterval, scheduler: any SchedulerType
     ) -> ReplaySubject<Element> {
@@ -45,14 +48,14 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
         return ReplaySubject(ReplayBuffer(capacity: bufferSize, window: window), clock: scheduler)
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has observers.
     public var hasObservers: Bool { multicaster.hasMembers }
 
     public var isDisposed: Bool { lock.withLock { ended } }
 
     public func on(_ event: Event<Element>) {
         let now = clock?.now
-        // What falls out of the buffer goes after the lock: its end may call anything.
+        // Dropped elements are released after the lock, because their deinitializers can call any code.
         _ = multicaster.drain.submit(
             .event(event), under: lock,
             recording: { () -> (isWanted: Bool, ReplayBuffer<Element>.Dropped?) in
@@ -67,7 +70,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
     public func asObserver() -> ReplaySubject<Element> { self }
 
-    /// Lets all observers and elements go without a word; who subscribes afterwards gets ``RxError/disposed(object:)``.
+    /// Removes all observers without sending them an event, and drops all elements. Later observers receive
+    /// ``RxError/disposed(object:)``.
     public func dispose() {
         let old = lock.withLock { () -> ReplayBuffer<Element> in
             ended = true

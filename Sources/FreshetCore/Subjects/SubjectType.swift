@@ -1,4 +1,4 @@
-/// An observable that is an observer too. Source: RxSwift's `SubjectType`.
+/// An observable that is also an observer. Source: RxSwift's `SubjectType`.
 @preconcurrency
 public protocol SubjectType<Element>: ObservableType {
     associatedtype Observer: ObserverType

@@ -1,4 +1,4 @@
-/// How a ``Completable`` ends. Source: RxSwift's `CompletableEvent`.
+/// The end of a ``Completable``. Source: RxSwift's `CompletableEvent`.
 @frozen
 public enum CompletableEvent: Sendable {
     /// The work has failed.
@@ -10,7 +10,8 @@ public enum CompletableEvent: Sendable {
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
-    /// A completable whose end comes from a closure, which returns what cancels it. Source: RxSwift's `create`.
+    /// Creates a completable that ends when `subscribe` calls the observer. The disposable that `subscribe` returns
+    /// cancels the work. Source: RxSwift's `create`.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
@@ -26,22 +27,22 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         return PrimitiveSequence(raw: source)
     }
 
-    /// A failure at once.
+    /// Creates a completable that fails at once with `error`.
     public static func error(_ error: any Error) -> Completable {
         PrimitiveSequence(raw: .error(error))
     }
 
-    /// Nothing, for ever.
+    /// Creates a completable that never ends.
     public static func never() -> Completable {
         PrimitiveSequence(raw: .never())
     }
 
-    /// The end at once.
+    /// Creates a completable that completes at once.
     public static func empty() -> Completable {
         PrimitiveSequence(raw: .empty())
     }
 
-    /// Subscribes a handler of the end.
+    /// Subscribes a closure that receives the end.
     @preconcurrency
     public func subscribe(_ observer: @escaping CompletableObserver) -> any Disposable {
         primitiveSequence.source.subscribe(

@@ -1,20 +1,23 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The result of `second`, which begins when this is done. Source: RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and returns the result of `second`. Source:
+    /// RxSwift's `andThen`.
     public func andThen<Result>(_ second: Single<Result>) -> Single<Result> {
         PrimitiveSequence(raw: andThen(second.source))
     }
 
-    /// The result of `second`, which begins when this is done. Source: RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and returns the result of `second`. Source:
+    /// RxSwift's `andThen`.
     public func andThen<Result>(_ second: Maybe<Result>) -> Maybe<Result> {
         PrimitiveSequence(raw: andThen(second.source))
     }
 
-    /// `second`, which begins when this is done. Source: RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed. Source: RxSwift's `andThen`.
     public func andThen(_ second: Completable) -> Completable {
         PrimitiveSequence(raw: andThen(second.source))
     }
 
-    /// The elements of `second`, which begins when this is done. Source: RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and emits the elements of `second`. Source:
+    /// RxSwift's `andThen`.
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
         let first = primitiveSequence.source
         return Producer { sink in
@@ -22,45 +25,47 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         }
     }
 
-    /// This, then `second`. Source: RxSwift's `concat`.
+    /// Runs this completable, then `second`. Source: RxSwift's `concat`.
     public func concat(_ second: Completable) -> Completable {
         .concat([primitiveSequence, second])
     }
 
-    /// One after the other. Source: RxSwift's `concat`.
+    /// Runs the completables one after the other. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Completable
     where Sources.Element == Completable {
         PrimitiveSequence(raw: .concat(sequence.lazy.map(\.source)))
     }
 
-    /// One after the other. Source: RxSwift's `concat`.
+    /// Runs the completables one after the other. Source: RxSwift's `concat`.
     public static func concat(_ sources: Completable...) -> Completable {
         .concat(sources)
     }
 
-    /// All at once; done when all are, failed with the first that fails. Source: RxSwift's `merge`.
+    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error. Source:
+    /// RxSwift's `merge`.
     public static func merge<Sources: Collection>(_ sources: Sources) -> Completable
     where Sources.Element == Completable {
         PrimitiveSequence(raw: .merge(sources.map(\.source)))
     }
 
-    /// All at once; done when all are, failed with the first that fails. Source: RxSwift's `merge`.
+    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error. Source:
+    /// RxSwift's `merge`.
     public static func merge(_ sources: Completable...) -> Completable {
         .merge(sources)
     }
 
-    /// Another name of `merge`. Source: RxSwift's `zip`.
+    /// Equivalent to `merge`. Source: RxSwift's `zip`.
     public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
     where Sources.Element == Completable {
         .merge(sources)
     }
 
-    /// Another name of `merge`. Source: RxSwift's `zip`.
+    /// Equivalent to `merge`. Source: RxSwift's `zip`.
     public static func zip(_ sources: Completable...) -> Completable {
         .merge(sources)
     }
 
-    /// Calls the closures beside the stream; an error that one of them throws ends it. Source: RxSwift's `do`.
+    /// Calls the closures as the events pass. If a closure throws, the stream fails with that error. Source: RxSwift's `do`.
     @preconcurrency
     public func `do`(
         onError: (@Sendable (any Error) throws -> Void)? = nil,
@@ -78,7 +83,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// The completable in front of the stream that follows: its completion is the cue.
+/// Receives the events of the first completable, and starts the following stream when it completes.
 private final class FirstPartSink<Result>: Sink<Never> {
     private let rest: SequentialSubscriber<Result>
 

@@ -1,4 +1,4 @@
-// What RxSwift 6 still compiles under the names of RxSwift 5, with a warning that says the new one.
+// The names of RxSwift 5 that RxSwift 6 still compiles. The warning of each names its replacement.
 
 extension PrimitiveSequence {
     @available(*, deprecated, renamed: "catch(_:)")

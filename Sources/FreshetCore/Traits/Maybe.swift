@@ -1,7 +1,7 @@
-/// How a ``Maybe`` ends. Source: RxSwift's `MaybeEvent`.
+/// The end of a ``Maybe``. Source: RxSwift's `MaybeEvent`.
 @frozen
 public enum MaybeEvent<Element> {
-    /// The one element; nothing follows.
+    /// The stream has its one element. Nothing follows.
     case success(Element)
     /// The stream has failed.
     case error(any Error)
@@ -14,7 +14,8 @@ extension MaybeEvent: Sendable where Element: Sendable {}
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
-    /// A maybe whose result comes from a closure, which returns what cancels it. Source: RxSwift's `create`.
+    /// Creates a maybe that ends when `subscribe` calls the observer. The disposable that `subscribe` returns cancels
+    /// the work. Source: RxSwift's `create`.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
@@ -35,32 +36,32 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         return PrimitiveSequence(raw: source)
     }
 
-    /// An element at once.
+    /// Creates a maybe that succeeds at once with `element`.
     public static func just(_ element: Element) -> Maybe<Element> {
         PrimitiveSequence(raw: .just(element))
     }
 
-    /// An element on `scheduler`.
+    /// Creates a maybe that succeeds with `element` on `scheduler`.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         PrimitiveSequence(raw: .just(element, scheduler: scheduler))
     }
 
-    /// A failure at once.
+    /// Creates a maybe that fails at once with `error`.
     public static func error(_ error: any Error) -> Maybe<Element> {
         PrimitiveSequence(raw: .error(error))
     }
 
-    /// Nothing, for ever.
+    /// Creates a maybe that never ends.
     public static func never() -> Maybe<Element> {
         PrimitiveSequence(raw: .never())
     }
 
-    /// The end at once.
+    /// Creates a maybe that completes at once without an element.
     public static func empty() -> Maybe<Element> {
         PrimitiveSequence(raw: .empty())
     }
 
-    /// Subscribes a handler of the result.
+    /// Subscribes a closure that receives the result.
     @preconcurrency
     public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
         primitiveSequence.source.subscribe(

@@ -1,65 +1,65 @@
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The element if it satisfies `predicate`.
+    /// Keeps the element if it satisfies `predicate`.
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.filter(predicate))
     }
 
-    /// The element through `transform`.
+    /// Transforms the element with `transform`.
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Maybe<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.map(transform))
     }
 
-    /// The element through `transform`, if that does not come out `nil`.
+    /// Transforms the element with `transform`, and drops it if the result is `nil`.
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.compactMap(transform))
     }
 
-    /// The maybe that `selector` makes of the element.
+    /// Continues with the maybe that `selector` returns for the element.
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The completable that `selector` makes of the element.
+    /// Continues with the completable that `selector` returns for the element.
     @preconcurrency
     public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The element, or `default` if there is none.
+    /// Emits the element, or `default` if there is none.
     public func ifEmpty(default: Element) -> Single<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.ifEmpty(default: `default`))
     }
 
-    /// The element, or that of `other` if there is none.
+    /// Emits the element, or continues with `other` if there is none.
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
     }
 
-    /// The element, or that of `other` if there is none.
+    /// Emits the element, or continues with `other` if there is none.
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
     }
 
-    /// `element` in place of a failure.
+    /// Emits `element` instead of an error.
     public func catchAndReturn(_ element: Element) -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.catchAndReturn(element))
     }
 
-    /// Fails with ``RxError/noElements`` where there is no element.
+    /// Converts to a ``Single``, which fails with ``RxError/noElements`` if there is no element.
     public func asSingle() -> Single<Element> {
         primitiveSequence.source.asSingle()
     }
 
-    /// The end or the failure alone.
+    /// Drops the element and keeps the completion or the error.
     public func asCompletable() -> Completable {
         primitiveSequence.source.ignoreElements().asCompletable()
     }
 
-    /// Calls the closures beside the stream; an error that one of them throws ends it. Source: RxSwift's `do`.
+    /// Calls the closures as the events pass. If a closure throws, the stream fails with that error. Source: RxSwift's `do`.
     @preconcurrency
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets the first one through. A trait's element says everything; the completion behind it is not another result.
+/// Admits only the first call. The element of a trait is its whole result, and the completion after it is no second result.
 final class Once: Sendable {
     private let passed = Atomic<Bool>(false)
 

@@ -1,4 +1,4 @@
-/// A stream whose type says how many elements it has. Source: RxSwift's `PrimitiveSequence`.
+/// A stream whose type states the number of its elements. Source: RxSwift's `PrimitiveSequence`.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline let source: Observable<Element>
 
@@ -8,7 +8,7 @@ public struct PrimitiveSequence<Trait, Element>: Sendable {
     }
 }
 
-/// What is a ``PrimitiveSequence``. Source: RxSwift's `PrimitiveSequenceType`.
+/// A type that is a ``PrimitiveSequence``. Source: RxSwift's `PrimitiveSequenceType`.
 @preconcurrency
 public protocol PrimitiveSequenceType<Trait, Element>: ObservableConvertibleType {
     associatedtype Trait
@@ -24,16 +24,16 @@ extension PrimitiveSequence: PrimitiveSequenceType {
     public func asObservable() -> Observable<Element> { source }
 }
 
-/// Marks ``Single``.
+/// The trait of ``Single``.
 public enum SingleTrait {}
-/// Marks ``Maybe``.
+/// The trait of ``Maybe``.
 public enum MaybeTrait {}
-/// Marks ``Completable``.
+/// The trait of ``Completable``.
 public enum CompletableTrait {}
 
-/// Exactly one element, or an error. Source: RxSwift's `Single`.
+/// A stream with exactly one element, or an error. Source: RxSwift's `Single`.
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
-/// One element or none, or an error. Source: RxSwift's `Maybe`.
+/// A stream with one element, no element, or an error. Source: RxSwift's `Maybe`.
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
-/// No element: an end, or an error. Source: RxSwift's `Completable`.
+/// A stream without elements, which ends with a completion or an error. Source: RxSwift's `Completable`.
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>

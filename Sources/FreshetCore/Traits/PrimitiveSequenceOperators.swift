@@ -1,11 +1,12 @@
 extension PrimitiveSequence {
-    /// The sequence that `observableFactory` makes for each subscription. Source: RxSwift's `deferred`.
+    /// Calls `observableFactory` for each subscription, and subscribes to the sequence that it returns. Source:
+    /// RxSwift's `deferred`.
     @preconcurrency
     public static func deferred(_ observableFactory: @escaping @Sendable () throws -> Self) -> Self {
         Self(raw: .deferred { try observableFactory().source })
     }
 
-    /// A sequence with a resource that is made for each subscription, and disposed of with it. Source: RxSwift's `using`.
+    /// Creates a resource for each subscription, and disposes of it when the subscription ends. Source: RxSwift's `using`.
     @preconcurrency
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
@@ -14,23 +15,24 @@ extension PrimitiveSequence {
         Self(raw: .using(resourceFactory) { try primitiveSequenceFactory($0).source })
     }
 
-    /// What `handler` makes of the error, in its place. Source: RxSwift's `catch`.
+    /// Continues after an error with the sequence that `handler` returns. Source: RxSwift's `catch`.
     @preconcurrency
     public func `catch`(_ handler: @escaping @Sendable (any Error) throws -> Self) -> Self {
         Self(raw: source.catch { try handler($0).source })
     }
 
-    /// Subscribes anew after each error, without end. Source: RxSwift's `retry`.
+    /// Subscribes again after each error, without a limit. Source: RxSwift's `retry`.
     public func retry() -> Self {
         Self(raw: source.retry())
     }
 
-    /// Subscribes anew after an error, `maxAttemptCount` times in all. Source: RxSwift's `retry`.
+    /// Subscribes again after an error, up to `maxAttemptCount` subscriptions in total. Source: RxSwift's `retry`.
     public func retry(_ maxAttemptCount: Int) -> Self {
         Self(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes anew each time that the stream made of the errors emits. Source: RxSwift's `retry(when:)`.
+    /// Subscribes again each time that the stream that `notificationHandler` returns emits an element. Source:
+    /// RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
@@ -38,7 +40,8 @@ extension PrimitiveSequence {
         Self(raw: source.retry(when: notificationHandler))
     }
 
-    /// The same for errors of one type; one of another type ends the sequence. Source: RxSwift's `retry(when:)`.
+    /// Subscribes again after an error of type `Failure`, each time that the stream that `notificationHandler` returns
+    /// emits an element. An error of another type ends the sequence. Source: RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
@@ -46,7 +49,7 @@ extension PrimitiveSequence {
         Self(raw: source.retry(when: notificationHandler))
     }
 
-    /// Prints what happens. Source: RxSwift's `debug`.
+    /// Prints each event of each subscription. Source: RxSwift's `debug`.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -56,7 +59,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequence {
-    /// The same sequence, whose errors tell that they passed here; see ``ObservableType/checkpoint(_:file:line:)``.
+    /// Reports each error that passes here, with `name`. See ``ObservableType/checkpoint(_:file:line:)``.
     public func checkpoint(_ name: String = "checkpoint", file: String = #fileID, line: Int = #line) -> Self {
         Self(raw: source.checkpoint(name, file: file, line: line))
     }
@@ -65,19 +68,19 @@ extension PrimitiveSequence {
         Self(raw: source.inContext(change))
     }
 
-    /// The same sequence, above which `local` has the value `value`; see ``ObservableType/bindingTaskLocal(_:to:)``.
+    /// Binds `local` to `value` upstream of this operator. See ``ObservableType/bindingTaskLocal(_:to:)``.
     public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>, to value: Value) -> Self {
         Self(raw: source.bindingTaskLocal(local, to: value))
     }
 
-    /// The same sequence, above which `local` has the value that it has where somebody subscribes.
+    /// Binds `local`, upstream of this operator, to the value that it has where the observer subscribes.
     public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>) -> Self {
         Self(raw: source.bindingTaskLocal(local))
     }
 }
 
 extension PrimitiveSequence where Element: Sendable {
-    /// The result `dueTime` later; an error comes at once. Source: RxSwift's `delay`.
+    /// Delivers the result `dueTime` later. An error is delivered at once. Source: RxSwift's `delay`.
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
         Self(raw: source.delay(dueTime, scheduler: scheduler))
@@ -95,7 +98,7 @@ extension PrimitiveSequence where Element: Sendable {
         Self(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
-    /// Goes over to `other` if there is no result within `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
+    /// Switches to `other` if there is no result within `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
     @preconcurrency
     public func timeout(_ dueTime: RxTimeInterval, other: Self, scheduler: any SchedulerType) -> Self {
         Self(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
@@ -115,7 +118,7 @@ extension PrimitiveSequence where Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Element: FixedWidthInteger & Sendable {
-    /// Zero after `dueTime`. Source: RxSwift's `timer`.
+    /// Emits zero after `dueTime`. Source: RxSwift's `timer`.
     @preconcurrency
     public static func timer(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType

@@ -1,5 +1,5 @@
 extension PrimitiveSequence {
-    /// The sequence with its error through `transform`; an error that this throws takes the place.
+    /// Replaces the error of the sequence with the result of `transform`, or with the error that `transform` throws.
     @preconcurrency
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Self {
         Self(raw: source.mapError(transform))
@@ -7,7 +7,7 @@ extension PrimitiveSequence {
 }
 
 extension PrimitiveSequence where Element: Sendable {
-    /// Subscribes anew after an error; see ``ObservableType/retry(_:scheduler:budget:shouldRetry:)``.
+    /// Subscribes again after an error. See ``ObservableType/retry(_:scheduler:budget:shouldRetry:)``.
     @preconcurrency
     public func retry(
         _ behavior: RetryBehavior, scheduler: any SchedulerType, budget: RetryBudget? = nil,

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// How a ``Single`` ends. Source: RxSwift's `SingleEvent`.
+/// The end of a ``Single``. Source: RxSwift's `SingleEvent`.
 public typealias SingleEvent<Element> = Result<Element, any Error>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
-    /// A single whose result comes from a closure, which returns what cancels it. Source: RxSwift's `create`.
+    /// Creates a single that ends when `subscribe` calls the observer. The disposable that `subscribe` returns cancels
+    /// the work. Source: RxSwift's `create`.
     @preconcurrency
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
@@ -25,31 +26,31 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: source)
     }
 
-    /// A success at once.
+    /// Creates a single that succeeds at once with `element`.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         PrimitiveSequence(raw: .just(element))
     }
 
-    /// A success on `scheduler`.
+    /// Creates a single that succeeds with `element` on `scheduler`.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         PrimitiveSequence(raw: .just(element, scheduler: scheduler))
     }
 
-    /// A failure at once.
+    /// Creates a single that fails at once with `error`.
     public static func error(_ error: any Error) -> Single<Element> {
         PrimitiveSequence(raw: .error(error))
     }
 
-    /// Neither, for ever.
+    /// Creates a single that never ends.
     public static func never() -> Single<Element> {
         PrimitiveSequence(raw: .never())
     }
 
-    /// The success of a `just`, for those who need no subscription to come by it.
+    /// The element of a `just`, for callers that can use it without a subscription.
     @inlinable package var knownSuccess: Element? { (primitiveSequence.source as? Just<Element>)?.element }
 
-    /// Subscribes a handler of the result.
+    /// Subscribes a closure that receives the result.
     @inlinable
     @preconcurrency
     public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
@@ -71,7 +72,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 }
 
-/// A subscriber that takes the element as the end: the completion behind it is not another result.
+/// A subscriber that treats the element as the end. The completion after it is no second result.
 @usableFromInline
 final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
     private let onSuccess: ((Element) -> Void)?

@@ -1,33 +1,33 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The success through `transform`.
+    /// Transforms the element with `transform`.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.map(transform))
     }
 
-    /// The success through `transform`, if that does not come out `nil`.
+    /// Transforms the element with `transform`, and drops it if the result is `nil`.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.compactMap(transform))
     }
 
-    /// The success if it satisfies `predicate`.
+    /// Keeps the element if it satisfies `predicate`.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.filter(predicate))
     }
 
-    /// The single that `selector` makes of the success.
+    /// Continues with the single that `selector` returns for the element.
     @inlinable
     @preconcurrency
     public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The maybe that `selector` makes of the success.
+    /// Continues with the maybe that `selector` returns for the element.
     @preconcurrency
     public func flatMapMaybe<Result>(
         _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
@@ -35,28 +35,28 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// The completable that `selector` makes of the success.
+    /// Continues with the completable that `selector` returns for the element.
     @preconcurrency
     public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {
         PrimitiveSequence(raw: primitiveSequence.source.flatMap(selector))
     }
 
-    /// `element` in place of a failure.
+    /// Succeeds with `element` instead of failing.
     public func catchAndReturn(_ element: Element) -> Single<Element> {
         PrimitiveSequence(raw: primitiveSequence.source.catchAndReturn(element))
     }
 
-    /// The same stream, typed.
+    /// Converts to a ``Maybe`` with the same events.
     public func asMaybe() -> Maybe<Element> {
         PrimitiveSequence(raw: primitiveSequence.source)
     }
 
-    /// The end or the failure alone.
+    /// Drops the element and keeps the completion or the error.
     public func asCompletable() -> Completable {
         primitiveSequence.source.ignoreElements().asCompletable()
     }
 
-    /// Calls the closures beside the stream; an error that one of them throws ends it. Source: RxSwift's `do`.
+    /// Calls the closures as the events pass. If a closure throws, the stream fails with that error. Source: RxSwift's `do`.
     @preconcurrency
     public func `do`(
         onSuccess: (@Sendable (Element) throws -> Void)? = nil,
@@ -73,7 +73,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                 onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
     }
 
-    /// The results of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all singles, once each has succeeded. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<Sources: Collection, Result>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Element]) throws -> Result
@@ -82,7 +82,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: .zip(collection.map(\.source), resultSelector: resultSelector))
     }
 
-    /// The results of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all singles, once each has succeeded. Source: RxSwift's `zip`.
     public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
     where Sources.Element == Single<Element> {
         zip(collection) { $0 }

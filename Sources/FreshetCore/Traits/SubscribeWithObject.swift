@@ -1,6 +1,7 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
-    /// more. Source: RxSwift's `subscribe(with:onSuccess:onFailure:onDisposed:)`.
+    /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
+    /// closures after `object` is deallocated. Source: RxSwift's
+    /// `subscribe(with:onSuccess:onFailure:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -17,8 +18,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
-    /// more. Source: RxSwift's `subscribe(with:onSuccess:onError:onCompleted:onDisposed:)`.
+    /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
+    /// closures after `object` is deallocated. Source: RxSwift's
+    /// `subscribe(with:onSuccess:onError:onCompleted:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -37,8 +39,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
-    /// more. Source: RxSwift's `subscribe(with:onCompleted:onError:onDisposed:)`.
+    /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
+    /// closures after `object` is deallocated. Source: RxSwift's
+    /// `subscribe(with:onCompleted:onError:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,4 +1,4 @@
-/// Elements compare as elements, errors by what they say of themselves, as those of an ``Event`` do.
+/// Compares elements with `==`, and errors by their `String(reflecting:)`, as ``Event`` does.
 extension MaybeEvent: Equatable where Element: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.event == right.event
@@ -18,7 +18,7 @@ extension InfallibleEvent: Equatable where Element: Equatable {
 }
 
 extension MaybeEvent {
-    /// The event of a stream that can have just one element.
+    /// The equivalent event of a stream with at most one element.
     fileprivate var event: Event<Element> {
         switch self {
         case .success(let element): .next(element)

@@ -1,5 +1,5 @@
 extension PrimitiveSequence {
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -9,7 +9,7 @@ extension PrimitiveSequence {
             raw: .zip(source1.source, source2.source, resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -20,7 +20,7 @@ extension PrimitiveSequence {
             raw: .zip(source1.source, source2.source, source3.source, resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -31,7 +31,7 @@ extension PrimitiveSequence {
             raw: .zip(source1.source, source2.source, source3.source, source4.source, resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -45,7 +45,7 @@ extension PrimitiveSequence {
                 resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -59,7 +59,7 @@ extension PrimitiveSequence {
                 resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
@@ -74,7 +74,7 @@ extension PrimitiveSequence {
                 source7.source, resultSelector: resultSelector))
     }
 
-    /// A result of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources with `resultSelector`, once each source has emitted one. Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,

@@ -1,12 +1,12 @@
 extension PrimitiveSequence where Element == Any {
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>
     ) -> PrimitiveSequence<Trait, (E1, E2)> {
         PrimitiveSequence<Trait, (E1, E2)>.zip(source1, source2) { ($0, $1) }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>
@@ -14,7 +14,7 @@ extension PrimitiveSequence where Element == Any {
         PrimitiveSequence<Trait, (E1, E2, E3)>.zip(source1, source2, source3) { ($0, $1, $2) }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3, E4>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>
@@ -22,7 +22,7 @@ extension PrimitiveSequence where Element == Any {
         PrimitiveSequence<Trait, (E1, E2, E3, E4)>.zip(source1, source2, source3, source4) { ($0, $1, $2, $3) }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -36,7 +36,7 @@ extension PrimitiveSequence where Element == Any {
         }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -48,7 +48,7 @@ extension PrimitiveSequence where Element == Any {
         ) { ($0, $1, $2, $3, $4, $5) }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,
@@ -61,7 +61,7 @@ extension PrimitiveSequence where Element == Any {
         ) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// A tuple of the elements of all, once each has one. Source: RxSwift's `zip`.
+    /// Combines the elements of all sources into a tuple, once each source has emitted one. Source: RxSwift's `zip`.
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: PrimitiveSequence<Trait, E1>, _ source2: PrimitiveSequence<Trait, E2>,
         _ source3: PrimitiveSequence<Trait, E3>, _ source4: PrimitiveSequence<Trait, E4>,

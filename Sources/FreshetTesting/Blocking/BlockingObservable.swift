@@ -1,62 +1,64 @@
 public import FreshetCore
 
-/// A stream that is waited for, for tests and small tools. Source: RxBlocking's `BlockingObservable`.
+/// A stream whose functions wait for its events, for tests and small tools. Source: RxBlocking's `BlockingObservable`.
 ///
-/// Its functions subscribe, block the calling thread until they have what they are for, and end the subscription.
-/// The main thread goes on working for the main queue while it waits; for what other threads do besides waiting, there is
-/// no waiting on them.
+/// Each function subscribes, blocks the calling thread until it has its result, and ends the subscription. The main
+/// thread continues to run the work of the main queue while it waits. Another thread does no work while it waits: do
+/// not wait on a thread for a stream that needs work of that same thread.
 public struct BlockingObservable<Element> {
     let timeout: Double?
     let source: Observable<Element>
 }
 
 extension ObservableConvertibleType where Element: Sendable {
-    /// The stream to be waited for. Source: RxBlocking's `toBlocking(timeout:)`.
+    /// Returns this stream with functions that wait for its events. Source: RxBlocking's `toBlocking(timeout:)`.
     ///
     ///     let numbers = try Observable.of(1, 2).toBlocking(timeout: 1).toArray()
     ///
-    /// - Parameter timeout: how many seconds to wait, at most, before `RxError.timeout` is thrown; `nil` for ever.
+    /// - Parameter timeout: the maximum waiting time in seconds, after which `RxError.timeout` is thrown. `nil` waits
+    ///   without a limit.
     @preconcurrency
     public func toBlocking(timeout: Double? = nil) -> BlockingObservable<Element> {
         BlockingObservable(timeout: timeout, source: asObservable())
     }
 }
 
-/// What a stream has said until it ended. Source: RxBlocking's `MaterializedSequenceResult`.
+/// The elements of a stream and its end. Source: RxBlocking's `MaterializedSequenceResult`.
 @frozen
 public enum MaterializedSequenceResult<T> {
     /// The stream has completed.
     case completed(elements: [T])
-    /// The stream has failed after `elements`, or was not waited for any longer.
+    /// The stream has failed after `elements`, or the timeout has passed.
     case failed(elements: [T], error: any Error)
 }
 
 extension MaterializedSequenceResult: Sendable where T: Sendable {}
 
 extension BlockingObservable {
-    /// All elements, once the stream has completed. Throws the stream's error.
+    /// Waits for the completion and returns all elements. Throws the stream's error.
     public func toArray() throws -> [Element] {
         try elements()
     }
 
-    /// The first element, as soon as it is there; `nil` if the stream completes without one. Throws the error of a stream
-    /// that fails before.
+    /// Waits for the first element and returns it, or `nil` if the stream completes without an element. Throws the
+    /// error of a stream that fails before its first element.
     public func first() throws -> Element? {
         try elements(atMost: 1).first
     }
 
-    /// The last element, once the stream has completed; `nil` if there is none. Throws the stream's error.
+    /// Waits for the completion and returns the last element, or `nil` if there is none. Throws the stream's error.
     public func last() throws -> Element? {
         try elements().last
     }
 
-    /// The only element. Throws `RxError.noElements` or `RxError.moreThanOneElement`, the latter as soon as there is a
-    /// second one, and the stream's error.
+    /// Waits for the completion and returns the only element. Throws `RxError.noElements`, the stream's error, or, as
+    /// soon as a second element arrives, `RxError.moreThanOneElement`.
     public func single() throws -> Element {
         try single { _ in true }
     }
 
-    /// The only element for which `predicate` holds. Throws what `predicate` throws, and the errors of ``single()``.
+    /// Waits for the completion and returns the only element for which `predicate` holds. Throws what `predicate`
+    /// throws, and the errors of ``single()``.
     @preconcurrency
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let elements = try elements(atMost: 2, where: predicate)
@@ -65,7 +67,7 @@ extension BlockingObservable {
         return element
     }
 
-    /// Everything the stream says, and how it ends.
+    /// Waits for the end and returns all elements and the end.
     public func materialize() -> MaterializedSequenceResult<Element> {
         wait()
     }
@@ -84,7 +86,7 @@ extension BlockingObservable {
     ) -> MaterializedSequenceResult<Element> {
         let waiting = WaitingObserver<Element>(until: timeout.map(TimeLimit.init))
         var stream = source.filter { element in
-            // A source that never lets go of the thread is late all the same.
+            // The deadline also applies to a source that emits without ever returning from the subscribing call.
             try waiting.checkDeadline()
             return try predicate?(element) ?? true
         }

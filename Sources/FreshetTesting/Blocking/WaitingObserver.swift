@@ -8,8 +8,8 @@ import FreshetCore
     import Darwin
 #endif
 
-/// Writes down what a stream says, for a thread that sleeps until it has ended.
-// Unchecked: everything that changes is touched under the lock alone.
+/// Records the events of a stream for a thread that sleeps until the stream has ended.
+// Unchecked: all mutable state is accessed only under the lock.
 final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
     private let deadline: TimeLimit?
     private let lock: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
@@ -44,7 +44,8 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
         if event.isStopEvent { MainThreadWork.current?.interrupt() }
     }
 
-    /// Whether this is the main thread, and has done its work for a moment. Called under the lock, which it lets go of.
+    /// Runs the main thread's work for at most a second, and returns whether this is the main thread. The caller holds
+    /// the lock, which this function releases while the work runs.
     private func hasDoneWork() -> Bool {
         guard let work = MainThreadWork.current else { return false }
         pthread_mutex_unlock(lock)
@@ -56,14 +57,14 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
         if deadline?.hasPassed == true { throw RxError.timeout }
     }
 
-    /// Sleeps until the stream has ended, or the deadline has passed. The main thread does its work instead of sleeping.
+    /// Waits until the stream has ended or the deadline has passed. The main thread runs its work instead of sleeping.
     func result() -> MaterializedSequenceResult<Element> {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         while end == nil {
             if deadline?.hasPassed == true { return .failed(elements: elements, error: RxError.timeout) }
             if hasDoneWork() { continue }
-            // Another thread may make the first scheduler for this one while it sleeps.
+            // While this thread sleeps, another thread can create the first scheduler for it. So the sleep is short.
             let glance = TimeLimit(in: 0.1)
             (deadline.map { min($0, glance) } ?? glance).wait(for: ended, lock)
         }
@@ -72,20 +73,20 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
     }
 }
 
-/// A moment on the clock that nobody sets.
+/// A point in time on the monotonic clock.
 struct TimeLimit: Sendable, Comparable {
     private let nanoseconds: UInt64
 
     static func < (left: TimeLimit, right: TimeLimit) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// - Parameter seconds: how far away it is; at most some centuries.
+    /// - Parameter seconds: the time from now, at most some centuries.
     init(in seconds: Double) {
         nanoseconds = Self.now + UInt64(min(max(seconds, 0), 1e10) * 1e9)
     }
 
     var hasPassed: Bool { Self.now >= nanoseconds }
 
-    /// How far away it is.
+    /// The time until this point in seconds, or zero if it has passed.
     var seconds: Double { Double(nanoseconds - min(nanoseconds, Self.now)) * 1e-9 }
 
     private static var now: UInt64 {
@@ -94,7 +95,7 @@ struct TimeLimit: Sendable, Comparable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Makes `condition` one that can be waited for until a deadline.
+    /// Initializes `condition` for waiting with a deadline.
     static func prepare(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
         #if canImport(Darwin)
             pthread_cond_init(condition, nil)
@@ -107,7 +108,7 @@ struct TimeLimit: Sendable, Comparable {
         #endif
     }
 
-    /// Waits, but not longer than until this deadline.
+    /// Waits for `condition`, at most until this point in time.
     func wait(
         for condition: UnsafeMutablePointer<pthread_cond_t>, _ lock: UnsafeMutablePointer<pthread_mutex_t>
     ) {

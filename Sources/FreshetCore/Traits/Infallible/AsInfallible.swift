@@ -1,15 +1,16 @@
 extension ObservableConvertibleType {
-    /// `element` and the end in place of an error. Source: RxSwift's `asInfallible(onErrorJustReturn:)`.
+    /// Emits `element` and completes instead of failing. Source: RxSwift's `asInfallible(onErrorJustReturn:)`.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// Goes over to `infallible` in place of an error. Source: RxSwift's `asInfallible(onErrorFallbackTo:)`.
+    /// Switches to `infallible` instead of failing. Source: RxSwift's `asInfallible(onErrorFallbackTo:)`.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// Goes over to what `onErrorRecover` makes of the error. Source: RxSwift's `asInfallible(onErrorRecover:)`.
+    /// Switches to the stream that `onErrorRecover` returns for the error instead of failing. Source: RxSwift's
+    /// `asInfallible(onErrorRecover:)`.
     @preconcurrency
     public func asInfallible(
         onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>

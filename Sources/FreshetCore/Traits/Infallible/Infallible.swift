@@ -1,12 +1,12 @@
 /// A stream that does not fail. Source: RxSwift's `Infallible`.
 ///
-/// It is an ``Observable`` with a promise in its type, no other machinery: operators whose closures cannot throw, and
-/// no `onError`. It does not share a subscription. Those closures that may throw do so because RxSwift's may; an error
-/// that comes all the same is a programmer's error, which ``InfallibleType/subscribe(_:)`` reports.
+/// It wraps an ``Observable`` and only adds a promise to its type: its operators take closures that cannot throw, and
+/// `subscribe` has no `onError`. It does not share a subscription. Some closures can throw because those of RxSwift
+/// can. An error that occurs nevertheless is a programming error, which ``InfallibleType/subscribe(_:)`` reports.
 public struct Infallible<Element>: InfallibleType {
     @usableFromInline let source: Observable<Element>
 
-    /// Takes `source` at its word that it does not fail.
+    /// Wraps `source`, which the caller ensures does not fail.
     @inlinable
     init(_ source: Observable<Element>) {
         self.source = source
@@ -16,11 +16,11 @@ public struct Infallible<Element>: InfallibleType {
     public func asObservable() -> Observable<Element> { source }
 }
 
-/// What is an ``Infallible``. Source: RxSwift's `InfallibleType`.
+/// A type that is an ``Infallible``. Source: RxSwift's `InfallibleType`.
 @preconcurrency
 public protocol InfallibleType<Element>: ObservableConvertibleType {}
 
-/// What a stream says that does not fail: `next* completed?`. Source: RxSwift's `InfallibleEvent`.
+/// One event of a stream that does not fail. The stream emits `next* completed?`. Source: RxSwift's `InfallibleEvent`.
 @frozen
 public enum InfallibleEvent<Element> {
     /// The next element.

@@ -1,5 +1,6 @@
 extension InfallibleType {
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
         _ source1: I1, _ source2: I2,
@@ -8,7 +9,8 @@ extension InfallibleType {
         Infallible(.combineLatest(source1.asObservable(), source2.asObservable(), resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3,
@@ -19,7 +21,8 @@ extension InfallibleType {
                 source1.asObservable(), source2.asObservable(), source3.asObservable(), resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
@@ -31,7 +34,8 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
@@ -48,7 +52,8 @@ extension InfallibleType {
                 source5.asObservable(), resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -66,7 +71,8 @@ extension InfallibleType {
                 source5.asObservable(), source6.asObservable(), resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -84,7 +90,8 @@ extension InfallibleType {
                 source5.asObservable(), source6.asObservable(), source7.asObservable(), resultSelector: resultSelector))
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
+    /// `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,

@@ -1,7 +1,8 @@
 extension Infallible {
     public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
-    /// A stream whose events come from a closure, which returns what ends it. Source: RxSwift's `create`.
+    /// Creates a stream whose events `subscribe` sends to the observer. The disposable that `subscribe` returns ends
+    /// the stream. Source: RxSwift's `create`.
     ///
     /// The rules are those of ``ObservableType/create(_:)``.
     @preconcurrency
@@ -13,31 +14,32 @@ extension Infallible {
 }
 
 extension InfallibleType {
-    /// One element, then the end. Source: RxSwift's `just`.
+    /// Emits `element`, then completes. Source: RxSwift's `just`.
     @inlinable
     public static func just(_ element: Element) -> Infallible<Element> {
         Infallible(.just(element))
     }
 
-    /// One element, then the end, each a piece of work on `scheduler`. Source: RxSwift's `just(_:scheduler:)`.
+    /// Emits `element`, then completes, each in its own work item on `scheduler`. Source: RxSwift's `just(_:scheduler:)`.
     @inlinable
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(.just(element, scheduler: scheduler))
     }
 
-    /// No element, only the end. Source: RxSwift's `empty`.
+    /// Completes without an element. Source: RxSwift's `empty`.
     @inlinable
     public static func empty() -> Infallible<Element> {
         Infallible(.empty())
     }
 
-    /// Nothing, for ever. Source: RxSwift's `never`.
+    /// Never emits an event. Source: RxSwift's `never`.
     @inlinable
     public static func never() -> Infallible<Element> {
         Infallible(.never())
     }
 
-    /// The stream that `observableFactory` makes for each subscription. Source: RxSwift's `deferred`.
+    /// Calls `observableFactory` for each subscription, and subscribes to the stream that it returns. Source: RxSwift's
+    /// `deferred`.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>
@@ -45,7 +47,7 @@ extension InfallibleType {
         Infallible(.deferred { try observableFactory().source })
     }
 
-    /// `elements`, one after the other. Source: RxSwift's `of`.
+    /// Emits `elements` one after the other. Source: RxSwift's `of`.
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -53,7 +55,7 @@ extension InfallibleType {
         Infallible(.from(elements, scheduler: scheduler))
     }
 
-    /// The elements of `array`, one after the other. Source: RxSwift's `from`.
+    /// Emits the elements of `array` one after the other. Source: RxSwift's `from`.
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -61,7 +63,7 @@ extension InfallibleType {
         Infallible(.from(array, scheduler: scheduler))
     }
 
-    /// The elements of `sequence`, which is begun anew by each subscription. Source: RxSwift's `from`.
+    /// Emits the elements of `sequence`. Each subscription iterates it from the beginning. Source: RxSwift's `from`.
     @inlinable
     public static func from<Elements: Sequence>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -71,7 +73,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType where Element: FixedWidthInteger {
-    /// `count` numbers from `start` on, as ``ObservableType/range(start:count:scheduler:)``.
+    /// Emits `count` numbers from `start` on, as ``ObservableType/range(start:count:scheduler:)``.
     public static func range(
         start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
     ) -> Infallible<Element> {
@@ -80,13 +82,13 @@ extension InfallibleType where Element: FixedWidthInteger {
 }
 
 extension InfallibleType where Element: FixedWidthInteger & Sendable {
-    /// Counts from zero, one each `period`, for ever, as ``ObservableType/interval(_:scheduler:)``.
+    /// Emits the numbers from zero on without end, one per `period`, as ``ObservableType/interval(_:scheduler:)``.
     @preconcurrency
     public static func interval(_ period: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(.interval(period, scheduler: scheduler))
     }
 
-    /// Zero after `dueTime` and the end; or, with a period, counts on for ever, as
+    /// Emits zero after `dueTime` and completes. With a period, it continues to count without end, as
     /// ``ObservableType/timer(_:period:scheduler:)``.
     @preconcurrency
     public static func timer(

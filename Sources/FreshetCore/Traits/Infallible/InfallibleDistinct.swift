@@ -1,5 +1,5 @@
 extension InfallibleType where Element: Equatable & SendableMetatype {
-    /// The elements that differ from the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits the elements that differ from the previous element. Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged() -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged())
@@ -7,7 +7,7 @@ extension InfallibleType where Element: Equatable & SendableMetatype {
 }
 
 extension InfallibleType {
-    /// The elements whose key differs from that of the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits the elements whose key differs from the key of the previous element. Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged<Key: Equatable & SendableMetatype>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key
@@ -15,7 +15,8 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements that `comparer` does not call equal to the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits the elements that differ from the previous element according to `comparer`. Source: RxSwift's
+    /// `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ lhs: Element, _ rhs: Element) throws -> Bool
@@ -23,8 +24,8 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements whose key `comparer` does not call equal to that of the one before.
-    /// Source: RxSwift's `distinctUntilChanged(_:comparer:)`.
+    /// Emits the elements whose key differs from the key of the previous element according to `comparer`. Source:
+    /// RxSwift's `distinctUntilChanged(_:comparer:)`.
     @preconcurrency
     public func distinctUntilChanged<Key>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
@@ -33,7 +34,7 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
 
-    /// The elements whose `property` differs from that of the one before. Source: RxSwift's
+    /// Emits the elements whose `property` differs from that of the previous element. Source: RxSwift's
     /// `distinctUntilChanged(at:)`.
     @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(

@@ -1,8 +1,8 @@
 extension InfallibleType {
-    /// Subscribes a handler of events. Source: RxSwift's `subscribe(_:)`.
+    /// Subscribes a closure that receives the events. Source: RxSwift's `subscribe(_:)`.
     ///
-    /// An error would be a programmer's: it stops the program in a debug build, and is written to standard error in
-    /// others.
+    /// An error is a programming error: it stops the program in a debug build, and is written to standard error in
+    /// other builds.
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
         asObservable().subscribe { event in
@@ -19,7 +19,7 @@ extension InfallibleType {
     /// - Parameters:
     ///   - onNext: called with each element.
     ///   - onCompleted: called when the stream has completed.
-    ///   - onDisposed: called once when the subscription ends, whatever ended it, after the stop event.
+    ///   - onDisposed: called once when the subscription ends for any reason, after the stop event.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -30,8 +30,8 @@ extension InfallibleType {
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
-    /// more. Source: RxSwift's `subscribe(with:…)`.
+    /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
+    /// closures after `object` is deallocated. Source: RxSwift's `subscribe(with:…)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,16 +1,16 @@
 extension InfallibleType where Element: Sendable {
-    /// An element once `dueTime` has passed without another. Source: RxSwift's `debounce`.
+    /// Emits an element when `dueTime` has passed without another element. Source: RxSwift's `debounce`.
     @preconcurrency
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
     }
 
-    /// At most one element each `dueTime`. Source: RxSwift's `throttle(_:latest:scheduler:)`.
+    /// Emits at most one element per `dueTime`. Source: RxSwift's `throttle(_:latest:scheduler:)`.
     ///
     /// - Parameters:
-    ///   - dueTime: the least time between two elements.
-    ///   - latest: whether the latest of those that came too early follows when the time is over.
-    ///   - scheduler: the clock, and where what had to wait is delivered.
+    ///   - dueTime: the minimum time between two elements.
+    ///   - latest: whether the latest element that came too early is emitted when the time has passed.
+    ///   - scheduler: the clock, and the scheduler that delivers delayed elements.
     @preconcurrency
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
@@ -18,7 +18,7 @@ extension InfallibleType where Element: Sendable {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 
-    /// Everything `dueTime` later, as ``ObservableType/delay(_:scheduler:)``.
+    /// Delays all events by `dueTime`, as ``ObservableType/delay(_:scheduler:)``.
     @preconcurrency
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().delay(dueTime, scheduler: scheduler))
@@ -30,13 +30,13 @@ extension InfallibleType where Element: Sendable {
         Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
     }
 
-    /// The elements of the first `duration`, then the end. Source: RxSwift's `take(for:scheduler:)`.
+    /// Emits the elements of the first `duration`, then completes. Source: RxSwift's `take(for:scheduler:)`.
     @preconcurrency
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
     }
 
-    /// The elements after the first `duration`, as ``ObservableType/skip(_:scheduler:)``.
+    /// Emits the elements that arrive after the first `duration`, as ``ObservableType/skip(_:scheduler:)``.
     @preconcurrency
     public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().skip(duration, scheduler: scheduler))
@@ -48,7 +48,7 @@ extension InfallibleType where Element: Sendable {
         Infallible(asObservable().observe(on: scheduler))
     }
 
-    /// Delivers the events on `scheduler`, in order, and holds the source while too many wait, as
+    /// Delivers the events on `scheduler`, in order, and pauses the source while too many elements wait, as
     /// ``ObservableType/observe(on:buffering:)``.
     @preconcurrency
     public func observe(

@@ -1,19 +1,19 @@
 extension InfallibleType {
-    /// Each element through `transform`. Source: RxSwift's `map`.
+    /// Transforms each element with `transform`. Source: RxSwift's `map`.
     @inlinable
     @preconcurrency
     public func map<Result>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
         Infallible(asObservable().map(transform))
     }
 
-    /// Each element through `transform`, without those that come out `nil`. Source: RxSwift's `compactMap`.
+    /// Transforms each element with `transform`, and drops the results that are `nil`. Source: RxSwift's `compactMap`.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(_ transform: @escaping @Sendable (Element) -> Result?) -> Infallible<Result> {
         Infallible(asObservable().compactMap(transform))
     }
 
-    /// The accumulated value after each element. Source: RxSwift's `scan`.
+    /// Emits the accumulated value after each element. Source: RxSwift's `scan`.
     @inlinable
     @preconcurrency
     public func scan<Seed>(
@@ -22,7 +22,8 @@ extension InfallibleType {
         Infallible(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// The accumulated value after each element, changed in place. Source: RxSwift's `scan(into:accumulator:)`.
+    /// Emits the accumulated value after each element. `accumulator` changes the value in place. Source: RxSwift's
+    /// `scan(into:accumulator:)`.
     @inlinable
     @preconcurrency
     public func scan<Seed>(
@@ -31,10 +32,10 @@ extension InfallibleType {
         Infallible(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// A stream for each element, all of them at once. Source: RxSwift's `flatMap`.
+    /// Subscribes to a stream for each element, and merges the streams. Source: RxSwift's `flatMap`.
     ///
-    /// As in RxSwift the streams that `selector` makes can be of any kind, and are taken at their word not to fail. So
-    /// it is with the other operators of this family.
+    /// As in RxSwift, `selector` can return a stream of any kind. The caller ensures that this stream does not fail.
+    /// The same applies to the other operators of this family.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -42,7 +43,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMap(selector))
     }
 
-    /// A stream for each element, until the next element replaces it. Source: RxSwift's `flatMapLatest`.
+    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription. Source: RxSwift's
+    /// `flatMapLatest`.
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -50,8 +52,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMapLatest(selector) as Observable<Source.Element>)
     }
 
-    /// A stream for an element, unless the one before still runs; then the element is dropped.
-    /// Source: RxSwift's `flatMapFirst`.
+    /// Subscribes to a stream for an element, and drops the elements that arrive while that stream runs. Source:
+    /// RxSwift's `flatMapFirst`.
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -59,7 +61,7 @@ extension InfallibleType {
         Infallible(asObservable().flatMapFirst(selector))
     }
 
-    /// A stream for each element, one after the other. Source: RxSwift's `concatMap`.
+    /// Subscribes to a stream for each element, one stream after the other. Source: RxSwift's `concatMap`.
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -69,12 +71,12 @@ extension InfallibleType {
 }
 
 extension ObservableType {
-    /// A stream for each element, until the next element replaces it. Source: RxSwift's `flatMapLatest` of an
-    /// `Infallible`.
+    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription. Source: RxSwift's
+    /// `flatMapLatest` of an `Infallible`.
     ///
-    /// As in RxSwift the result is typed by the inner streams, and `self` is taken at its word not to fail. It is
-    /// chosen only where the context asks for an `Infallible`: to try both types at each stage would cost the compiler
-    /// seconds.
+    /// As in RxSwift, the inner streams determine the type of the result. The caller ensures that `self` does not fail.
+    /// The overload is disfavored, so that the compiler selects it only where the context requires an `Infallible`:
+    /// trying both types at each stage would cost the compiler seconds.
     @_disfavoredOverload
     @preconcurrency
     public func flatMapLatest<Source: InfallibleType>(

@@ -1,18 +1,18 @@
 extension InfallibleType where Element: Sendable {
     /// The elements as an asynchronous sequence, for `for await`. Source: RxSwift's `values`.
     ///
-    /// Each iterator subscribes when it is made, and disposes of the subscription when it is let go or its task is
-    /// cancelled, which ends the sequence. The source is held while 64 elements wait.
+    /// Each iterator subscribes when it is created. It disposes of the subscription when it is deallocated or when its
+    /// task is canceled, which ends the sequence. The source is paused while 64 elements wait.
     public var values: InfallibleValues<Element> { values(buffering: 16...64) }
 
-    /// The elements as an asynchronous sequence that holds the source while too many wait, as
+    /// Returns the elements as an asynchronous sequence that pauses the source while too many elements wait, as
     /// ``ObservableType/values(buffering:)``.
     public func values(buffering limits: ClosedRange<Int>) -> InfallibleValues<Element> {
         InfallibleValues(base: asObservable().values(buffering: limits))
     }
 }
 
-/// The elements of an infallible stream, to be taken one after the other; see ``InfallibleType/values``.
+/// The elements of an infallible stream as an asynchronous sequence. See ``InfallibleType/values``.
 public struct InfallibleValues<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
