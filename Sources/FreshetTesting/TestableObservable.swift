@@ -2,10 +2,10 @@ public import FreshetCore
 
 /// A source with scripted events that records its subscriptions. Source: RxTest's `TestableObservable`.
 ///
-/// It emits its script even if the script breaks the contract of streams: an observer that subscribes directly receives
-/// all of it, including events after a stop event, and stays subscribed until it disposes of the subscription. An
-/// operator on the source ends its subscription with the stop event. The exception is `subscribe(on:)`, which ends it
-/// on the scheduler.
+/// The source emits its script even if the script breaks the contract of streams. An observer that subscribes directly
+/// receives all events of the script, including those after a stop event, and stays subscribed until it disposes of the
+/// subscription. An operator on the source ends its subscription with the stop event. The exception is
+/// `subscribe(on:)`, which ends it on the scheduler.
 ///
 /// Any thread can subscribe. A lock guards the recorded subscriptions, hence `@unchecked`.
 public final class TestableObservable<Element>: ObservableType, @unchecked Sendable {
@@ -76,8 +76,8 @@ public final class TestableObservable<Element>: ObservableType, @unchecked Senda
 }
 
 extension TestableObservable where Element: Sendable {
-    /// Subscribes on `scheduler`, and disposes of the subscription on `scheduler`, also after a stop event. Source:
-    /// RxSwift's `subscribe(on:)`.
+    /// Subscribes on `scheduler`, and disposes of the subscription on `scheduler`, also after a stop event.
+    /// Source: RxSwift's `subscribe(on:)`.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         Observable<Element>.ruled(from: self) { ScriptReading(of: $0, for: $1) }

@@ -99,7 +99,8 @@ package struct Drain<Signal>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Handles the waiting signals and frees the drain. The caller is the draining thread, as ``enqueue(_:)`` has returned.
+    /// Handles the waiting signals and frees the drain. The caller is the draining thread: ``enqueue(_:)`` or
+    /// ``enter()`` has returned `true`.
     @usableFromInline
     package func drain(to handle: (Signal) -> Void) {
         repeat {

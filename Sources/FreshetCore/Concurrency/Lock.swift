@@ -58,8 +58,8 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` under the lock and returns its result. Returns `nil` without calling `body` if another caller holds
-    /// the lock. Use it for values that the caller can do without, such as the latest cached value. Source:
-    /// `Synchronization.Mutex`.
+    /// the lock. Use it for values that the caller can do without, such as the latest cached value.
+    /// Source: `Synchronization.Mutex`.
     @inlinable
     public func withLockIfAvailable<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }

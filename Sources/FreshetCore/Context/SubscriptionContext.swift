@@ -71,7 +71,7 @@ public struct SubscriptionContext: Sendable {
         all.contains { $0.key == ObjectIdentifier(local) }
     }
 
-    /// Runs `work` in this context and returns its result. `work` does not see the values of another context that is current.
+    /// Runs `work` in this context and returns its result. `work` does not see values of the context that was current before.
     public func run<Result>(_ work: () throws -> Result) rethrows -> Result {
         guard Self.isInUse else { return try work() }
         let before = Self.entry

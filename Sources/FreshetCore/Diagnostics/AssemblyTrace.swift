@@ -28,7 +28,7 @@ public struct AssemblySite: Hashable, Sendable, CustomStringConvertible {
 
 /// Records where an operator is called. `FreshetFoundation` has an implementation that reads the location from the stack.
 public struct AssemblyCapture: Sendable {
-    /// Resolves the recorded location. Returns `nil` if that is no place in the program.
+    /// Resolves the recorded location. Returns `nil` if it is not a location in the program.
     public typealias Finding = @Sendable () -> AssemblySite?
 
     let record: @Sendable () -> Finding?
@@ -49,9 +49,10 @@ extension Hooks {
     ///
     ///     Hooks.assemblyTrace = .operators(by: .backtrace)
     ///
-    /// The error itself passes unchanged. ``assemblyTraceHandler`` is called for each operator, from the operator that
-    /// the error comes from downstream, also for an error that an operator further downstream catches. While operators
-    /// are traced, a chain that continues with itself forever grows. Source: Reactor's `Hooks.onOperatorDebug`.
+    /// The error itself passes unchanged. ``assemblyTraceHandler`` is called for each operator on the error's way
+    /// downstream, beginning with the operator that fails. It is also called for an error that an operator further
+    /// downstream catches. While operators are traced, a chain that continues with itself without end grows.
+    /// Source: Reactor's `Hooks.onOperatorDebug`.
     public static var assemblyTrace: AssemblyTrace {
         get { Assembly.functions.withLock { $0.trace } }
         set {

@@ -2,13 +2,13 @@ public import Synchronization
 
 /// Counts the live objects of the library: subscriptions, timers, loop handles, transfers.
 ///
-/// A test reads ``total`` at its start and expects the same number at its end. A difference is a leak. Source:
-/// RxSwift's `Resources`, here without a build flag.
+/// A test reads ``total`` at its start and expects the same number at its end. A difference is a leak.
+/// Source: RxSwift's `Resources`, here without a build flag.
 public enum Resources {
     /// The counters. There are enough of them that two threads rarely share one, because alternating updates of two
     /// threads take longer than the rest of the counting. Each counter has cache lines of its own.
-    // Stored properties, so that the counters are static data of the program. Allocated memory would need an allocation
-    // and a check for it.
+    // Stored properties, so that the counters are static data of the program. Counters on the heap would need an
+    // allocation and, at each use, a check that it has been made.
     @usableFromInline static let counters = Counters()
     @usableFromInline static var count: Int { 16 }
 

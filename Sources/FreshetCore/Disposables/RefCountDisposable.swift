@@ -15,8 +15,8 @@ public final class RefCountDisposable: Cancelable {
 
     public var isDisposed: Bool { state.withLock { $0.disposable == nil } }
 
-    /// Returns a disposable that has to be disposed of too before the underlying disposable is. If the underlying
-    /// disposable has been disposed of already, the returned one does nothing.
+    /// Returns a disposable that keeps the underlying disposable: the underlying disposable is disposed of only after
+    /// the returned one. If the underlying disposable has been disposed of already, the returned one does nothing.
     public func retain() -> any Disposable {
         let isAlive = state.withLock { state in
             if state.disposable == nil { return false }

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A slot for one disposable at a time. Setting a new disposable disposes of the previous one. A disposable that is set
-/// after `dispose` is disposed of at once, and one that is set after `pause` is paused. Source: RxSwift's
-/// `SerialDisposable`.
+/// after `dispose` is disposed of at once, and one that is set after `pause` is paused.
+/// Source: RxSwift's `SerialDisposable`.
 public final class SerialDisposable: Cancelable, Pausable {
     private struct State {
         var current: (any Disposable)?

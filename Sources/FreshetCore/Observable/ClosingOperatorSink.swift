@@ -2,7 +2,7 @@
 /// after its source has ended.
 ///
 /// The sink passes a subscription of its own downstream. If an element makes a downstream operator or the observer
-/// dispose of that subscription, ``isDisposed`` is true and the sink emits nothing more.
+/// dispose of that subscription, ``isDisposed`` is `true` and the operator must not emit anything more.
 open class ClosingOperatorSink<Element, Result>: OperatorSink<Element, Result> {
     private let subscription = SingleAssignmentDisposable()
 

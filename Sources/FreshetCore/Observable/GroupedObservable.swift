@@ -1,5 +1,5 @@
-/// The elements of a stream that share one key. See ``ObservableType/groupBy(keySelector:)``. Source: RxSwift's
-/// `GroupedObservable`.
+/// The elements of a stream that share one key. See ``ObservableType/groupBy(keySelector:)``.
+/// Source: RxSwift's `GroupedObservable`.
 ///
 /// The type is unchecked `Sendable`: the key can be passed to any thread, as elements can.
 public struct GroupedObservable<Key, Element>: ObservableType, @unchecked Sendable {

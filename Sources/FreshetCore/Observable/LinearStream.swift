@@ -1,6 +1,6 @@
 extension Observable {
     /// Returns the stream of a linear operator on this one: `attach` creates the operator's sink in front of the
-    /// downstream sink. Its captures are only ever copied.
+    /// downstream sink. The captures of `attach` are only ever copied.
     @inlinable
     final func linear<Result>(
         _ attach: @escaping (Sink<Result>) -> Sink<Element>

@@ -56,8 +56,8 @@ extension Observable {
 final class Producer<Element>: Observable<Element>, @unchecked Sendable {
     private var body: (Sink<Element>) -> Void
 
-    /// For a function that captures `source`, which can be the end of a long chain. ``StackBreakQueue`` releases such a
-    /// chain in parts, so that the release does not overflow the stack.
+    /// Creates the stream of a function that captures `source`, which can be the end of a long chain.
+    /// ``StackBreakQueue`` releases such a chain in parts, so that the release does not overflow the stack.
     @usableFromInline
     init<Upstream>(after source: Observable<Upstream>, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)
@@ -70,7 +70,7 @@ final class Producer<Element>: Observable<Element>, @unchecked Sendable {
         super.init()
     }
 
-    /// For a function whose captures are only ever copied; the compiler does not check that.
+    /// Creates the stream of a function whose captures are only ever copied. The compiler does not check that.
     @usableFromInline
     init(unchecked: Void, _ body: @escaping (Sink<Element>) -> Void) {
         self.body = Assembly.traced(body)

@@ -5,8 +5,7 @@ public protocol ObserverType<Element> {
     /// Receives the next event. The library calls this method serially, and never again after a stop event.
     func on(_ event: Event<Element>)
 
-    /// Receives `element`. The default implementation calls `on(.next(element))`, and an implementation of your own has
-    /// to do the same.
+    /// Receives `element`. The effect is the same as that of `on(.next(element))`, which is also the default implementation.
     func onNext(_ element: Element)
 }
 
@@ -46,8 +45,8 @@ extension ObserverType {
 
 /// A type-erased observer of `Element`. Source: RxSwift's `AnyObserver`.
 ///
-/// It can be passed to another thread, as in RxSwift: the library's own observers accept events on any thread, and an
-/// `eventHandler` of your own has to do so too.
+/// An `AnyObserver` can be passed to another thread, as in RxSwift. The library's own observers accept events on any
+/// thread, and an `eventHandler` of your own has to do so too.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     public typealias EventHandler = @Sendable (Event<Element>) -> Void
 

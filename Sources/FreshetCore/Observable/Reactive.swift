@@ -1,5 +1,5 @@
-/// A namespace for the reactive extensions of a `Base`, which keeps them apart from the members of `Base`. Source:
-/// RxSwift's `Reactive`.
+/// A namespace for the reactive extensions of a `Base`, which keeps them apart from the members of `Base`.
+/// Source: RxSwift's `Reactive`.
 ///
 ///     extension Reactive where Base: Session {
 ///         var user: Observable<User> { … }

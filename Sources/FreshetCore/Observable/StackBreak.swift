@@ -63,8 +63,8 @@ private final class StackBreakSink<Element>: Sink<Element> {
     }
 }
 
-/// Splits the way upstream, where each operator can have a subscription of its own: disposing of the subscriptions,
-/// pausing and resuming them do not deepen the stack either.
+/// Splits the way upstream, where each operator can have a subscription of its own, so that disposing of the
+/// subscriptions, pausing and resuming them do not deepen the stack either.
 private final class StackBreakSubscription: Pausable, @unchecked Sendable {
     // Only `init` and `deinit` access this.
     private var upstream: any Disposable
@@ -125,12 +125,12 @@ enum StackBreakQueue {
         run(\.beginnings) { $0() }
     }
 
-    /// Calls `flight`, which calls upstream, at once, or later if the stack has grown by more than ``Calls/mostStack``
-    /// bytes since the outermost call.
+    /// Calls `flight` at once, or later if the stack has grown by more than ``Calls/mostStack`` bytes since the
+    /// outermost call. `flight` calls upstream.
     ///
-    /// A call reaches the source, which can call back: an element of a resumed source can make an observer pause this
-    /// chain, and the observer relies on the pause. Therefore calls are postponed only when the stack requires it, and
-    /// never reordered.
+    /// A call of `flight` reaches the source, which can call back: an element of a resumed source can make an observer
+    /// pause this chain, and the observer relies on the pause. Therefore calls are postponed only when the stack
+    /// requires it, and never reordered.
     static func call(_ flight: @escaping () -> Void) {
         let trampoline = CurrentThreadScheduler.trampoline
         var mark: UInt8 = 0

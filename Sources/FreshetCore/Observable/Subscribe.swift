@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes a handler of events. Source: RxSwift's `subscribe(_:)`.
+    /// Subscribes a closure that receives the events. Source: RxSwift's `subscribe(_:)`.
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - onNext: called with each element.
-    ///   - onError: without it an error goes to ``Hooks/defaultErrorHandler``.
+    ///   - onError: called with the error that ends the stream. Without it, ``Hooks/defaultErrorHandler`` receives the error.
     ///   - onCompleted: called when the stream has completed.
     ///   - onDisposed: called once when the subscription ends for any reason, after the stop event.
     @inlinable

@@ -1,5 +1,5 @@
-/// The end of a chain of operators. It lets no event reach the observer after a stop event or after `dispose`. Each of
-/// the two ends the source, exactly once.
+/// The end of a chain of operators. It lets no event reach the observer after a stop event or after `dispose`. It ends
+/// the source exactly once, at the stop event or at `dispose`.
 @usableFromInline
 class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     @usableFromInline final let assignment = Assignment()

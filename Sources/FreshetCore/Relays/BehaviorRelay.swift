@@ -2,8 +2,8 @@
 /// and all later elements.
 ///
 /// A value is current as soon as `accept` is called. Any thread can call `accept`, and so can an observer's `onNext`.
-/// Reading ``value`` and accepting a new value are two steps: another thread can call `accept` in between. Source:
-/// RxRelay's `BehaviorRelay`.
+/// Reading ``value`` and accepting a new value are two steps: another thread can call `accept` in between.
+/// Source: RxRelay's `BehaviorRelay`.
 public final class BehaviorRelay<Element>: RelayType {
     @usableFromInline let subject: BehaviorSubject<Element>
 

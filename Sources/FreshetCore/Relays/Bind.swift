@@ -80,7 +80,7 @@ extension InfallibleType {
     }
 
     /// Subscribes a closure that receives `object` and each element. The subscription does not keep `object` alive, and
-    /// does not call the closure after `object` is deallocated. Source: RxCocoa's `bind(with:onNext:)`.
+    /// does not call the closure after `object` is deallocated.
     @preconcurrency
     public func bind<Object: AnyObject>(
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void

@@ -28,7 +28,7 @@ extension InfallibleType {
         asObservable().subscribe(RelayObserver(relays))
     }
 
-    /// Sends the elements to `relays` of optional elements. Source: RxRelay's `bind(to:)`.
+    /// Sends the elements to `relays` of optional elements. Source: RxSwift's `bind(to:)`.
     @inlinable
     public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable where Relay.Element == Element? {
         asObservable().map { $0 }.subscribe(RelayObserver(relays))

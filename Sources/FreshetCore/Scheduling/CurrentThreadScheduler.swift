@@ -1,8 +1,8 @@
 /// Runs work on the calling thread, one work item after the other: work that is scheduled while a work item runs waits
 /// until that item has returned.
 ///
-/// With this scheduler, merged sequences take turns and nested sequences do not deepen the stack. Source: RxSwift's
-/// `CurrentThreadScheduler`.
+/// With this scheduler, merged sequences take turns and nested sequences do not deepen the stack.
+/// Source: RxSwift's `CurrentThreadScheduler`.
 public final class CurrentThreadScheduler: ImmediateSchedulerType {
     public static let instance = CurrentThreadScheduler()
 

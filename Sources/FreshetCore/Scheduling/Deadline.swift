@@ -1,11 +1,11 @@
 /// An object that a deadline calls when it passes. See ``SchedulerType/setDeadline(after:from:for:)``.
 public protocol DeadlineTarget: AnyObject, Sendable {
-    /// The deadline has passed. The scheduler calls this method once, on its own thread. It can still call it for a
-    /// deadline that another thread has canceled.
+    /// Called when the deadline has passed. The scheduler calls this method once, on its own thread. It can still call
+    /// it for a deadline that another thread has canceled.
     func deadlineReached()
 }
 
-/// A handle of a deadline, which cancels it. See ``SchedulerType/setDeadline(after:from:for:)``.
+/// The handle of a deadline, with which the scheduler cancels it. See ``SchedulerType/setDeadline(after:from:for:)``.
 public struct Deadline: Sendable {
     package enum Place: Sendable {
         /// The number of an entry in a scheduler's list, and the number of that list. A number needs no allocation and

@@ -1,4 +1,4 @@
-/// A work item for a loop that is itself an object, so that the loop needs no closure for it.
+/// A work item for a loop. The item is an object, so the loop needs no closure for it.
 package protocol LoopWork: AnyObject, Sendable {
     func runOnLoop()
 }

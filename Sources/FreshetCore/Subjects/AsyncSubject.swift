@@ -1,7 +1,7 @@
-/// A subject that sends its observers the last element when it completes, or only the error when it fails. Source:
-/// RxSwift's `AsyncSubject`.
+/// A subject that sends its observers the last element when it completes, or only the error when it fails.
+/// Source: RxSwift's `AsyncSubject`.
 ///
-/// An observer that subscribes after the end receives the same events. Threads as in ``BehaviorSubject``.
+/// An observer that subscribes after the end receives the same events. The rules for threads are those of ``BehaviorSubject``.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {

@@ -2,7 +2,8 @@
 /// Source: RxSwift's `BehaviorSubject`.
 ///
 /// A value is current as soon as `onNext` is called, even while an earlier value is still being delivered. An observer
-/// receives each value once: first the current one, then all later ones in order. Threads as in ``PublishSubject``.
+/// receives each value once: first the current one, then all later ones in order. The rules for threads are those of
+/// ``PublishSubject``.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {

@@ -72,7 +72,7 @@ final class MulticastObserver<Element>: Cancelable, @unchecked Sendable {
         if before & Self.isCounted != 0 { multicaster.count.subtract(1, ordering: .releasing) }
     }
 
-    /// The subject is deallocated, so no event follows.
+    /// Ends the subscription because the subject is deallocated, so no event follows.
     func release() {
         state.bitwiseOr(Self.wasDisposed, ordering: .acquiringAndReleasing)
         sink = nil

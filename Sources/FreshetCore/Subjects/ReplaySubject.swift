@@ -1,8 +1,8 @@
-/// A subject that sends each new observer the last elements at once, and then all later events. Source: RxSwift's
-/// `ReplaySubject`.
+/// A subject that sends each new observer the last elements at once, and then all later events.
+/// Source: RxSwift's `ReplaySubject`.
 ///
-/// An observer that subscribes after the stop event receives the last elements and that event. Threads as in
-/// ``BehaviorSubject``.
+/// An observer that subscribes after the stop event receives the last elements and that event. The rules for threads
+/// are those of ``BehaviorSubject``.
 public final class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -37,8 +37,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     }
 
     /// Creates a subject that replays the last `bufferSize` elements that are younger than `window`. The age is
-    /// measured by the clock of `scheduler`. The subject schedules no work on `scheduler`. Source: RxJava's
-    /// `ReplaySubject.createWithTimeAndSize`.
+    /// measured by the clock of `scheduler`. The subject schedules no work on `scheduler`.
+    /// Source: RxJava's `ReplaySubject.createWithTimeAndSize`.
     ///
     /// The subject drops an element that is too old when the next element arrives.
     public static func create(

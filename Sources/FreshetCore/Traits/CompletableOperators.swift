@@ -1,12 +1,12 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Subscribes to `second` when this completable has completed, and returns the result of `second`. Source:
-    /// RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and returns the result of `second`.
+    /// Source: RxSwift's `andThen`.
     public func andThen<Result>(_ second: Single<Result>) -> Single<Result> {
         PrimitiveSequence(raw: andThen(second.source))
     }
 
-    /// Subscribes to `second` when this completable has completed, and returns the result of `second`. Source:
-    /// RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and returns the result of `second`.
+    /// Source: RxSwift's `andThen`.
     public func andThen<Result>(_ second: Maybe<Result>) -> Maybe<Result> {
         PrimitiveSequence(raw: andThen(second.source))
     }
@@ -16,8 +16,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         PrimitiveSequence(raw: andThen(second.source))
     }
 
-    /// Subscribes to `second` when this completable has completed, and emits the elements of `second`. Source:
-    /// RxSwift's `andThen`.
+    /// Subscribes to `second` when this completable has completed, and emits the elements of `second`.
+    /// Source: RxSwift's `andThen`.
     public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
         let first = primitiveSequence.source
         return Producer { sink in
@@ -41,15 +41,15 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         .concat(sources)
     }
 
-    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error. Source:
-    /// RxSwift's `merge`.
+    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error.
+    /// Source: RxSwift's `merge`.
     public static func merge<Sources: Collection>(_ sources: Sources) -> Completable
     where Sources.Element == Completable {
         PrimitiveSequence(raw: .merge(sources.map(\.source)))
     }
 
-    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error. Source:
-    /// RxSwift's `merge`.
+    /// Runs the completables concurrently. Completes when all have completed, and fails with the first error.
+    /// Source: RxSwift's `merge`.
     public static func merge(_ sources: Completable...) -> Completable {
         .merge(sources)
     }

@@ -75,8 +75,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
             })
     }
 
-    /// Subscribes a closure for each kind of result. Source: RxSwift's
-    /// `subscribe(onSuccess:onError:onCompleted:onDisposed:)`.
+    /// Subscribes a closure for each kind of result.
+    /// Source: RxSwift's `subscribe(onSuccess:onError:onCompleted:onDisposed:)`.
     @preconcurrency
     public func subscribe(
         onSuccess: (@Sendable (Element) -> Void)? = nil,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Admits only the first call. The element of a trait is its whole result, and the completion after it is no second result.
+/// Admits only the first call. The element of a trait is its whole result, and the completion after it is not a second result.
 final class Once: Sendable {
     private let passed = Atomic<Bool>(false)
 

@@ -1,6 +1,6 @@
 extension PrimitiveSequence {
-    /// Calls `observableFactory` for each subscription, and subscribes to the sequence that it returns. Source:
-    /// RxSwift's `deferred`.
+    /// Calls `observableFactory` for each subscription, and subscribes to the sequence that it returns.
+    /// Source: RxSwift's `deferred`.
     @preconcurrency
     public static func deferred(_ observableFactory: @escaping @Sendable () throws -> Self) -> Self {
         Self(raw: .deferred { try observableFactory().source })
@@ -31,8 +31,8 @@ extension PrimitiveSequence {
         Self(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes again each time that the stream that `notificationHandler` returns emits an element. Source:
-    /// RxSwift's `retry(when:)`.
+    /// Subscribes again each time that the stream that `notificationHandler` returns emits an element.
+    /// Source: RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger

@@ -72,7 +72,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     }
 }
 
-/// A subscriber that treats the element as the end. The completion after it is no second result.
+/// A subscriber that treats the element as the end. The completion after the element is not a second result.
 @usableFromInline
 final class SingleSubscriber<Element>: Subscriber<Element>, @unchecked Sendable {
     private let onSuccess: ((Element) -> Void)?

@@ -1,7 +1,7 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
-    /// closures after `object` is deallocated. Source: RxSwift's
-    /// `subscribe(with:onSuccess:onFailure:onDisposed:)`.
+    /// closures after `object` is deallocated.
+    /// Source: RxSwift's `subscribe(with:onSuccess:onFailure:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -19,8 +19,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
-    /// closures after `object` is deallocated. Source: RxSwift's
-    /// `subscribe(with:onSuccess:onError:onCompleted:onDisposed:)`.
+    /// closures after `object` is deallocated.
+    /// Source: RxSwift's `subscribe(with:onSuccess:onError:onCompleted:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -40,8 +40,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// Subscribes closures that receive `object`. The subscription does not keep `object` alive, and does not call the
-    /// closures after `object` is deallocated. Source: RxSwift's
-    /// `subscribe(with:onCompleted:onError:onDisposed:)`.
+    /// closures after `object` is deallocated.
+    /// Source: RxSwift's `subscribe(with:onCompleted:onError:onDisposed:)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

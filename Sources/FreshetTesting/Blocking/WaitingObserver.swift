@@ -64,7 +64,7 @@ final class WaitingObserver<Element>: ObserverType, @unchecked Sendable {
         while end == nil {
             if deadline?.hasPassed == true { return .failed(elements: elements, error: RxError.timeout) }
             if hasDoneWork() { continue }
-            // While this thread sleeps, another thread can create the first scheduler for it. So the sleep is short.
+            // The sleep is short, because another thread can create the first scheduler for this thread meanwhile.
             let glance = TimeLimit(in: 0.1)
             (deadline.map { min($0, glance) } ?? glance).wait(for: ended, lock)
         }

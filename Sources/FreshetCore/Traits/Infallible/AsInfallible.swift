@@ -9,8 +9,8 @@ extension ObservableConvertibleType {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// Switches to the stream that `onErrorRecover` returns for the error instead of failing. Source: RxSwift's
-    /// `asInfallible(onErrorRecover:)`.
+    /// Switches to the stream that `onErrorRecover` returns for the error instead of failing.
+    /// Source: RxSwift's `asInfallible(onErrorRecover:)`.
     @preconcurrency
     public func asInfallible(
         onErrorRecover: @escaping @Sendable (any Error) -> Infallible<Element>

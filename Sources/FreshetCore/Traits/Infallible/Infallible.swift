@@ -1,8 +1,9 @@
 /// A stream that does not fail. Source: RxSwift's `Infallible`.
 ///
-/// It wraps an ``Observable`` and only adds a promise to its type: its operators take closures that cannot throw, and
-/// `subscribe` has no `onError`. It does not share a subscription. Some closures can throw because those of RxSwift
-/// can. An error that occurs nevertheless is a programming error, which ``InfallibleType/subscribe(_:)`` reports.
+/// An `Infallible` wraps an ``Observable`` and adds only a promise to its type: its operators take closures that cannot
+/// throw, and `subscribe` has no `onError`. It does not share a subscription. Some closures can throw because those of
+/// RxSwift can. An error that occurs nevertheless is a programming error, which ``InfallibleType/subscribe(_:)``
+/// reports.
 public struct Infallible<Element>: InfallibleType {
     @usableFromInline let source: Observable<Element>
 

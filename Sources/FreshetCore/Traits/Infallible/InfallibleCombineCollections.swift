@@ -1,6 +1,6 @@
 extension InfallibleType {
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -8,8 +8,8 @@ extension InfallibleType {
         Infallible(.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
     }
 
-    /// Emits an array of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits an array of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Infallible<[Element]>
     where Sources.Element: InfallibleType, Sources.Element.Element == Element {
         Infallible<[Element]>.combineLatest(collection) { $0 }

@@ -1,6 +1,6 @@
 extension InfallibleType {
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
         _ source1: I1, _ source2: I2,
@@ -9,8 +9,8 @@ extension InfallibleType {
         Infallible(.combineLatest(source1.asObservable(), source2.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3,
@@ -21,8 +21,8 @@ extension InfallibleType {
                 source1.asObservable(), source2.asObservable(), source3.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
@@ -34,8 +34,8 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
@@ -52,8 +52,8 @@ extension InfallibleType {
                 source5.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -71,8 +71,8 @@ extension InfallibleType {
                 source5.asObservable(), source6.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
@@ -90,8 +90,8 @@ extension InfallibleType {
                 source5.asObservable(), source6.asObservable(), source7.asObservable(), resultSelector: resultSelector))
     }
 
-    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result of the latest elements whenever a source emits, once all sources have emitted.
+    /// Source: RxSwift's `combineLatest`.
     @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,

@@ -10,8 +10,8 @@ extension InfallibleType {
         merge(sources)
     }
 
-    /// Subscribes to the streams in `sequence` one after the other. It reads each stream from `sequence` when the
-    /// previous stream has completed. Source: RxSwift's `concat`.
+    /// Subscribes to the streams in `sequence` one after the other. The operator reads each stream from `sequence` when
+    /// the previous stream has completed. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Infallible<Element>
     where Sources.Element == Infallible<Element> {
         Infallible(.concat(sequence.lazy.map(\.source)))

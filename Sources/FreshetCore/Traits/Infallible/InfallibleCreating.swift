@@ -38,8 +38,8 @@ extension InfallibleType {
         Infallible(.never())
     }
 
-    /// Calls `observableFactory` for each subscription, and subscribes to the stream that it returns. Source: RxSwift's
-    /// `deferred`.
+    /// Calls `observableFactory` for each subscription, and subscribes to the stream that it returns.
+    /// Source: RxSwift's `deferred`.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>

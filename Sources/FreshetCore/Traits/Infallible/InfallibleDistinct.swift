@@ -15,8 +15,8 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// Emits the elements that differ from the previous element according to `comparer`. Source: RxSwift's
-    /// `distinctUntilChanged`.
+    /// Emits the elements that differ from the previous element according to `comparer`.
+    /// Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ lhs: Element, _ rhs: Element) throws -> Bool
@@ -24,8 +24,8 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// Emits the elements whose key differs from the key of the previous element according to `comparer`. Source:
-    /// RxSwift's `distinctUntilChanged(_:comparer:)`.
+    /// Emits the elements whose key differs from the key of the previous element according to `comparer`.
+    /// Source: RxSwift's `distinctUntilChanged(_:comparer:)`.
     @preconcurrency
     public func distinctUntilChanged<Key>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
@@ -34,8 +34,8 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
 
-    /// Emits the elements whose `property` differs from that of the previous element. Source: RxSwift's
-    /// `distinctUntilChanged(at:)`.
+    /// Emits the elements whose `property` differs from that of the previous element.
+    /// Source: RxSwift's `distinctUntilChanged(at:)`.
     @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
         at property: any KeyPath<Element, Property> & Sendable

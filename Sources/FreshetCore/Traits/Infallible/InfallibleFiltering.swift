@@ -43,8 +43,8 @@ extension InfallibleType {
         Infallible(asObservable().skip(count))
     }
 
-    /// Drops elements as long as they satisfy `predicate`, and emits all elements from then on. Source: RxSwift's
-    /// `skip(while:)`.
+    /// Drops elements as long as they satisfy `predicate`, and emits all elements from then on.
+    /// Source: RxSwift's `skip(while:)`.
     @preconcurrency
     public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Infallible<Element> {
         Infallible(asObservable().skip(while: predicate))

@@ -22,8 +22,8 @@ extension InfallibleType {
         Infallible(asObservable().scan(seed, accumulator: accumulator))
     }
 
-    /// Emits the accumulated value after each element. `accumulator` changes the value in place. Source: RxSwift's
-    /// `scan(into:accumulator:)`.
+    /// Emits the accumulated value after each element. `accumulator` changes the value in place.
+    /// Source: RxSwift's `scan(into:accumulator:)`.
     @inlinable
     @preconcurrency
     public func scan<Seed>(
@@ -43,8 +43,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMap(selector))
     }
 
-    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription. Source: RxSwift's
-    /// `flatMapLatest`.
+    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription.
+    /// Source: RxSwift's `flatMapLatest`.
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -52,8 +52,8 @@ extension InfallibleType {
         Infallible(asObservable().flatMapLatest(selector) as Observable<Source.Element>)
     }
 
-    /// Subscribes to a stream for an element, and drops the elements that arrive while that stream runs. Source:
-    /// RxSwift's `flatMapFirst`.
+    /// Subscribes to a stream for an element, and drops the elements that arrive while that stream runs.
+    /// Source: RxSwift's `flatMapFirst`.
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) -> Source
@@ -71,8 +71,8 @@ extension InfallibleType {
 }
 
 extension ObservableType {
-    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription. Source: RxSwift's
-    /// `flatMapLatest` of an `Infallible`.
+    /// Subscribes to a stream for each element, and disposes of the previous stream's subscription.
+    /// Source: RxSwift's `flatMapLatest` of an `Infallible`.
     ///
     /// As in RxSwift, the inner streams determine the type of the result. The caller ensures that `self` does not fail.
     /// The overload is disfavored, so that the compiler selects it only where the context requires an `Infallible`:

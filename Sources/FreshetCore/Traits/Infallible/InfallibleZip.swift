@@ -1,6 +1,6 @@
 extension InfallibleType {
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>,
@@ -9,8 +9,8 @@ extension InfallibleType {
         Infallible(.zip(source1.source, source2.source, resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>,
@@ -19,8 +19,8 @@ extension InfallibleType {
         Infallible(.zip(source1.source, source2.source, source3.source, resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
@@ -29,8 +29,8 @@ extension InfallibleType {
         Infallible(.zip(source1.source, source2.source, source3.source, source4.source, resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
@@ -43,8 +43,8 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
@@ -57,8 +57,8 @@ extension InfallibleType {
                 resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
@@ -71,8 +71,8 @@ extension InfallibleType {
                 source7.source, resultSelector: resultSelector))
     }
 
-    /// Emits a result for the first elements of all sources, then one for the second elements, and so on. Source:
-    /// RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then one for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
