@@ -75,7 +75,7 @@ public final class DisposeBag: Sendable {
 }
 
 extension Disposable {
-    /// Inserts this disposable into `bag`, which disposes of it.
+    /// Inserts this disposable into `bag`, which disposes of it when `bag` is deallocated.
     public func disposed(by bag: DisposeBag) {
         bag.insert(self)
     }

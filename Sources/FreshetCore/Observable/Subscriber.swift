@@ -46,7 +46,8 @@ class Subscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Senda
         if isUser { disposeOfSource() }
     }
 
-    /// Whether an event is dropped because the stream has stopped. A debug build reports the late event.
+    /// Whether an event is dropped because the subscription has ended. A debug build reports the event if a stop event
+    /// ended the subscription.
     @inlinable
     final func isOver(_ hasStopped: Bool) -> Bool {
         #if DEBUG

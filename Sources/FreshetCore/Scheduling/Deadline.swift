@@ -1,4 +1,4 @@
-/// An object that a deadline calls when it passes. See ``SchedulerType/setDeadline(after:from:for:)``.
+/// An object that the scheduler calls when a deadline passes. See ``SchedulerType/setDeadline(after:from:for:)``.
 public protocol DeadlineTarget: AnyObject, Sendable {
     /// Called when the deadline has passed. The scheduler calls this method once, on its own thread. It can still call
     /// it for a deadline that another thread has canceled.

@@ -22,8 +22,8 @@ extension ImmediateSchedulerType {
 }
 
 extension SchedulerType {
-    /// Runs `action` with `state` after `dueTime`, and again with each state that `action` passes to `recurse`, after
-    /// the time that it passes along.
+    /// Runs `action` with `state` after `dueTime`, and again with each state that `action` passes to `recurse`. Each of
+    /// these runs waits for the time that `action` passes together with the state.
     @preconcurrency
     public func scheduleRecursive<State: Sendable>(
         _ state: State, dueTime: RxTimeInterval,

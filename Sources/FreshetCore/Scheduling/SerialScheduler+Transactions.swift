@@ -1,13 +1,14 @@
 extension SerialScheduler {
-    /// Subscribes to what `transaction` returns when every earlier transaction of this scheduler has ended.
+    /// Subscribes to the sequence that `transaction` returns, once every earlier transaction of this scheduler has ended.
     ///
     /// The result is cold: each subscription is one transaction. The transaction enters the queue when an observer
     /// subscribes, begins on the underlying scheduler, and ends when its sequence succeeds, completes or fails. The
     /// observer receives the end first, and then the next transaction begins.
     ///
     /// Disposing of a subscription whose transaction has not begun removes the transaction from the queue. Disposing of
-    /// a subscription whose transaction runs disposes of what `transaction` returned, and then the next transaction
-    /// begins. A transaction whose last step must not be interrupted keeps its subscription until that step has ended.
+    /// a subscription whose transaction runs disposes of the subscription to its sequence, and then the next
+    /// transaction begins. A transaction whose last step must not be interrupted keeps its subscription until that step
+    /// has ended.
     ///
     /// Work that is passed to `schedule` does not wait for a transaction. A transaction waits for such work only while
     /// the work runs.

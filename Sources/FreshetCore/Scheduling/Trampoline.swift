@@ -32,7 +32,8 @@ final class Trampoline {
         count += 1
     }
 
-    /// Runs `work` before the subscribing call that is under way returns, but not on top of the current call.
+    /// Runs `work` after the current call has returned, so that it does not deepen the stack, but before the
+    /// subscribing call that is under way returns.
     func postpone(_ work: @escaping () -> Void) {
         postponed.append(SubscriptionContext.carried(work))
     }

@@ -31,8 +31,8 @@ extension PrimitiveSequence {
         Self(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes again each time that the stream that `notificationHandler` returns emits an element.
-    /// Source: RxSwift's `retry(when:)`.
+    /// Passes the errors to `notificationHandler`, and subscribes again each time that the returned stream emits an
+    /// element. Source: RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
@@ -40,8 +40,8 @@ extension PrimitiveSequence {
         Self(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes again after an error of type `Failure`, each time that the stream that `notificationHandler` returns
-    /// emits an element. An error of another type ends the sequence. Source: RxSwift's `retry(when:)`.
+    /// Passes the errors of type `Failure` to `notificationHandler`, and subscribes again each time that the returned
+    /// stream emits an element. An error of another type ends the sequence. Source: RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
