@@ -1,11 +1,12 @@
 public import Synchronization
 
 extension ObservableType {
-    /// A stream whose events come from a closure. Source: RxSwift's `create`.
+    /// Returns a stream whose events come from a closure. Source: RxSwift's `create`.
     ///
-    /// `subscribe` is called for each subscription and returns what ends it; the events that it sends can come from any
-    /// thread and are made serial. What it sends after a stop event, or after the end of the subscription, is dropped.
-    /// A ``Pausable`` disposable is asked to hold back when a sink downstream falls behind.
+    /// The stream calls `subscribe` for each subscription. `subscribe` returns the disposable that ends its work. It
+    /// can send events from any thread, and the stream serializes them. Events after a stop event, or after the end of
+    /// the subscription, are dropped. If the disposable is ``Pausable``, the stream pauses it when a sink downstream
+    /// falls behind.
     @inlinable
     @preconcurrency
     public static func create(
@@ -17,7 +18,8 @@ extension ObservableType {
         }
     }
 
-    /// As ``create(_:)`` in two steps, so that a subscriber who leaves at the first event finds something to end.
+    /// Does the same as ``create(_:)`` in two steps: `prepare` makes the source, and `start` starts it. A subscriber
+    /// that disposes of its subscription at the first event therefore disposes of a source that already exists.
     package static func create<Source: Disposable>(
         _ prepare: @escaping @Sendable (AnyObserver<Element>) -> Source, start: @escaping @Sendable (Source) -> Void
     ) -> Observable<Element> {
@@ -30,7 +32,8 @@ extension ObservableType {
     }
 }
 
-/// The guard at the entrance of foreign events: it makes them serial, and silent after a stop event or `dispose`.
+/// Receives the events of foreign code. It serializes them, and drops every event after a stop event or after
+/// `dispose`.
 @usableFromInline
 final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
     @usableFromInline let source = SingleAssignmentDisposable()
@@ -44,7 +47,7 @@ final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
         Resources.increment()
     }
 
-    /// An emitter that `sink` has as its subscription.
+    /// Returns an emitter that is the subscription of `sink`.
     @inlinable
     static func begun(for sink: Sink<Element>) -> Emitter {
         let emitter = Emitter(to: sink.inCurrentContext)
@@ -65,7 +68,7 @@ final class Emitter<Element>: ObserverType, Pausable, @unchecked Sendable {
                 return
             }
             sink.on(event)
-            // Whoever took the stop event may keep it for later, as `delay` does; this end is over now.
+            // An operator such as `delay` can keep the stop event for later, but the source ends now.
             if event.isStopEvent { source.dispose() }
         }
     }

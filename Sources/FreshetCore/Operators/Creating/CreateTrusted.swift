@@ -1,13 +1,14 @@
-/// A source that keeps the rules of a ``Sink`` by itself: its events are serial, nothing follows a stop event, and nothing
-/// comes any more once it has been disposed of. So there is no guard between it and whoever subscribes.
+/// A source that follows the rules of a ``Sink`` by itself: its events are serial, no event follows a stop event, and
+/// no event follows `dispose`. The subscriber therefore receives its events without a guard in between.
 @usableFromInline
 package protocol TrustedSource: Disposable, AnyObject {
-    /// A step of its own, so that a subscriber who leaves at the first event finds something to end.
+    /// Starts the source. This is a separate step, so that a subscriber that disposes of its subscription at the first
+    /// event disposes of a source that already exists.
     func start()
 }
 
 extension ObservableType {
-    /// A stream of which each subscription is a source that `grow` makes from `seed`.
+    /// Returns a stream for which `grow` makes one source per subscription from `seed`.
     @inlinable
     package static func ruled<Seed: Sendable, Source: TrustedSource>(
         from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
@@ -21,13 +22,14 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// What this grows from, if it is a ``ObservableType/ruled(from:_:)`` of that kind: who knows the source can have it do
-    /// what an operator would do.
+    /// Returns whether this is a ``ObservableType/ruled(from:_:)`` stream with a seed of type `kind`. A caller that
+    /// knows the source can then make the source do the work of an operator.
     @inlinable
     package final func grows<Seed: Sendable>(from kind: Seed.Type) -> Bool { self is TrustedStream<Seed, Element> }
 
-    /// The same stream, which ``grows(from:)`` such a seed, from a changed one: itself if nobody else has it, as when it was
-    /// made just before.
+    /// Returns `stream` with a changed seed. The caller ensures that `stream` ``grows(from:)`` a seed of this type. The
+    /// function changes `stream` itself if the caller holds the only reference to it, for example because the stream
+    /// has just been made. Otherwise it changes a copy.
     @inlinable
     package static func ruled<Seed: Sendable>(
         _ stream: consuming Observable, changing change: (inout Seed) -> Void
@@ -40,7 +42,8 @@ extension Observable {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// The same of a source that has one element, or an error.
+    /// Returns a single for which `grow` makes one source per subscription from `seed`. The source emits one element or
+    /// an error.
     @inlinable
     package static func ruled<Seed: Sendable, Source: TrustedSource>(
         from seed: consuming Seed, _ grow: @escaping (Seed, Sink<Element>) -> Source
@@ -63,11 +66,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 /// The stream of a ``TrustedSource``.
 @usableFromInline
 package final class TrustedStream<Seed, Element>: Observable<Element>, @unchecked Sendable {
-    /// Changed by its only owner alone.
+    /// Only the sole owner of the stream changes the seed.
     @usableFromInline package var seed: Seed
     @usableFromInline let begin: (TrustedStream, Sink<Element>) -> Void
 
-    /// - Parameter begin: captures nothing, and is made where the types are known.
+    /// - Parameter begin: starts a subscription. It captures nothing, and is made where the types are known.
     @inlinable @inline(__always)
     init(from seed: Seed, _ begin: @escaping (TrustedStream, Sink<Element>) -> Void) {
         self.seed = seed
@@ -88,7 +91,7 @@ package final class TrustedStream<Seed, Element>: Observable<Element>, @unchecke
 }
 
 extension Observable {
-    /// The same elements, each looked at before it goes on; an error that `check` throws ends the stream.
+    /// Passes each element to `check` before it emits the element. An error that `check` throws ends the stream.
     @inlinable
     package final func checking(_ check: @escaping @Sendable (Element) throws -> Void) -> Observable<Element> {
         linear { CheckSink(to: $0, check) }

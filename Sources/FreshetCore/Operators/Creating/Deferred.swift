@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The stream that `observableFactory` makes for each subscription. Source: RxSwift's `deferred`.
+    /// Calls `observableFactory` for each subscription, and subscribes to the stream that it returns. An error that
+    /// `observableFactory` throws ends the stream. Source: RxSwift's `deferred`.
     @preconcurrency
     public static func deferred(
         _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
@@ -26,7 +27,7 @@ private final class Deferred<Element>: Observable<Element>, @unchecked Sendable 
 
     override func run(_ sink: Sink<Element>) {
         var source = make()
-        // A loop and not a call, for a stream that defers itself again and again.
+        // A loop instead of recursion, because a deferred stream can defer itself any number of times.
         while let deferred = source as? Deferred { source = deferred.make() }
         source.run(sink)
     }

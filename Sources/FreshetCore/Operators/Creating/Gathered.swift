@@ -1,6 +1,7 @@
 extension Observable {
-    /// One result of all elements: `take` is given each, with what `begin` has made for this subscription, and `end` says
-    /// at the completion what came of it. An error of either ends the stream.
+    /// Reduces all elements to one result. Each subscription calls `begin` for its initial state, `take` with the state
+    /// for each element, and `end` at the completion for the result. An error that `take` or `end` throws ends the
+    /// stream.
     @inlinable
     package final func gathered<State, Result>(
         _ begin: @escaping @Sendable () -> State, take: @escaping @Sendable (inout State, Element) throws -> Void,

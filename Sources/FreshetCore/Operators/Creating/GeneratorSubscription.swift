@@ -1,15 +1,16 @@
 public import Synchronization
 
-/// Elements one after the other, with a state that belongs to one subscription: what `from`, `range` and `generate` unfold.
+/// Generates elements one at a time from a state that belongs to one subscription. `from`, `range` and `generate` use
+/// it.
 @usableFromInline
 protocol ElementGenerator<Element> {
     associatedtype Element
 
-    /// The next element, `nil` at the end.
+    /// Returns the next element, or `nil` at the end.
     mutating func next() throws -> Element?
 }
 
-/// The steps of a sequence's iterator.
+/// Generates the elements of an iterator.
 @usableFromInline
 struct Iteration<Iterator: IteratorProtocol>: ElementGenerator {
     @usableFromInline var iterator: Iterator
@@ -23,21 +24,23 @@ struct Iteration<Iterator: IteratorProtocol>: ElementGenerator {
     mutating func next() -> Iterator.Element? { iterator.next() }
 }
 
-/// One run through an ``ElementGenerator``, and its subscription: it stops on `dispose` and holds between `pause` and `resume`.
+/// The subscription that emits the elements of one ``ElementGenerator``. It stops on `dispose`, and emits nothing
+/// between `pause` and `resume`.
 ///
-/// On the ``CurrentThreadScheduler`` it gives way to whatever waits on the thread after each element, so that merged
-/// sequences take turns, and loops while nobody does. On any other scheduler each element is a piece of work of its own.
+/// On the ``CurrentThreadScheduler`` it emits in a loop while no other work waits on the thread. After each element it
+/// yields to waiting work, so that merged sequences emit in turns. On any other scheduler it schedules each element as
+/// a piece of work of its own.
 @usableFromInline
 final class GeneratorSubscription<Steps: ElementGenerator>: Pausable, @unchecked Sendable {
     @usableFromInline static var disposed: UInt8 { 1 }
     @usableFromInline static var held: UInt8 { 2 }
-    /// Somebody is emitting, or is scheduled to; the rest is touched by no one else.
+    /// A thread is emitting, or is scheduled to emit. Only that thread accesses `steps`.
     @usableFromInline static var working: UInt8 { 4 }
 
     @usableFromInline let state = Atomic<UInt8>(4)
     @usableFromInline var steps: Steps
     @usableFromInline let sink: Sink<Steps.Element>
-    /// `nil` stands for the current thread.
+    /// The schedule of the elements, or `nil` on the current thread.
     @usableFromInline let schedule: SteppedSchedule?
 
     @inlinable
@@ -74,7 +77,7 @@ final class GeneratorSubscription<Steps: ElementGenerator>: Pausable, @unchecked
         }
     }
 
-    /// Emits one element, unless it is to stop or to hold; says whether it is to go on.
+    /// Emits one element unless the subscription is disposed of or paused. Returns whether the caller has to continue.
     @inlinable
     func step() -> Bool {
         if state.load(ordering: .acquiring) != Self.working, !mayWork() { return false }
@@ -134,8 +137,8 @@ final class GeneratorSubscription<Steps: ElementGenerator>: Pausable, @unchecked
     }
 }
 
-/// Pieces of work on a scheduler, of which the next is scheduled by the one before. A scheduler that runs work within the
-/// call does not deepen the stack.
+/// Schedules pieces of work, each of which schedules the next. A scheduler that runs work within the call does not
+/// deepen the stack.
 @usableFromInline
 final class SteppedSchedule: @unchecked Sendable {
     private struct State {
@@ -165,7 +168,7 @@ final class SteppedSchedule: @unchecked Sendable {
             return Disposables.create()
         }
         let isCancelled = state.withLock { state in
-            // It may have run already, and have scheduled the next.
+            // The work may already have run and scheduled the next one.
             if state.number == number, !state.isCancelled { state.pending = scheduled }
             return state.isCancelled
         }
@@ -185,7 +188,7 @@ final class SteppedSchedule: @unchecked Sendable {
         let drain = Drain<() -> Void>()
     }
 
-    /// Crosses to the scheduler's thread, where alone it runs.
+    /// A piece of work that moves to the scheduler's thread and runs only there.
     private struct Work: @unchecked Sendable {
         let run: () -> Void
 

@@ -1,23 +1,24 @@
 extension ObservableType {
-    /// One element, then the end. Source: RxSwift's `just`.
+    /// Emits `element`, then completes. Source: RxSwift's `just`.
     @inlinable
     public static func just(_ element: Element) -> Observable<Element> {
         Just(element)
     }
 
-    /// One element, then the end, each a piece of work on `scheduler`. Source: RxSwift's `just(_:scheduler:)`.
+    /// Emits `element`, then completes. Each event is a piece of work on `scheduler`. Source: RxSwift's
+    /// `just(_:scheduler:)`.
     @inlinable
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         Observable<Element>.iterating(CollectionOfOne(element), on: scheduler)
     }
 
-    /// No element, only the end. Source: RxSwift's `empty`.
+    /// Completes without an element. Source: RxSwift's `empty`.
     @inlinable
     public static func empty() -> Observable<Element> {
         Empty()
     }
 
-    /// No element, only `error`. Source: RxSwift's `error`.
+    /// Fails with `error` without an element. Source: RxSwift's `error`.
     @inlinable
     public static func error(_ error: any Error) -> Observable<Element> {
         Producer { sink in
@@ -26,7 +27,7 @@ extension ObservableType {
         }
     }
 
-    /// Nothing, for ever. Source: RxSwift's `never`.
+    /// Never emits an event. Source: RxSwift's `never`.
     @inlinable
     public static func never() -> Observable<Element> {
         Observable()

@@ -1,7 +1,7 @@
 extension ObservableType where Element: FixedWidthInteger {
-    /// `count` numbers from `start` on. Source: RxSwift's `range`.
+    /// Emits `count` numbers, beginning with `start`, then completes. Source: RxSwift's `range`.
     ///
-    /// A negative count, or a number that does not fit the type, is a programmer's error.
+    /// A negative count, or a number that does not fit the type, is a programming error.
     @inlinable
     public static func range(
         start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -12,7 +12,7 @@ extension ObservableType where Element: FixedWidthInteger {
 }
 
 extension ObservableType {
-    /// `element`, again and again, for ever. Source: RxSwift's `repeatElement`.
+    /// Emits `element` repeatedly, without end. Source: RxSwift's `repeatElement`.
     @inlinable
     public static func repeatElement(
         _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -20,8 +20,9 @@ extension ObservableType {
         Observable<Element>.iterating(Swift.repeatElement(element, count: .max), on: scheduler)
     }
 
-    /// `initialState`, then what `iterate` makes of the state before, while `condition` holds. Source: RxSwift's
-    /// `generate`.
+    /// Emits `initialState`, and then the results of `iterate`, which receives the previous element. The stream
+    /// completes before the first element for which `condition` returns `false`. An error that `condition` or `iterate`
+    /// throws ends the stream. Source: RxSwift's `generate`.
     @inlinable
     @preconcurrency
     public static func generate(
@@ -35,8 +36,9 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// A source whose steps each subscription takes from the start: a function and not a class, so that callers can
-    /// specialise the loop. Unchecked: the steps are only ever copied.
+    /// Returns a stream whose subscriptions each run through a copy of `steps` from the start. It is a function instead
+    /// of a class, so that callers can specialize the loop. The sendability of `steps` is unchecked, because the stream
+    /// only copies `steps`.
     @inlinable
     static func unfolding<Steps: ElementGenerator>(
         _ steps: Steps, on scheduler: any ImmediateSchedulerType

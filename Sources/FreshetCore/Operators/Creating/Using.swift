@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// A stream with a resource that is made for each subscription, and disposed of with it. Source: RxSwift's `using`.
+    /// Returns a stream that makes a resource for each subscription, and disposes of the resource with the
+    /// subscription. An error that either factory throws ends the stream. Source: RxSwift's `using`.
     @preconcurrency
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,

@@ -1,13 +1,15 @@
 extension ObservableType where Element: Hashable & SendableMetatype {
-    /// The elements that were not among the last `limit` that differ from each other. Source: RxJava's `distinct`; the
-    /// bound is not.
+    /// Emits the elements that are not among the remembered elements, and remembers each element that it emits. The
+    /// remembered elements are the last `limit` elements that were emitted. Source: RxJava's `distinct`, which has no
+    /// limit.
     ///
     ///     source:             -a-b-a-c-a-b|
     ///     distinct():         -a-b---c----|
     ///     distinct(limit: 2): -a-b---c-a-b|
     ///
-    /// - Parameter limit: how many are remembered. Those that passed longest ago are forgotten first, also if they came
-    ///   again in the meantime. Without it all are remembered, in memory that grows with their number.
+    /// - Parameter limit: the number of remembered elements. The element that was emitted longest ago is forgotten
+    ///   first, even if it has arrived again in the meantime. Without a limit all elements are remembered, and the
+    ///   memory grows with their number.
     @preconcurrency
     public func distinct(limit: Int = .max) -> Observable<Element> {
         distinct(by: { $0 }, limit: limit)
@@ -15,13 +17,15 @@ extension ObservableType where Element: Hashable & SendableMetatype {
 }
 
 extension ObservableType {
-    /// The elements whose key was not among the last `limit` that differ from each other. Source: RxJava's
-    /// `distinct(keySelector)`; the bound is not.
+    /// Emits the elements whose key is not among the remembered keys, and remembers the key of each element that it
+    /// emits. The remembered keys are those of the last `limit` elements that were emitted. Source: RxJava's
+    /// `distinct(keySelector)`, which has no limit.
     ///
     /// - Parameters:
-    ///   - keySelector: the key of an element; an error that it throws ends the stream.
-    ///   - limit: how many keys are remembered. Those that passed longest ago are forgotten first, also if they came again
-    ///     in the meantime. Without it all are remembered, in memory that grows with their number.
+    ///   - keySelector: returns the key of an element. An error that it throws ends the stream.
+    ///   - limit: the number of remembered keys. The key whose element was emitted longest ago is forgotten first, even
+    ///     if it has arrived again in the meantime. Without a limit all keys are remembered, and the memory grows with
+    ///     their number.
     @preconcurrency
     public func distinct<Key: Hashable & SendableMetatype>(
         by keySelector: @escaping @Sendable (Element) throws -> Key, limit: Int = .max
@@ -35,7 +39,7 @@ private final class DistinctSetSink<Element, Key: Hashable>: OperatorSink<Elemen
     private let keySelector: (Element) throws -> Key
     private let limit: Int
     private var remembered: Set<Key> = []
-    /// Kept where some have to be forgotten.
+    /// The remembered keys, oldest first. The queue is used only with a limit.
     private var order = Fifo<Key>()
 
     init(to downstream: Sink<Element>, _ keySelector: @escaping (Element) throws -> Key, limit: Int) {

@@ -1,5 +1,5 @@
 extension ObservableType where Element: Equatable & SendableMetatype {
-    /// The elements that differ from the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits each element that differs from the previous element. Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged() -> Observable<Element> {
         distinctUntilChanged({ $0 }, comparer: ==)
@@ -7,7 +7,8 @@ extension ObservableType where Element: Equatable & SendableMetatype {
 }
 
 extension ObservableType {
-    /// The elements whose key differs from that of the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits each element whose key differs from the key of the previous element. An error that `keySelector` throws
+    /// ends the stream. Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged<Key: Equatable & SendableMetatype>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key
@@ -15,7 +16,8 @@ extension ObservableType {
         distinctUntilChanged(keySelector, comparer: ==)
     }
 
-    /// The elements that `comparer` does not call equal to the one before. Source: RxSwift's `distinctUntilChanged`.
+    /// Emits each element for which `comparer` returns `false`. `comparer` receives the last emitted element and the
+    /// new one. An error that it throws ends the stream. Source: RxSwift's `distinctUntilChanged`.
     @preconcurrency
     public func distinctUntilChanged(
         _ comparer: @escaping @Sendable (_ lhs: Element, _ rhs: Element) throws -> Bool
@@ -23,8 +25,9 @@ extension ObservableType {
         distinctUntilChanged({ $0 }, comparer: comparer)
     }
 
-    /// The elements whose key `comparer` does not call equal to that of the one before.
-    /// Source: RxSwift's `distinctUntilChanged(_:comparer:)`.
+    /// Emits each element for whose key `comparer` returns `false`. `comparer` receives the key of the last emitted
+    /// element and the new key. An error that either closure throws ends the stream. Source: RxSwift's
+    /// `distinctUntilChanged(_:comparer:)`.
     @preconcurrency
     public func distinctUntilChanged<Key>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
@@ -33,7 +36,8 @@ extension ObservableType {
         return asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
     }
 
-    /// The elements whose `property` differs from that of the one before. Source: RxSwift's `distinctUntilChanged(at:)`.
+    /// Emits each element whose `property` differs from that of the previous element. Source: RxSwift's
+    /// `distinctUntilChanged(at:)`.
     @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
         at property: any KeyPath<Element, Property> & Sendable

@@ -1,18 +1,18 @@
 extension ObservableType {
-    /// The element with this index, counted from zero; ``RxError/argumentOutOfRange`` if the stream is shorter.
-    /// Source: RxSwift's `element(at:)`.
+    /// Emits the element at `index`, counted from zero, then completes. If the stream is shorter, it fails with
+    /// ``RxError/argumentOutOfRange``. Source: RxSwift's `element(at:)`.
     public func element(at index: Int) -> Observable<Element> {
         precondition(index >= 0, "element(at: \(index)): the index can't be negative")
         return asObservable().linear { ElementAtSink(to: $0, index) }
     }
 
-    /// The first element and the end, or `nil` if there is none. Source: RxSwift's `first`.
+    /// Emits the first element, or `nil` if the stream completes without one. Source: RxSwift's `first`.
     public func first() -> Single<Element?> {
         let source = asObservable()
         return PrimitiveSequence(raw: source.linear { FirstElementSink(to: $0) })
     }
 
-    /// No element, only the end or the error. Source: RxSwift's `ignoreElements`.
+    /// Drops all elements, and passes on only the stop event. Source: RxSwift's `ignoreElements`.
     public func ignoreElements() -> Observable<Never> {
         return asObservable().linear { IgnoringSink(to: $0) }
     }

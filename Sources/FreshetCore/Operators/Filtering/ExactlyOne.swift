@@ -1,25 +1,26 @@
 extension ObservableType {
-    /// The one element, at once; the stream ends with ``RxError/noElements`` if there is none, with
-    /// ``RxError/moreThanOneElement`` after a second. Source: RxSwift's `single`.
+    /// Emits the only element as soon as it arrives. The stream fails with ``RxError/noElements`` if it completes
+    /// without an element, and with ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `single`.
     public func single() -> Observable<Element> {
         return asObservable().linear { SingleSink(to: $0) }
     }
 
-    /// The same of the elements that satisfy `predicate`. Source: RxSwift's `single`.
+    /// Emits the only element that satisfies `predicate`, and fails like ``single()`` otherwise. An error that
+    /// `predicate` throws ends the stream. Source: RxSwift's `single`.
     @preconcurrency
     public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         filter(predicate).single()
     }
 
-    /// The one element, when the stream has completed; ``RxError/noElements`` if there is none,
-    /// ``RxError/moreThanOneElement`` as soon as there is a second. Source: RxSwift's `asSingle`.
+    /// Emits the only element when the stream completes. The single fails with ``RxError/noElements`` if there is no
+    /// element, and with ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `asSingle`.
     public func asSingle() -> Single<Element> {
         let source = asObservable()
         return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: RxError.noElements) })
     }
 
-    /// The one element if there is one, when the stream has completed; ``RxError/moreThanOneElement`` as soon as there is
-    /// a second. Source: RxSwift's `asMaybe`.
+    /// Emits the only element, if there is one, when the stream completes. The maybe fails with
+    /// ``RxError/moreThanOneElement`` at the second element. Source: RxSwift's `asMaybe`.
     public func asMaybe() -> Maybe<Element> {
         let source = asObservable()
         return PrimitiveSequence(raw: source.linear { AtMostOneSink(to: $0, orElse: nil) })
@@ -27,7 +28,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Never {
-    /// The same stream, typed. Source: RxSwift's `asCompletable`.
+    /// Returns this stream as a completable. Source: RxSwift's `asCompletable`.
     public func asCompletable() -> Completable {
         PrimitiveSequence(raw: asObservable())
     }

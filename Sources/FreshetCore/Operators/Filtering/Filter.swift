@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The elements that satisfy `predicate`; an error that it throws ends the stream. Source: RxSwift's `filter`.
+    /// Emits the elements that satisfy `predicate`. An error that `predicate` throws ends the stream. Source: RxSwift's
+    /// `filter`.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
@@ -7,7 +8,7 @@ extension ObservableType {
     }
 }
 
-// With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
+// A class of its own, because most chains contain a filter and a closure that makes the sink would be another object.
 @usableFromInline
 final class FilterStream<Element>: LinearStream<Element, Element>, @unchecked Sendable {
     @usableFromInline let predicate: (Element) throws -> Bool

@@ -1,12 +1,14 @@
 extension ObservableType {
-    /// The elements, or `default` if there is none. Source: RxSwift's `ifEmpty(default:)`.
+    /// Emits the elements of the source, or `default` if the source completes without an element. Source: RxSwift's
+    /// `ifEmpty(default:)`.
     public func ifEmpty(default: Element) -> Observable<Element> {
         let source = asObservable()
         let element = Seed(`default`)
         return source.linear { DefaultSink(to: $0, element.value) }
     }
 
-    /// The elements, or those of `other` if there is none. Source: RxSwift's `ifEmpty(switchTo:)`.
+    /// Emits the elements of the source, or those of `other` if the source completes without an element. Source:
+    /// RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         let source = asObservable()
         return Producer(after: source) { SequentialSubscriber.run(IfEmptyProvider(source, other), to: $0) }
@@ -34,7 +36,7 @@ private final class DefaultSink<Element>: ClosingOperatorSink<Element, Element> 
 
 private final class IfEmptyProvider<Element>: SourceProvider<Element> {
     private let source: Observable<Element>
-    /// `nil` once it has been given, or is not needed any more.
+    /// The replacement. It is `nil` after the subscriber has received it, or after the source has emitted an element.
     fileprivate var other: Observable<Element>?
 
     init(_ source: Observable<Element>, _ other: Observable<Element>) {

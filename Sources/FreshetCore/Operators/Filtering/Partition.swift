@@ -1,8 +1,9 @@
 extension ObservableType {
-    /// Two streams: the elements that satisfy `predicate`, and those that do not. Source: RxSwiftExt's `partition`.
+    /// Returns two streams: the elements that satisfy `predicate`, and those that do not. Source: RxSwiftExt's
+    /// `partition`.
     ///
-    /// The two share one subscription to the source, from the first observer of either to the last of both; an error that
-    /// `predicate` throws ends both.
+    /// The two streams share one subscription to the source. It begins with the first observer of either stream, and
+    /// ends with the last observer of both. An error that `predicate` throws ends both streams.
     @preconcurrency
     public func partition(
         _ predicate: @escaping @Sendable (Element) throws -> Bool

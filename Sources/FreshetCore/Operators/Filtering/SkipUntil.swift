@@ -1,7 +1,8 @@
 extension ObservableType {
-    /// The elements after `other` has emitted its first. Source: RxSwift's `skip(until:)`.
+    /// Emits the elements that arrive after the first element of `other`. Source: RxSwift's `skip(until:)`.
     ///
-    /// An error of either is passed on. If `self` completes before `other` has emitted, nothing is said, ever.
+    /// An error of either stream is passed on. If `self` completes before `other` emits, the stream never emits an
+    /// event.
     public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
         let source = asObservable()
         let other = other.asObservable()
@@ -10,7 +11,7 @@ extension ObservableType {
             sink.begin(with: coordinator)
             source.subscribe(InnerObserver(of: coordinator) { .source($0) })
             if coordinator.subscriptions.isDisposed { return }
-            // One element is enough of the other.
+            // Only the first element of `other` matters.
             other.take(1).subscribe(
                 InnerObserver(of: coordinator) { event in
                     switch event {

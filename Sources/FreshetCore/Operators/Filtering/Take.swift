@@ -1,7 +1,8 @@
 extension ObservableType {
-    /// The first `count` elements, then the end, without waiting for another. Source: RxSwift's `take`.
+    /// Emits the first `count` elements, and completes with the last of them, without waiting for another element.
+    /// Source: RxSwift's `take`.
     ///
-    /// With a count of zero the source is not subscribed to. A negative count is a programmer's error.
+    /// If the count is zero, the operator does not subscribe to the source. A negative count is a programming error.
     @inlinable
     public func take(_ count: Int) -> Observable<Element> {
         precondition(count >= 0, "take(\(count)): the count can't be negative")
@@ -12,7 +13,7 @@ extension ObservableType {
 
 @usableFromInline
 final class TakeSink<Element>: ClosingOperatorSink<Element, Element> {
-    // Unchecked: with checks here and in `scan`, `scan`, `take` and `map` take 1.6 times as long.
+    // Exclusivity checks here and in `scan` make a chain of `scan`, `take` and `map` take 1.6 times as long.
     @exclusivity(unchecked) @usableFromInline var remaining: Int
 
     @inlinable
@@ -25,7 +26,8 @@ final class TakeSink<Element>: ClosingOperatorSink<Element, Element> {
     override func next(_ element: Element) {
         guard remaining > 0 else { return }
         remaining -= 1
-        // An observer that makes the source emit again finds the count right, and the end comes after both.
+        // The observer can make the source emit again within this call, so the count is updated first and the end is
+        // sent last.
         let isLast = remaining == 0
         if isLast { finish(with: element) } else { downstream.next(element) }
     }

@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// The last `count` elements, when the stream has completed. Source: RxSwift's `takeLast`.
+    /// Emits the last `count` elements when the stream completes. Source: RxSwift's `takeLast`.
     ///
-    /// A negative count is a programmer's error.
+    /// A negative count is a programming error.
     public func takeLast(_ count: Int) -> Observable<Element> {
         precondition(count >= 0, "takeLast(\(count)): the count can't be negative")
         return asObservable().linear { TakeLastSink(to: $0, count) }

@@ -1,7 +1,9 @@
 extension ObservableType {
-    /// The elements before `other` emits its first; then the end. Source: RxSwift's `take(until:)`.
+    /// Emits the elements that arrive before the first element of `other`, then completes. Source: RxSwift's
+    /// `take(until:)`.
     ///
-    /// `other` is subscribed to first. An error of either one is passed on; a mere end of `other` changes nothing.
+    /// The operator subscribes to `other` first. An error of either stream is passed on. If `other` completes without
+    /// an element, the stream continues.
     public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
         let source = asObservable()
         let other = other.asObservable()
@@ -21,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// Signals that are the events downstream.
+/// A coordinator whose signals are the downstream events.
 final class Forwarding<Element>: Coordinator<Event<Element>>, @unchecked Sendable {
     private let downstream: Sink<Element>
 

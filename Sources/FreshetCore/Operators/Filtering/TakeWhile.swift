@@ -1,13 +1,14 @@
-/// Whether the element that ends a `take` belongs to it. Source: RxSwift's `TakeBehavior`.
+/// Whether `take` emits the element that ends the stream. Source: RxSwift's `TakeBehavior`.
 public enum TakeBehavior: Sendable {
-    /// It is emitted before the end.
+    /// The element is emitted before the completion.
     case inclusive
-    /// It is not emitted.
+    /// The element is not emitted.
     case exclusive
 }
 
 extension ObservableType {
-    /// The elements until one satisfies `predicate`; then the end. Source: RxSwift's `take(until:behavior:)`.
+    /// Emits the elements until one satisfies `predicate`, then completes. An error that `predicate` throws ends the
+    /// stream. Source: RxSwift's `take(until:behavior:)`.
     @preconcurrency
     public func take(
         until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
@@ -15,7 +16,8 @@ extension ObservableType {
         return asObservable().linear { TakeUntilSatisfiedSink(to: $0, behavior, predicate) }
     }
 
-    /// The elements as long as they satisfy `predicate`; then the end. Source: RxSwift's `take(while:behavior:)`.
+    /// Emits the elements as long as they satisfy `predicate`, then completes. An error that `predicate` throws ends
+    /// the stream. Source: RxSwift's `take(while:behavior:)`.
     @preconcurrency
     public func take(
         while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
