@@ -42,8 +42,7 @@ extension ObservableType {
     public func bind<Object: AnyObject>(
         with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
     ) -> any Disposable {
-        let reference = WeakReference(object)
-        return bind { element in reference.object.map { onNext($0, element) } }
+        bind(onNext: WeakReference(object).passed(to: onNext))
     }
 }
 

@@ -3,8 +3,8 @@
 /// A source that finds nobody at work puts its element into the slot and goes on; only when somebody is at work is the
 /// event left in the slot's own queue, and the slot with the drain. So elements of many types need no box.
 ///
-/// Parameter packs would spare the written-out overloads that ask for the slots, but closures over packs crash the
-/// compiler (6.3.1).
+/// The overloads for two to eight sources are written out: with parameter packs the compiler (6.3.1) crashes on the
+/// closures here, and gives up on those of callers, such as `combineLatest(a, b, c).map { $0.0 + $0.1 + $0.2 }`.
 @usableFromInline
 final class Join: Pausable, @unchecked Sendable {
     let drain = Drain<any DrainWork>()

@@ -11,9 +11,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ) -> any Disposable {
         let reference = WeakReference(object)
         return subscribe(
-            onSuccess: { element in reference.object.map { onSuccess?($0, element) } },
-            onFailure: { error in reference.object.map { onFailure?($0, error) } },
-            onDisposed: { reference.object.map { onDisposed?($0) } })
+            onSuccess: reference.passed(to: onSuccess),
+            onFailure: reference.passed(to: onFailure),
+            onDisposed: reference.passed(to: onDisposed))
     }
 }
 
@@ -31,10 +31,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ) -> any Disposable {
         let reference = WeakReference(object)
         return subscribe(
-            onSuccess: { element in reference.object.map { onSuccess?($0, element) } },
-            onError: { error in reference.object.map { onError?($0, error) } },
-            onCompleted: { reference.object.map { onCompleted?($0) } },
-            onDisposed: { reference.object.map { onDisposed?($0) } })
+            onSuccess: reference.passed(to: onSuccess),
+            onError: reference.passed(to: onError),
+            onCompleted: reference.passed(to: onCompleted),
+            onDisposed: reference.passed(to: onDisposed))
     }
 }
 
@@ -51,8 +51,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ) -> any Disposable {
         let reference = WeakReference(object)
         return subscribe(
-            onCompleted: { reference.object.map { onCompleted?($0) } },
-            onError: { error in reference.object.map { onError?($0, error) } },
-            onDisposed: { reference.object.map { onDisposed?($0) } })
+            onCompleted: reference.passed(to: onCompleted),
+            onError: reference.passed(to: onError),
+            onDisposed: reference.passed(to: onDisposed))
     }
 }
