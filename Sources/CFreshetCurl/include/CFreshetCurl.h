@@ -11,7 +11,6 @@
 #include "observer.h"
 #include "sockets.h"
 #include "tls.h"
-#include "url.h"
 #include "version.h"
 
 // libcurl reads its variadic arguments as the option's type says: a `long` where it says long, never an int. Swift can

@@ -10,19 +10,17 @@ final class CurlURL {
     let hostLine: String
 
     init?(_ origin: Origin) {
-        guard let raw = curl_url() else { return nil }
-        guard Self.put(origin, in: raw), let host = Self.part(CURLUPART_HOST, of: raw) else {
+        // libcurl would read a name beyond ASCII in the locale's character set.
+        guard origin.host.utf8.allSatisfy({ $0 < 0x80 }), let raw = curl_url() else { return nil }
+        guard curl_url_set(raw, CURLUPART_URL, "\(origin)/", UInt32(CURLU_DISALLOW_USER)) == CURLUE_OK,
+            let host = Self.part(CURLUPART_HOST, of: raw)
+        else {
             curl_url_cleanup(raw)
             return nil
         }
         self.raw = raw
         let port = Self.part(CURLUPART_PORT, of: raw).map { ":" + $0 } ?? ""
         hostLine = "Host: \(host)\(port)"
-    }
-
-    private static func put(_ origin: Origin, in raw: OpaquePointer) -> Bool {
-        if curl_url_set(raw, CURLUPART_URL, "\(origin)/", UInt32(CURLU_DISALLOW_USER)) != CURLUE_OK { return false }
-        return origin.host.utf8.allSatisfy { $0 < 0x80 } || freshet_url_name_host_in_ascii(raw) == CURLUE_OK
     }
 
     private static func part(_ part: CURLUPart, of raw: OpaquePointer) -> String? {
@@ -38,18 +36,4 @@ final class CurlURL {
     }
 
     deinit { curl_url_cleanup(raw) }
-
-    /// The origin's host as libcurl asks for it: without brackets, and a name beyond ASCII in its encoded form.
-    static func nameToResolve(of origin: Origin) -> String {
-        let host = origin.bareHost
-        if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
-        guard let url = curl_url() else { return host }
-        defer { curl_url_cleanup(url) }
-        var encoded: UnsafeMutablePointer<CChar>?
-        guard curl_url_set(url, CURLUPART_HOST, host, 0) == CURLUE_OK,
-            curl_url_get(url, CURLUPART_HOST, &encoded, UInt32(CURLU_PUNYCODE)) == CURLUE_OK, let encoded
-        else { return host }
-        defer { curl_free(encoded) }
-        return String(cString: encoded)
-    }
 }

@@ -53,7 +53,7 @@ extension CurlPool {
         if let path = settings.unixSockets[origin] ?? settings.unixSocket {
             return Route(socketPath: path, pinnedKeys: pins)
         }
-        let host = CurlURL.nameToResolve(of: origin)
+        let host = origin.bareHost
         switch proxies.proxy(scheme: origin.scheme, host: host) {
         case .direct:
             return Route(

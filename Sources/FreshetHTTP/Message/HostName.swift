@@ -3,8 +3,8 @@ package enum HostName {
     /// The usual form of a name: lower case, and each label beyond ASCII as `xn--` and its punycode, so that both ways to
     /// write a host are one origin.
     ///
-    /// What only the full tables of Unicode could map, a ligature say, or what is no name, is left as it is, for the transport
-    /// to look at.
+    /// A name that only the full tables of Unicode could map, such as one with a ligature, and a text that is no name stay as
+    /// they are; ``RequestURL`` refuses them.
     package static func normalized(_ host: String) -> String {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
         return inASCII(host) ?? host.lowercased()

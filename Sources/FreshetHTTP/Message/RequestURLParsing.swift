@@ -34,6 +34,9 @@ extension RequestURL {
             guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
                 throw refusal("the URL has no valid host name")
             }
+            guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
+                throw refusal("the URL's host name has no ASCII form", "write it in its ASCII form (xn--…)")
+            }
         }
         let portText = authority[hostEnd...]
         guard !portText.isEmpty, portText != ":" else { return (host, nil) }

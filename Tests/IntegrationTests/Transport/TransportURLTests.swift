@@ -53,13 +53,15 @@ final class TransportURLTests: TransportOnScriptedServerTestCase {
         }
     }
 
-    func testAHostThatIsNoNameIsRefusedBeforeAnythingIsSent() throws {
-        for host in ["a\u{2488}b.localhost", "xn--\u{FC}.localhost"] {
-            let outcome = try outcome(transport(), "http://\(host):\(server.port)/")
-            XCTAssertEqual(outcome.error?.code, .invalidRequest, host)
-            XCTAssertEqual(outcome.error?.isUnsent, true)
+    func testAHostWithoutAnASCIIFormIsRefused() throws {
+        for host in ["a\u{2488}b.localhost", "xn--\u{FC}.localhost", "\u{FB01}sh.localhost"] {
+            XCTAssertThrowsError(try RequestURL("http://\(host)/"), host) { error in
+                XCTAssertEqual((error as? HTTPClientError)?.code, .invalidRequest, host)
+            }
+            // An origin can be made without an address.
+            let origin = Origin(scheme: "http", host: host, port: server.port)
+            XCTAssertFalse(origin.host.utf8.allSatisfy { $0 < 0x80 }, host)
         }
-        XCTAssertEqual(server.acceptedConnections, 0)
     }
 
     func testNothingThatACallerPutsInBeginsAnotherLine() throws {
