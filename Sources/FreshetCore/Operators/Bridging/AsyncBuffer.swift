@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The end of a chain from which a task takes the elements: they wait here for the task, or the task for them.
+/// The end of a chain from which a task takes the elements. Elements wait here for the task, or the task waits here for
+/// an element.
 ///
-/// The task's continuation is resumed by whoever takes it out, under the lock; so it is resumed exactly once. It carries
-/// nothing: the task looks for itself what has come. On a thread that works in turns it is resumed at the end of the turn,
-/// when more may have come.
-// Unchecked: `owed` is touched by one thread alone, whose turn it is.
+/// The caller that removes the task's continuation from the state, under the lock, resumes it. The continuation is
+/// therefore resumed exactly once. It carries no value: the resumed task looks into the buffer itself. On a thread that
+/// works in turns the continuation is resumed at the end of the turn, when more elements may have arrived.
+// Unchecked: only the thread whose turn it is accesses `owed`.
 @usableFromInline
 final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork, @unchecked Sendable {
     @usableFromInline typealias Continuation = UnsafeContinuation<Void, Never>
@@ -13,7 +14,7 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
     @usableFromInline
     struct State {
         @usableFromInline var waiting: [Element] = []
-        /// How many of those have been taken.
+        /// The number of elements in `waiting` that the task has already taken.
         @usableFromInline var head = 0
         @usableFromInline var hasEnded = false
         @usableFromInline var failure: (any Error)?
@@ -26,12 +27,12 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
 
     @usableFromInline let limits: ClosedRange<Int>
     @usableFromInline let state = Locked(State())
-    /// Who is to be resumed at the end of the turn; its thread's.
+    /// The continuation to resume at the end of the turn. Only the thread of the turn accesses it.
     private var owed: Continuation?
     private let put: (AsyncBuffer, UnsafePointer<Element>) -> Void
     private let source = SingleAssignmentDisposable()
 
-    /// - Parameter put: puts an element to the others; made where its type is known.
+    /// - Parameter put: appends an element to the buffer. It is made where the element's type is known.
     @usableFromInline
     init(limits: ClosedRange<Int>, put: @escaping (AsyncBuffer, UnsafePointer<Element>) -> Void) {
         self.limits = limits
@@ -87,7 +88,9 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
         pauseOrResume(source) { state.withLock { $0.isHeld } }
     }
 
-    /// Ends the subscription. The task that waits, or asks next, gets a `CancellationError`, and the end after that.
+    /// Ends the subscription. The waiting task, or else the next call of `next`, throws `CancellationError`. Later
+    /// calls return `nil`. If the stream has ended and the task has taken all elements, `dispose` has no effect on the
+    /// task.
     @usableFromInline
     func dispose() {
         let (receiver, dropped) = state.withLock { $0.drop() }
@@ -136,7 +139,8 @@ final class AsyncBuffer<Element: Sendable>: Sink<Element>, Disposable, TurnWork,
 }
 
 extension AsyncBuffer.State {
-    /// - Returns: who waits for the element, and whether the source has to be held from here on.
+    /// - Returns: the continuation of the task that waits for the element, and whether the caller has to pause the
+    ///   source.
     @inlinable @inline(__always)
     mutating func append(_ element: Element, limit: Int) -> (receiver: AsyncBuffer.Continuation?, isFull: Bool) {
         if hasEnded { return (nil, false) }
@@ -147,16 +151,16 @@ extension AsyncBuffer.State {
         return (receiver, isFull)
     }
 
-    /// - Returns: who waits.
+    /// - Returns: the continuation of the waiting task.
     mutating func end(with failure: (any Error)?) -> AsyncBuffer.Continuation? {
         if !hasEnded { self.failure = failure }
         hasEnded = true
         return receiver.take()
     }
 
-    /// - Returns: who waits, and the elements, which are to be let go of outside the lock.
+    /// - Returns: the continuation of the waiting task, and the elements, which the caller releases outside the lock.
     mutating func drop() -> (receiver: AsyncBuffer.Continuation?, dropped: [Element]) {
-        // What is dropped was still to come before the end: that must not look like the end of everything.
+        // The task has not received the dropped elements, so it must not take the drop for the regular end.
         if !hasEnded || head < waiting.count { failure = CancellationError() }
         hasEnded = true
         var dropped: [Element] = []
@@ -165,9 +169,10 @@ extension AsyncBuffer.State {
         return (receiver.take(), dropped)
     }
 
-    /// An error is there once: an iterator that has thrown has ended.
+    /// Removes the next element. The result contains the error of the stream only once, because an iterator that has
+    /// thrown has ended.
     ///
-    /// - Returns: what is there, and whether the source must not be held any longer.
+    /// - Returns: the result, and whether the caller has to resume the source.
     @inlinable @inline(__always)
     mutating func dequeue(low: Int) -> (found: AsyncBuffer.Found, isLow: Bool) {
         guard head < waiting.count else { return (hasEnded ? .end(failure.take()) : .nothing, false) }
@@ -177,7 +182,7 @@ extension AsyncBuffer.State {
             waiting.removeAll(keepingCapacity: true)
             head = 0
         } else if head >= 64, head * 2 >= waiting.count {
-            // There may always be some that wait.
+            // Frees the taken elements here, because the buffer may never become empty.
             waiting.removeFirst(head)
             head = 0
         }
@@ -186,7 +191,7 @@ extension AsyncBuffer.State {
         return (.element(element), isLow)
     }
 
-    /// - Returns: whether the task need not wait.
+    /// - Returns: whether the caller has to resume the task at once.
     mutating func wait(_ continuation: AsyncBuffer.Continuation) -> Bool {
         precondition(receiver == nil, "An iterator of values was asked by two tasks at once")
         let isReady = hasEnded || head < waiting.count

@@ -1,8 +1,9 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// The sequence as a stream: each subscription iterates it anew in a task. Source: RxSwift's `asObservable`.
+    /// Returns a stream of the elements. Each subscription iterates the sequence anew in a task. Source: RxSwift's
+    /// `asObservable`.
     ///
-    /// Disposing of the subscription cancels the task, and so the iterator, however early it comes; while it is paused, no
-    /// element is asked for.
+    /// Disposing of the subscription cancels the task and thereby the iterator, also if it happens before the first
+    /// element. While the subscription is paused, the task does not request elements.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         Producer { downstream in
             let reader = Reader(to: downstream)
@@ -40,7 +41,8 @@ private final class Reader<Element: Sendable>: Pausable, @unchecked Sendable {
         if isLate { task.cancel() }
     }
 
-    /// An iterator learns of a cancellation only by a call that runs in the cancelled task, so it is asked until then.
+    /// An iterator notices a cancellation only in a call that runs in the cancelled task. The loop therefore calls
+    /// `next` once more after the cancellation.
     private func read<Elements: AsyncSequence>(_ elements: Elements) async where Elements.Element == Element {
         do {
             var iterator = elements.makeAsyncIterator()

@@ -1,32 +1,33 @@
 import Synchronization
 
-/// The end of a chain for whose one result a task waits.
+/// The end of a chain whose single result a task awaits.
 ///
-/// The task's continuation is there before the stream begins, and whoever comes first, an event or the task's
-/// cancellation, resumes it: so it is resumed exactly once, and without a lock.
+/// The awaiter has the task's continuation before the stream begins. The first event or the cancellation of the task,
+/// whichever comes first, resumes it. The continuation is therefore resumed exactly once, without a lock.
 ///
-/// On a thread that works in turns the task is resumed at the end of the turn, so that the threads of tasks are woken once
-/// for all results of the turn.
-// Unchecked: who has settled it touches the result, and after that the task.
+/// On a thread that works in turns the task is resumed at the end of the turn, so that the threads of tasks are woken
+/// once for all results of the turn.
+// Unchecked: only the caller that has claimed the result writes it. After that, only the task reads it.
 @usableFromInline
 final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Sendable {
-    // No enum: within a generic type it would be a generic type too, which is looked up each time.
+    // Constants instead of an enum, because an enum within a generic type is generic too and needs a metadata lookup at
+    // each use.
     private static var new: UInt8 { 0 }
     private static var waiting: UInt8 { 1 }
     private static var claimed: UInt8 { 2 }
 
     private let phase = Atomic<UInt8>(0)
     private let assignment = Assignment()
-    // Touched as the assignment says.
+    // Accessed only when the assignment permits it.
     private var source: (any Disposable & AnyObject)?
     private var continuation: UnsafeContinuation<Void, Never>?
     @usableFromInline private(set) var failure: (any Error)?
-    /// Where the element goes, if one comes.
+    /// The memory for the element.
     @usableFromInline let place: UnsafeMutablePointer<Element>
     @usableFromInline var hasElement = false
     private let store: (Awaiter, UnsafePointer<Element>) -> Void
 
-    /// - Parameter store: puts the element into its place; made where its type is known.
+    /// - Parameter store: stores the element at `place`. It is made where the element's type is known.
     @usableFromInline
     init(_ place: UnsafeMutablePointer<Element>, store: @escaping (Awaiter, UnsafePointer<Element>) -> Void) {
         Resources.increment()
@@ -37,9 +38,11 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
 
     deinit { Resources.decrement() }
 
-    /// The first element of `source`, or `nil` if it completes without one.
+    /// Waits for the first element of `source` and returns it, or returns `nil` if `source` completes without an
+    /// element.
     ///
-    /// - Parameter evenIfCanceled: whether a task that has been cancelled already subscribes too, and gets what comes at once.
+    /// - Parameter evenIfCanceled: whether a task that is already cancelled subscribes too, and receives a result that
+    ///   arrives at once.
     @inlinable
     static func result(of source: Observable<Element>, evenIfCanceled: Bool = false) async throws -> Element? {
         let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
@@ -74,7 +77,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
         continuation.resume()
     }
 
-    /// Comes from any thread, and before the wait too.
+    /// Can be called on any thread, and also before `wait`.
     @usableFromInline
     func cancel() {
         guard claim() else { return }
@@ -83,7 +86,7 @@ final class Awaiter<Element: Sendable>: Sink<Element>, TurnWork, @unchecked Send
         continuation?.resume()
     }
 
-    /// Whether the caller is the first, and the task waits.
+    /// Claims the result. Returns whether the caller is the first to claim it and the task is waiting.
     private func claim() -> Bool {
         phase.exchange(Self.claimed, ordering: .acquiringAndReleasing) == Self.waiting
     }

@@ -1,22 +1,25 @@
-/// What a stream has yielded and nobody has taken yet, for somebody who asks when it suits them and can't wait: the
-/// callback of a C library, say. The stream is paused while there is enough.
+/// A buffer of the elements that a stream has emitted and that its consumer has not taken yet. It is for a consumer
+/// that asks at its own pace and cannot wait, such as the callback of a C library. The buffer pauses the stream while
+/// it is full.
 ///
-/// Disposing of it ends the subscription and lets go of what is there.
+/// Disposing of the buffer ends the subscription and releases the elements.
 package struct PullBuffer<Element: Sendable>: Disposable {
     package enum Content {
         case element(Element)
-        /// There is nothing now; the reservoir will tell when that changes.
+        /// There is no element now. The buffer calls `onRefill` when that changes.
         case nothing
-        /// The stream has ended, and all of it was taken.
+        /// The stream has ended, and the consumer has taken all elements.
         case ended((any Error)?)
     }
 
     private let sink: PullBufferSink<Element>
 
     /// - Parameters:
-    ///   - limits: the stream is paused when what waits comes to the upper bound, and resumed at the lower one.
-    ///   - size: how much an element counts; 1 by default.
-    ///   - onRefill: called, on any thread and once each time, when something has come after ``pull()`` found nothing.
+    ///   - limits: the buffer pauses the stream when the size of the waiting elements reaches the upper bound, and
+    ///     resumes it at the lower bound.
+    ///   - size: returns the size of an element. The default is 1.
+    ///   - onRefill: called once, on any thread, when an element or the end arrives after ``pull()`` has returned
+    ///     `nothing`.
     package init(
         limits: ClosedRange<Int>, size: @escaping @Sendable (Element) -> Int = { _ in 1 },
         onRefill: @escaping @Sendable () -> Void
@@ -24,7 +27,7 @@ package struct PullBuffer<Element: Sendable>: Disposable {
         sink = PullBufferSink(limits: limits, size: size, onRefill: onRefill)
     }
 
-    /// Subscribes, once.
+    /// Subscribes to `source`. Can be called once.
     package func fill(from source: Observable<Element>) {
         source.subscribe(sink)
     }
@@ -43,7 +46,7 @@ private final class PullBufferSink<Element: Sendable>: Sink<Element>, @unchecked
         var isAwaited = false
         var isDisposed = false
 
-        /// Whether somebody has to be told that something has come.
+        /// Returns whether the caller has to call `onRefill`.
         mutating func wakes() -> Bool {
             defer { isAwaited = false }
             return isAwaited

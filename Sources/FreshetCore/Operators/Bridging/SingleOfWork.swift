@@ -1,14 +1,14 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single whose result `work` returns or throws; each subscription runs it anew, in a task.
-    /// Source: RxSwift's `create(detached:priority:work:)`.
+    /// Returns a single whose result `work` returns or throws. Each subscription runs `work` anew, in a task. Source:
+    /// RxSwift's `create(detached:priority:work:)`.
     ///
     /// Disposing of the subscription cancels the task.
     ///
     ///     Single.create { try await session.name }
     ///
     /// - Parameters:
-    ///   - detached: whether the task inherits nothing of the one that subscribes.
-    ///   - priority: the task's.
+    ///   - detached: whether the task inherits nothing from the task that subscribes.
+    ///   - priority: the priority of the task.
     ///   - work: returns the element, or throws the error.
     @preconcurrency
     public static func create(

@@ -1,5 +1,5 @@
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
-    /// The success; throws the failure. Source: RxSwift's `value`.
+    /// Subscribes, and returns the success or throws the failure. Source: RxSwift's `value`.
     ///
     /// Cancelling the task disposes of the subscription and throws `CancellationError`.
     @inlinable
@@ -12,10 +12,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
-    /// The element, or `nil` if it completes without. Source: RxSwift's `value`.
+    /// Subscribes, and returns the element, or `nil` if the maybe completes without one. Source: RxSwift's `value`.
     ///
-    /// Cancelling the task disposes of the subscription and throws `CancellationError`. In a task that has been cancelled
-    /// before, it returns what comes at once.
+    /// Cancelling the task disposes of the subscription and throws `CancellationError`. If the task is already
+    /// cancelled, the call still subscribes and returns a result that arrives at once.
     @inlinable
     public var value: Element? {
         get async throws { try await Awaiter<Element>.result(of: asObservable(), evenIfCanceled: true) }
@@ -23,10 +23,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Returns when it completes. Source: RxSwift's `value`.
+    /// Subscribes, and returns when the completable completes. Source: RxSwift's `value`.
     ///
-    /// Cancelling the task disposes of the subscription and throws `CancellationError`. In a task that has been cancelled
-    /// before, it returns if the end comes at once.
+    /// Cancelling the task disposes of the subscription and throws `CancellationError`. If the task is already
+    /// cancelled, the call still subscribes and returns if the completion arrives at once.
     @inlinable
     public var value: Void {
         get async throws { _ = try await Awaiter<Element>.result(of: asObservable(), evenIfCanceled: true) }

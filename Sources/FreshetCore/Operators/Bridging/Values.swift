@@ -1,15 +1,17 @@
 extension ObservableType where Element: Sendable {
     /// The elements as an asynchronous sequence, for `for try await`. Source: RxSwift's `values`.
     ///
-    /// Each iterator subscribes when it is made, and disposes of the subscription when it is let go or its task is
-    /// cancelled; a cancelled `next` throws `CancellationError`. The source is held while 64 elements wait.
+    /// Each iterator subscribes when it is made. It disposes of the subscription when it is released or its task is
+    /// cancelled. A cancelled `next` throws `CancellationError`. The source is paused when 64 elements wait, and
+    /// resumed when 16 are left.
     @inlinable
     public var values: ObservableValues<Element> { values(buffering: 16...64) }
 
-    /// The elements as an asynchronous sequence that holds the source while too many wait.
+    /// Returns the elements as an asynchronous sequence that pauses the source while too many elements wait.
     ///
-    /// - Parameter limits: the source is paused when as many elements wait as the upper bound says, and resumed when
-    ///   they are down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
+    /// - Parameter limits: the source is paused when the number of waiting elements reaches the upper bound, and
+    ///   resumed when it falls to the lower bound. A source that cannot be paused continues, and the sequence keeps all
+    ///   its elements.
     @inlinable
     public func values(buffering limits: ClosedRange<Int>) -> ObservableValues<Element> {
         precondition(limits.lowerBound >= 0 && limits.upperBound > 0, "values(buffering:) needs room for an element")
@@ -17,7 +19,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// The elements of an observable, to be taken one after the other; see ``ObservableType/values``.
+/// The elements of an observable as an asynchronous sequence. See ``ObservableType/values``.
 public struct ObservableValues<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
@@ -59,7 +61,7 @@ public struct ObservableValues<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// Ends the subscription with the iterator.
+/// Ends the subscription when the iterator is released.
 private final class AsyncBufferLifetime {
     private let buffer: any Disposable
 

@@ -1,16 +1,18 @@
-/// A stream that begins when it is told to. Source: RxSwift's `ConnectableObservableType`.
+/// A stream that subscribes to its source only when ``connect()`` is called. Source: RxSwift's
+/// `ConnectableObservableType`.
 @preconcurrency
 public protocol ConnectableObservableType<Element>: ObservableType {
-    /// Subscribes to the source, unless that has been done.
+    /// Subscribes to the source unless the stream is already connected.
     ///
-    /// - Returns: what ends that subscription; its observers hear nothing of it.
+    /// - Returns: a disposable that ends the subscription to the source. The observers receive no event when that
+    ///   happens.
     func connect() -> any Disposable
 }
 
-/// A stream that feeds all its observers from one subscription to the source, which begins with ``connect()``.
-/// Source: RxSwift's `ConnectableObservable`.
+/// A stream that serves all its observers from one subscription to the source, which begins with ``connect()``. Source:
+/// RxSwift's `ConnectableObservable`.
 ///
-/// It can be connected again after the source has ended or the connection has been disposed of.
+/// The stream can be connected again after the source has ended or the connection has been disposed of.
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     private let subscribing: (Sink<Element>) -> Void
     private let leasing: @Sendable (Sink<Element>, GracePeriod?) -> Void
@@ -25,7 +27,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
     public func connect() -> any Disposable { connecting() }
 
-    /// Connects with the first observer and disconnects with the last one. Source: RxSwift's `refCount`.
+    /// Returns a stream that connects with the first observer and disconnects with the last one. Source: RxSwift's
+    /// `refCount`.
     public func refCount() -> Observable<Element> {
         refCount(nil)
     }
@@ -41,13 +44,14 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 }
 
 extension ConnectableObservable where Element: Sendable {
-    /// Connects with the first observer, and disconnects when the last one has been gone for `gracePeriod`: who comes
-    /// sooner finds the connection as it was. Source: RxJava's `refCount(timeout:)`.
+    /// Returns a stream that connects with the first observer, and disconnects when it has had no observer for
+    /// `gracePeriod`. An observer that subscribes within the grace period continues on the existing connection. Source:
+    /// RxJava's `refCount(timeout:)`.
     ///
     ///     cold source:                               -a-b-c-d-e|
     ///     refCount(gracePeriod: 3, after 4, from 6): -------d-e|
     ///
-    /// In the picture the only observer leaves at 4, and another comes at 6.
+    /// In the diagram, the only observer disposes of its subscription at 4, and another observer subscribes at 6.
     @preconcurrency
     public func refCount(gracePeriod: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         refCount(gracePeriod > .zero ? GracePeriod(length: gracePeriod, scheduler: scheduler) : nil)

@@ -1,41 +1,43 @@
 import Synchronization
 
-/// A source and whoever shares it: at most one connection at a time, each with its subject.
+/// The connections of a shared source: at most one at a time, each with its subject.
 ///
-/// The lock is held to choose the connection, never to subscribe, emit or dispose; who comes while the last one goes gets
-/// a connection of its own. So nobody is left behind on a connection that has ended, and nothing can deadlock.
+/// The lock protects only the choice of the connection. It is never held during a subscribe, an event or a dispose, so
+/// it cannot cause a deadlock. An observer that subscribes while the previous connection ends gets a new connection, so
+/// no observer stays on a connection that has ended.
 final class Connections<Subject: SubjectType>: Sendable {
     typealias Source = Observable<Subject.Observer.Element>
 
     private let source: Source
     private let makeSubject: @Sendable () -> Subject
     private let current = Locked<Connection<Subject>?>(nil)
-    /// Whether the subject of all connections gets the end of the source, or has got it.
+    /// Whether the source has ended and all connections have the same subject. That subject has received the end, or is
+    /// about to receive it.
     private let hasEnded = Atomic<Bool>(false)
     private let hasOneSubject: Bool
 
-    /// A new subject for each connection.
+    /// Uses a new subject for each connection.
     init(_ source: Source, makeSubject: @escaping @Sendable () -> Subject) {
         self.source = source
         self.makeSubject = makeSubject
         hasOneSubject = false
     }
 
-    /// One subject for all connections.
+    /// Uses one subject for all connections.
     init(_ source: Source, _ subject: Subject) {
         self.source = source
         makeSubject = { subject }
         hasOneSubject = true
     }
 
-    /// Subscribes `sink` to the subject, connected or not.
+    /// Subscribes `sink` to the subject, whether it is connected or not.
     func subscribe(_ sink: Sink<Subject.Element>) {
         let connection = enter { _ in }.0
         connection.subject.asObservable().subscribe(SharingSink(to: sink, connection.hold))
         connection.hold.updateSource()
     }
 
-    /// Subscribes `sink` for as long as it counts among those that keep the connection alive.
+    /// Subscribes `sink` as one of the members that keep the connection alive.
     func lease(to sink: Sink<Subject.Element>, _ grace: GracePeriod?) {
         let (connection, isFirst) = enter { connection in
             connection.leases += 1
@@ -43,11 +45,12 @@ final class Connections<Subject: SubjectType>: Sendable {
             connection.isConnected = true
         }
         if grace != nil { connection.farewell.disposable = Disposables.create() }
-        // After a stop event there is nothing to wait for.
+        // After a stop event the connection ends without a grace period.
         let lease = RefCountMembership { isOver in self.endMembership(of: connection, isOver ? nil : grace) }
         connection.subject.asObservable().subscribe(RefCountSink(to: sink, lease, connection.hold))
         connection.hold.updateSource()
-        // Who subscribes while the subject sends the end may hear of it only afterwards.
+        // A member that subscribes while the subject sends the end may receive it only later, so the flags are checked
+        // here.
         if isFirst, !connection.isOver, !hasEnded.load(ordering: .acquiring) {
             source.subscribe(ConnectionSink(connection, in: self))
         }
@@ -59,7 +62,7 @@ final class Connections<Subject: SubjectType>: Sendable {
         return Disposables.create { self.end(connection) }
     }
 
-    /// The connection of now, perhaps a new one, and whether `change` has connected it.
+    /// Returns the current connection, or a new one if there is none, and whether `change` has connected it.
     private func enter(_ change: (Connection<Subject>) -> Void) -> (Connection<Subject>, Bool) {
         var spare: Connection<Subject>?
         while true {
@@ -75,7 +78,7 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
     }
 
-    /// Ends one lease, and the connection with the last one, or some time after it.
+    /// Ends one membership. The connection ends with the last membership, or after the grace period.
     private func endMembership(of connection: Connection<Subject>, _ grace: GracePeriod?) {
         let (isEnding, visits) = current.withLock { current -> (Bool, Int?) in
             connection.leases -= 1
@@ -90,7 +93,7 @@ final class Connections<Subject: SubjectType>: Sendable {
         }
     }
 
-    /// The source has ended, and the subject of `connection` is about to hear of it.
+    /// Ends `connection` after the end of the source. The caller then sends the end to the subject of `connection`.
     func sourceHasEnded(_ connection: Connection<Subject>) {
         if hasOneSubject { hasEnded.store(true, ordering: .releasing) }
         end(connection)
@@ -107,18 +110,18 @@ final class Connections<Subject: SubjectType>: Sendable {
     }
 }
 
-/// One subscription to the source, and the subject that it feeds.
+/// One subscription to the source, and the subject that receives its events.
 final class Connection<Subject: SubjectType>: @unchecked Sendable {
     let subject: Subject
     let source: SingleAssignmentDisposable
     let hold: SharedPauseState
-    /// The end that is put off.
+    /// The timer of the grace period.
     let farewell = SerialDisposable()
     let over = Atomic<Bool>(false)
 
-    // Touched under the lock of `Connections` alone.
+    // Accessed only under the lock of `Connections`.
     var leases = 0
-    /// How many leases there have ever been.
+    /// The number of memberships that have ever begun.
     var visits = 0
     var isConnected = false
 
@@ -136,7 +139,7 @@ final class Connection<Subject: SubjectType>: @unchecked Sendable {
     }
 }
 
-/// How long a connection lasts without observers.
+/// The time that a connection lasts without observers.
 struct GracePeriod: Sendable {
     let length: RxTimeInterval
     let scheduler: any SchedulerType
@@ -146,7 +149,7 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     private let connection: Connection<Subject>
     private let connections: Connections<Subject>
     private let observer: Subject.Observer
-    /// The way without a detour to the observers of a subject that nearly all connections have.
+    /// The observer list of a `PublishSubject`, which nearly all connections use. Elements go to it directly.
     private let multicaster: Multicaster<Subject.Observer.Element>?
 
     init(_ connection: Connection<Subject>, in connections: Connections<Subject>) {
@@ -166,7 +169,8 @@ private final class ConnectionSink<Subject: SubjectType>: Sink<Subject.Observer.
     override func error(_ error: any Error) { end(with: .error(error)) }
     override func completed() { end(with: .completed) }
 
-    // First the connection ends, so that who subscribes anew when it hears of the end gets a new one.
+    // The connection ends first. An observer that subscribes again when it receives the end therefore gets a new
+    // connection.
     private func end(with event: Event<Subject.Observer.Element>) {
         if connection.isOver { return }
         connections.sourceHasEnded(connection)

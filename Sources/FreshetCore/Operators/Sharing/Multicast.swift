@@ -1,12 +1,12 @@
 extension ObservableType {
-    /// One subscription to the source for all observers, through `subject`. Source: RxSwift's `multicast(_:)`.
+    /// Serves all observers from one subscription to the source, through `subject`. Source: RxSwift's `multicast(_:)`.
     public func multicast<Subject: SubjectType>(_ subject: Subject) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservable(Connections(asObservable(), subject))
     }
 
-    /// One subscription to the source for all observers, through a new subject for each connection.
-    /// Source: RxSwift's `multicast(makeSubject:)`.
+    /// Serves all observers from one subscription to the source, through a new subject for each connection. Source:
+    /// RxSwift's `multicast(makeSubject:)`.
     @preconcurrency
     public func multicast<Subject: SubjectType>(
         makeSubject: @escaping @Sendable () -> Subject
@@ -14,7 +14,8 @@ extension ObservableType {
         ConnectableObservable(Connections(asObservable(), makeSubject: makeSubject))
     }
 
-    /// What `selector` makes of the source, which it may use many times and which is subscribed to once.
+    /// Emits the events of the stream that `selector` returns. `selector` receives a shared stream, which it can use
+    /// any number of times with one subscription to the source. An error that either closure throws ends the stream.
     /// Source: RxSwift's `multicast(_:selector:)`.
     @preconcurrency
     public func multicast<Subject: SubjectType, Result>(
@@ -37,31 +38,32 @@ extension ObservableType {
         }
     }
 
-    /// Multicast through a ``PublishSubject``. Source: RxSwift's `publish`.
+    /// Multicasts through a ``PublishSubject``. Source: RxSwift's `publish`.
     @inlinable
     public func publish() -> ConnectableObservable<Element> {
         multicast(makeSubject: { PublishSubject() })
     }
 
-    /// Multicast through a ``ReplaySubject`` of `bufferSize` elements. Source: RxSwift's `replay(_:)`.
+    /// Multicasts through a ``ReplaySubject`` that replays the last `bufferSize` elements. Source: RxSwift's
+    /// `replay(_:)`.
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
         multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
     }
 
-    /// Multicast through a ``ReplaySubject`` of everything. Source: RxSwift's `replayAll`.
+    /// Multicasts through a ``ReplaySubject`` that replays all elements. Source: RxSwift's `replayAll`.
     public func replayAll() -> ConnectableObservable<Element> {
         multicast(makeSubject: { ReplaySubject.createUnbounded() })
     }
 }
 
 extension ObservableType where Element: Sendable {
-    /// Multicast through a ``ReplaySubject`` of the last `bufferSize` elements, as far as they are younger than `window`.
-    /// Source: RxJava's `replay(bufferSize:time:)`.
+    /// Multicasts through a ``ReplaySubject`` that replays those of the last `bufferSize` elements that are younger
+    /// than `window`. Source: RxJava's `replay(bufferSize:time:)`.
     ///
     ///     source:                       -a-b-c---d--|
     ///     replay(2, window: 3, from 6): ------c--d--|
     ///
-    /// In the picture it is connected from the start, and its observer comes at 6.
+    /// In the diagram, the stream is connected from the start, and its observer subscribes at 6.
     @preconcurrency
     public func replay(
         _ bufferSize: Int = .max, window: RxTimeInterval, scheduler: any SchedulerType

@@ -1,16 +1,17 @@
 import Synchronization
 
 extension ConnectableObservableType {
-    /// Connects with the first observer and disconnects with the last one. Source: RxSwift's `refCount`.
+    /// Returns a stream that connects with the first observer and disconnects with the last one. Source: RxSwift's
+    /// `refCount`.
     public func refCount() -> Observable<Element> {
         let counting = RefCounting(self)
         return Producer(counting.lease)
     }
 }
 
-/// Who has subscribed to a connectable stream of any make.
+/// Counts the observers of a connectable stream of any type.
 ///
-/// The lock is held to count, never to subscribe, connect or dispose.
+/// The lock protects only the count. It is never held during a subscribe, a connect or a dispose.
 private final class RefCounting<Source: ConnectableObservableType>: Sendable {
     private let source: Source
     private let current = Locked<RefCountConnection?>(nil)
@@ -27,7 +28,8 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
             tenure.leases += 1
             return (tenure, tenure.leases == 1)
         }
-        // The stop event of one is that of all: who subscribes anew when it hears of it gets a connection of its own.
+        // A stop event ends the connection for all. An observer that subscribes again when it receives it gets a new
+        // connection.
         let lease = RefCountMembership { isOver in
             if isOver { self.end(tenure) } else { self.endMembership(of: tenure) }
         }
@@ -51,10 +53,10 @@ private final class RefCounting<Source: ConnectableObservableType>: Sendable {
     }
 }
 
-/// One connection, from its first observer to its last.
+/// One connection, from its first observer to its last one.
 private final class RefCountConnection: @unchecked Sendable {
     let connection = SingleAssignmentDisposable()
     let isOver = Atomic<Bool>(false)
-    // Touched under the lock of `RefCounting` alone.
+    // Accessed only under the lock of `RefCounting`.
     var leases = 0
 }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// An observer's part in keeping a connection alive.
+/// The membership of one observer among those that keep a connection alive.
 final class RefCountMembership: Disposable {
     private let hasEnded = Atomic<Bool>(false)
     private let end: @Sendable (_ isOver: Bool) -> Void
 
-    /// - Parameter end: called once; whether the source has ended, or only the observer gone.
+    /// - Parameter end: called once, when the membership ends. `isOver` is whether the source has ended, and `false` if
+    ///   only the observer has disposed of its subscription.
     init(end: @escaping @Sendable (_ isOver: Bool) -> Void) {
         self.end = end
     }
@@ -17,12 +18,14 @@ final class RefCountMembership: Disposable {
     }
 }
 
-/// Ends the lease with the subscription, whose pause holds what is shared.
+/// Ends the membership with the subscription. A pause of the subscription counts as a pause of one member of the shared
+/// source.
 final class RefCountSink<Element>: OperatorSink<Element, Element> {
     private let lease: RefCountMembership
     private let hold: SharedPauseState?
 
-    /// - Parameter hold: `nil` if the subscription that is to come sees to that itself.
+    /// - Parameter hold: the pause state of the shared source, or `nil` if the upstream subscription handles pauses
+    ///   itself.
     init(to downstream: Sink<Element>, _ lease: RefCountMembership, _ hold: SharedPauseState? = nil) {
         self.lease = lease
         self.hold = hold
@@ -39,7 +42,8 @@ final class RefCountSink<Element>: OperatorSink<Element, Element> {
 
     override func next(_ element: Element) { downstream.next(element) }
 
-    // Downstream may keep the stop event for later; the lease ends now, or a source that has ended would be started again.
+    // Downstream can keep the stop event for later. The membership ends now, because a source that has ended would
+    // otherwise be subscribed to again.
     override func error(_ error: any Error) {
         lease.finish(isOver: true)
         downstream.error(error)

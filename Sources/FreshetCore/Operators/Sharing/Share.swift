@@ -1,17 +1,19 @@
-/// How long what is replayed is kept. Source: RxSwift's `SubjectLifetimeScope`.
+/// How long the replayed elements are kept. Source: RxSwift's `SubjectLifetimeScope`.
 public enum SubjectLifetimeScope: Sendable {
-    /// While there is a connection: who comes after the source has ended, or everybody has gone, starts it anew.
+    /// The elements are kept while there is a connection. An observer that subscribes after the source has ended, or
+    /// after all observers have disposed of their subscriptions, subscribes to the source again.
     case whileConnected
-    /// For ever: who comes after the source has ended gets what is kept and that end.
+    /// The elements are kept permanently. An observer that subscribes after the source has ended receives the kept
+    /// elements and the stop event.
     case forever
 }
 
 extension ObservableType {
-    /// One subscription to the source for all observers, from the first one to the last one; each gets the last `replay`
-    /// elements first. Source: RxSwift's `share(replay:scope:)`.
+    /// Serves all observers from one subscription to the source, which lasts from the first observer to the last one.
+    /// Each observer first receives the last `replay` elements. Source: RxSwift's `share(replay:scope:)`.
     ///
-    /// The source is held when all observers are paused. While one is not, the others get what it gets; for one of them that
-    /// would keep too much there is ``onOverflow(_:)``.
+    /// The source is paused when all observers are paused. While at least one observer is not paused, the others
+    /// receive its elements too. An observer that would have to keep too many elements can use ``onOverflow(_:)``.
     @inlinable
     public func share(
         replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
@@ -26,8 +28,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Sendable {
-    /// One subscription to the source for all observers, which outlasts the last of them by `gracePeriod`; each gets first
-    /// of the last `replay` elements those that are younger than `window`.
+    /// Serves all observers from one subscription to the source, which lasts until it has had no observer for
+    /// `gracePeriod`. Each observer first receives those of the last `replay` elements that are younger than `window`.
     ///
     ///     source:                              -a-b-c---d--|
     ///     share(replay: 2, window: 3, from 6): ------c--d--|
@@ -35,14 +37,15 @@ extension ObservableType where Element: Sendable {
     ///     cold source:                            -a-b-c-d-e|
     ///     share(gracePeriod: 3, after 4, from 6): -------d-e|
     ///
-    /// In the pictures there is an observer from the start; in the second it leaves at 4. Another comes at 6.
+    /// In the diagrams, one observer subscribes at the start and another at 6. In the second diagram, the first
+    /// observer disposes of its subscription at 4.
     ///
     /// - Parameters:
-    ///   - replay: how many of the latest elements a late observer gets.
-    ///   - window: without one, elements do not grow too old.
-    ///   - scope: whether what is replayed outlives a connection.
-    ///   - gracePeriod: how long a connection stays without an observer.
-    ///   - scheduler: the clock, and where a connection ends whose grace period is over.
+    ///   - replay: the number of latest elements that a late observer receives.
+    ///   - window: the maximum age of a replayed element. Without it the age is unlimited.
+    ///   - scope: whether the replayed elements outlive a connection.
+    ///   - gracePeriod: how long a connection lasts without an observer.
+    ///   - scheduler: the clock. A connection whose grace period has passed ends on this scheduler.
     @preconcurrency
     public func share(
         replay: Int = 0, window: RxTimeInterval? = nil, scope: SubjectLifetimeScope = .whileConnected,

@@ -1,15 +1,17 @@
 import Synchronization
 
-/// Who shares a source, and who of them holds: the source is held when all of them do.
+/// Counts the members that share a source, and those of them that have paused. The source is paused while all members
+/// have paused.
 ///
-/// It is not held by the slowest alone, for operators pause where nobody sees it: `concatMap` holds the very stream of
-/// which the one it runs may wait for an element, and neither would ever go on.
+/// The slowest member alone does not pause the source, because operators pause on their own. An example is `concatMap`:
+/// it pauses a stream while an inner stream runs. If the inner stream waited for an element of the same shared source,
+/// neither would continue.
 final class SharedPauseState: Sendable {
     private struct State {
         var members = 0
         var holders = 0
         var isOn = false
-        /// The source has not been told yet.
+        /// The source has not received the latest decision yet.
         var isNews = false
 
         mutating func updateSource() {
@@ -26,7 +28,8 @@ final class SharedPauseState: Sendable {
         self.source = source
     }
 
-    /// Counts one more. The source hears of it when ``updateSource()`` is called, which is when this one can hear the source.
+    /// Adds a member. The source is not paused or resumed before ``updateSource()`` is called, which happens when the
+    /// new member can receive events.
     fileprivate func join() {
         state.withLock { state in
             state.members += 1
@@ -51,7 +54,7 @@ final class SharedPauseState: Sendable {
         updateSource()
     }
 
-    /// Tells the source, if there is news.
+    /// Pauses or resumes the source if the decision has changed.
     func updateSource() {
         let isNews = state.withLock { state in
             defer { state.isNews = false }
@@ -61,7 +64,7 @@ final class SharedPauseState: Sendable {
     }
 }
 
-/// One subscription among those that share a source.
+/// The subscription of one member of a shared source.
 final class SharedSubscription: Pausable {
     private static var held: UInt8 { 1 }
     private static var over: UInt8 { 2 }
@@ -71,7 +74,7 @@ final class SharedSubscription: Pausable {
     private let hold: SharedPauseState
     private let state = Atomic<UInt8>(0)
 
-    /// - Parameter share: what ends after `subscription`.
+    /// - Parameter share: a disposable that is disposed of after `subscription`.
     init(_ subscription: any Disposable, _ share: (any Disposable)? = nil, holding hold: SharedPauseState) {
         self.subscription = subscription
         self.share = share
@@ -79,7 +82,8 @@ final class SharedSubscription: Pausable {
         hold.join()
     }
 
-    // First what it ends: a source that nobody wants any more must not be set going for the last time.
+    // The subscription ends before the member is removed, because the removal could resume a source that has no
+    // observers left.
     func dispose() {
         let before = state.bitwiseOr(Self.over, ordering: .acquiringAndReleasing).oldValue
         if before & Self.over != 0 { return }
@@ -99,7 +103,7 @@ final class SharedSubscription: Pausable {
     }
 }
 
-/// One who shares without a lease.
+/// Subscribes a member that does not keep the connection alive.
 final class SharingSink<Element>: OperatorSink<Element, Element> {
     private let hold: SharedPauseState
 
