@@ -1,10 +1,12 @@
 extension ObservableType {
-    /// Whichever of the two says something first; the other is disposed of. Source: RxSwift's `amb`.
+    /// Emits the events of the stream that emits an event first, and disposes of the other stream. Source: RxSwift's
+    /// `amb`.
     public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
         .amb([asObservable(), right.asObservable()])
     }
 
-    /// Whichever stream of `sequence` says something first; the others are disposed of. Source: RxSwift's `amb`.
+    /// Emits the events of the stream in `sequence` that emits an event first, and disposes of the other streams.
+    /// Source: RxSwift's `amb`.
     public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         let sources = Array(sequence)
@@ -22,7 +24,7 @@ private final class AmbCoordinator<Element>: Coordinator<(source: Int, event: Ev
     private let downstream: Sink<Element>
     private let places: Locked<(all: [SingleAssignmentDisposable], winner: Int?)> = Locked(([], nil))
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var winner: Int?
 
     init(to downstream: Sink<Element>) {

@@ -1,8 +1,9 @@
 extension ObservableType {
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     ///
-    /// It completes when all sources have, or as soon as no result can come any more. Without any source it emits the result
-    /// of nothing and completes.
+    /// The stream completes when all sources have completed, or as soon as no further result is possible. If the
+    /// collection is empty, the stream emits the result for an empty array and completes.
     @inlinable
     @preconcurrency
     public static func combineLatest<Sources: Collection>(
@@ -16,15 +17,18 @@ extension ObservableType {
         }
     }
 
-    /// An array whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits an array of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     public static func combineLatest<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         Observable<[Element]>.combineLatest(collection) { $0 }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     ///
-    /// It completes when all sources have, or as soon as no result can come any more; at once if there is no source.
+    /// The stream completes when all sources have completed, or as soon as no further result is possible. If the
+    /// collection is empty, the stream completes at once.
     @inlinable
     @preconcurrency
     public static func zip<Sources: Collection>(
@@ -37,7 +41,8 @@ extension ObservableType {
         }
     }
 
-    /// An array of the first elements of all sources, of the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits an array of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         Observable<[Element]>.zip(collection) { $0 }

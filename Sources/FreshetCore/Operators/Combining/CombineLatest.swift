@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -13,7 +14,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -28,7 +30,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -44,7 +47,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -66,7 +70,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -90,7 +95,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -118,7 +124,8 @@ extension ObservableType {
         }
     }
 
-    /// A result whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
+    /// `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<

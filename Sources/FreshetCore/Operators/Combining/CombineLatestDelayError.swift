@@ -1,14 +1,16 @@
 extension ObservableType {
-    /// A result whenever a source emits, once all have: errors wait until all have ended, and the last element of a source
-    /// that has failed goes on being combined. Source: RxJava's `combineLatestDelayError`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once. Errors are delayed until
+    /// all sources have ended. The last element of a failed source remains part of the following results. Source:
+    /// RxJava's `combineLatestDelayError`.
     ///
     ///     cold first:                             a-#
     ///     cold second:                            -b-c|
     ///     combineLatestDelayError(first, second): -A-B#  A = ab, B = ac
     ///
-    /// One error is told as it is, several as a ``CompositeError``. Unlike `combineLatest` it waits for all sources also when
-    /// one has ended without an element, for they may fail. An error that `resultSelector` throws ends everything at once,
-    /// and comes last in the composite error.
+    /// A single error is delivered unchanged, several errors as a ``CompositeError``. Unlike `combineLatest`, the
+    /// operator waits for all sources even if one of them has ended without an element, because the others can still
+    /// fail. An error that `resultSelector` throws ends the stream at once, and is the last error of the composite
+    /// error.
     @preconcurrency
     public static func combineLatestDelayError<Sources: Collection>(
         _ collection: Sources, resultSelector: @escaping @Sendable ([Sources.Element.Element]) throws -> Element
@@ -25,8 +27,8 @@ extension ObservableType {
         }
     }
 
-    /// An array whenever a source emits, once all have: errors wait until all have ended. Source: RxJava's
-    /// `combineLatestDelayError`.
+    /// Emits an array of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Errors are delayed until all sources have ended. Source: RxJava's `combineLatestDelayError`.
     public static func combineLatestDelayError<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         Observable<[Element]>.combineLatestDelayError(collection) { $0 }

@@ -1,5 +1,6 @@
 extension ObservableType where Element == Any {
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2
@@ -7,7 +8,8 @@ extension ObservableType where Element == Any {
         Observable.combineLatest(source1, source2) { ($0, $1) }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3
@@ -15,7 +17,8 @@ extension ObservableType where Element == Any {
         Observable.combineLatest(source1, source2, source3) { ($0, $1, $2) }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
@@ -23,7 +26,8 @@ extension ObservableType where Element == Any {
         Observable.combineLatest(source1, source2, source3, source4) { ($0, $1, $2, $3) }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -33,7 +37,8 @@ extension ObservableType where Element == Any {
         Observable.combineLatest(source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -44,7 +49,8 @@ extension ObservableType where Element == Any {
         Observable.combineLatest(source1, source2, source3, source4, source5, source6) { ($0, $1, $2, $3, $4, $5) }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -57,7 +63,8 @@ extension ObservableType where Element == Any {
         }
     }
 
-    /// A tuple whenever a source emits, once all have. Source: RxSwift's `combineLatest`.
+    /// Emits a tuple of the latest elements whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     public static func combineLatest<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,

@@ -1,23 +1,23 @@
 extension ObservableType {
-    /// The streams in `sequence`, one after the other; each is asked for when the one before has completed.
-    /// Source: RxSwift's `concat`.
+    /// Emits the elements of the streams in `sequence`, one stream after the other. The operator takes the next stream
+    /// from `sequence` when the previous one has completed. Source: RxSwift's `concat`.
     public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         Assembly.traced((sequence as? [Observable<Element>]).map { ConcatArray($0) } ?? ConcatSequence(sequence))
     }
 
-    /// `sources`, one after the other. Source: RxSwift's `concat`.
+    /// Emits the elements of `sources`, one stream after the other. Source: RxSwift's `concat`.
     public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
         concat(sources)
     }
 
-    /// `self`, and when it has completed, `second`. Source: RxSwift's `concat`.
+    /// Emits the elements of `self` and, after its completion, those of `second`. Source: RxSwift's `concat`.
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
     where Source.Element == Element {
         .concat([asObservable(), second.asObservable()])
     }
 
-    /// `elements` first, then `self`. Source: RxSwift's `startWith`.
+    /// Emits `elements`, and then the elements of `self`. Source: RxSwift's `startWith`.
     public func startWith(_ elements: Element...) -> Observable<Element> {
         let source = asObservable()
         let elements = Seed(elements)
@@ -27,7 +27,8 @@ extension ObservableType {
     }
 }
 
-// Unchecked: the sequence is only ever copied; one of reference type has to bear `makeIterator` from any thread.
+// Unchecked: the stream only copies the sequence. A sequence of reference type must support calls of `makeIterator`
+// from any thread.
 private final class ConcatSequence<Element, Sources: Sequence>: Observable<Element>, @unchecked Sendable
 where Sources.Element == Observable<Element> {
     private let sources: Sources
@@ -42,9 +43,10 @@ where Sources.Element == Observable<Element> {
     }
 }
 
-/// One of the sources may be the end of a long chain: that is let go of in flights.
+/// A concatenation of streams in an array. Each of them can be the last operator of a long chain, so a deep array is
+/// released through ``StackBreakQueue``.
 private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendable {
-    // Touched by `init` and `deinit`, and otherwise only read.
+    // Only `init` and `deinit` write to this variable.
     private var sources: [Observable<Element>]
 
     init(_ sources: [Observable<Element>]) {
@@ -79,7 +81,7 @@ where Sources.Element == Observable<Element> {
     }
 }
 
-/// Knows which source is the last one.
+/// Provides the sources of an array. It reports that it is done when it has provided the last source.
 final class ArrayProvider<Element>: SourceProvider<Element> {
     private let sources: [Observable<Element>]
     private var started = 0

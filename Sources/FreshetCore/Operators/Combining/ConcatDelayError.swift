@@ -1,12 +1,13 @@
 extension ObservableType {
-    /// `sources`, one after the other, also after one that has failed: errors wait until all have ended. Source: RxJava's
-    /// `concatDelayError`.
+    /// Emits the elements of `sources`, one stream after the other, and continues after a stream that has failed. Errors
+    /// are delayed until all streams have ended. Source: RxJava's `concatDelayError`.
     ///
     ///     cold first:                      a-#
     ///     cold second:                     b-c|
     ///     concatDelayError(first, second): a-b-c#
     ///
-    /// One error is told as it is, several as a ``CompositeError``. As with `concat`, none is started in a pause.
+    /// A single error is delivered unchanged, several errors as a ``CompositeError``. As with `concat`, no stream starts
+    /// while the operator is paused.
     public static func concatDelayError(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let last = DelayedErrorSink(to: sink)
@@ -14,19 +15,19 @@ extension ObservableType {
         }
     }
 
-    /// `sources`, one after the other, also after one that has failed: errors wait until all have ended. Source: RxJava's
-    /// `concatDelayError`.
+    /// Emits the elements of `sources`, one stream after the other, and continues after a stream that has failed. Errors
+    /// are delayed until all streams have ended. Source: RxJava's `concatDelayError`.
     public static func concatDelayError(_ sources: Observable<Element>...) -> Observable<Element> {
         concatDelayError(sources)
     }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The streams in `self`, one after the other, also after one that has failed: errors, that of `self` too, wait until
-    /// all have ended. Source: RxJava's `concatDelayError`.
+    /// Subscribes to the streams in `self`, one after the other, and continues after a stream that has failed. Errors,
+    /// also that of `self`, are delayed until all streams have ended. Source: RxJava's `concatDelayError`.
     ///
-    /// One error is told as it is, several as a ``CompositeError``. As with `concat`, `self` is paused while a stream runs,
-    /// and none is started in a pause.
+    /// A single error is delivered unchanged, several errors as a ``CompositeError``. As with `concat`, `self` is paused
+    /// while an inner stream runs, and no inner stream starts while the operator is paused.
     public func concatDelayError() -> Observable<Element.Element> {
         return asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)

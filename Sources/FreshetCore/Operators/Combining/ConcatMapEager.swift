@@ -1,12 +1,14 @@
 import Synchronization
 
 extension ObservableType {
-    /// A stream for each element, at most `maxConcurrent` at once, and what they say in the order of the elements: a
-    /// stream that is ahead of its turn runs, and its elements wait. Source: RxJava's `concatMapEager`.
+    /// Subscribes to a stream for each element, to at most `maxConcurrent` at once, and emits their elements in the
+    /// order of the source elements. An inner stream runs before its turn, and its elements wait. Source: RxJava's
+    /// `concatMapEager`.
     ///
-    /// A stream is paused, if it can be, while 64 of its elements wait. A stream whose elements wait counts as running;
-    /// while `maxConcurrent` do, `self` is paused, and what it emits all the same waits. In a pause what waits goes on
-    /// waiting, and no stream is started. The first error of any of them ends everything at once.
+    /// An inner stream is paused, if it supports pausing, while 64 of its elements wait. An inner stream whose elements
+    /// wait counts as running. While `maxConcurrent` inner streams run, `self` is paused, and elements that it emits
+    /// nevertheless wait. While the operator is paused, waiting elements stay in their queues and no inner stream
+    /// starts. The first error of `self`, of an inner stream or of `selector` ends the stream at once.
     @preconcurrency
     public func concatMapEager<Source: ObservableConvertibleType>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -23,15 +25,15 @@ private enum EagerSignal<Element, Source: ObservableConvertibleType> {
     case resumed
 }
 
-/// One inner stream: what it said before its turn, and whether it has ended.
+/// The state of one inner stream: the elements that it has emitted before its turn, and whether it has ended.
 private final class EagerStream<Element>: @unchecked Sendable {
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     var waiting = Fifo<Element>()
     var hasEnded = false
 
-    /// How many elements have come and not gone on.
+    /// The number of elements that have arrived and have not been passed on.
     private let outstanding = Atomic<Int>(0)
-    /// Kept by the subscriptions of the operator.
+    /// The subscriptions of the operator hold the strong reference.
     private weak var valve: PauseArbiter?
 
     static var mostWaiting: Int { 64 }
@@ -39,7 +41,8 @@ private final class EagerStream<Element>: @unchecked Sendable {
 
     func begin(with valve: PauseArbiter) { self.valve = valve }
 
-    /// Called by the thread of the stream, so that one which emits in a loop is held in time.
+    /// Submits an element. It pauses the stream on the stream's own thread, so that a stream that emits in a loop is
+    /// paused in time.
     func sent(_ submit: () -> Void) {
         outstanding.add(1, ordering: .acquiringAndReleasing)
         submit()
@@ -48,9 +51,10 @@ private final class EagerStream<Element>: @unchecked Sendable {
         if outstanding.load(ordering: .acquiring) <= Self.fewWaiting { valve?.release() }
     }
 
-    /// Called for each element before it goes on.
+    /// The coordinator calls this for each element before it passes the element on.
     func elementDelivered() {
-        // Who finds too many has held, or is about to and looks again.
+        // A thread that finds too many elements has already paused the stream, or is about to pause it and checks the
+        // number again.
         let left = outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue
         if left == Self.fewWaiting { valve?.release() }
     }
@@ -62,12 +66,12 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     let downstream: Sink<Source.Element>
     let maxConcurrent: Int
     private let selector: (Element) throws -> Source
-    /// How many elements have come and are not done with.
+    /// The number of elements that have arrived and whose inner streams have not ended.
     let outstanding = Atomic<Int>(0)
     weak var valve: PauseArbiter?
     private let hold = PauseState()
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var current: EagerStream<Source.Element>?
     private var following = Fifo<EagerStream<Source.Element>>()
     private var unstarted = Fifo<Element>()
@@ -117,7 +121,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
         }
     }
 
-    /// The streams whose turn it is say what they have kept, up to one that still runs.
+    /// Emits the waiting elements of the current stream. Continues with the following streams until one of them still
+    /// runs.
     private func advance() {
         while let stream = current {
             while !subscriptions.isDisposed, !stream.waiting.isEmpty {
@@ -139,7 +144,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
 
     private func retire() {
         running -= 1
-        // Who finds it full has held, or is about to and looks again.
+        // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
+        // number again.
         if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
     }
 
@@ -159,7 +165,8 @@ private final class EagerCoordinator<Element, Source: ObservableConvertibleType>
     }
 }
 
-/// The outer source: it is held by its own thread, so that one which emits in a loop is held in time.
+/// The sink of the outer source. It pauses the source on the source's own thread, so that a source that emits in a loop
+/// is paused in time.
 private final class EagerOuter<Element, Source: ObservableConvertibleType>: Sink<Element> {
     private let coordinator: EagerCoordinator<Element, Source>
     private var number = -1

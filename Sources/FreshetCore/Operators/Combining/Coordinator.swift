@@ -1,12 +1,12 @@
-/// What a combining operator is made of: the subscription that is handed downstream, and the drain through which whatever
-/// the sources say arrives as one signal after the other.
+/// The base class of combining operators. It is the subscription that the sink downstream receives. It passes the
+/// events of all sources through one drain, so that they arrive as signals one at a time.
 ///
-/// A subclass keeps its state, which is touched in ``handle(_:)`` alone.
+/// A subclass keeps the operator's state, and accesses it only in ``handle(_:)``.
 class Coordinator<Signal>: Pausable, @unchecked Sendable {
     final let drain = Drain<Signal>()
     final let subscriptions = Subscriptions()
 
-    /// Called for one signal at a time, and no more after the end of the subscription.
+    /// Handles one signal. Calls never overlap, and end with the subscription.
     func handle(_ signal: Signal) {}
 
     final func submit(_ signal: @autoclosure () -> Signal) {
@@ -18,7 +18,8 @@ class Coordinator<Signal>: Pausable, @unchecked Sendable {
     func resume() { subscriptions.resume() }
 }
 
-/// One source of a ``Coordinator``: it keeps the source's subscription there, and consumes the source's end.
+/// The observer of one source of a ``Coordinator``. It adds the source's subscription to the coordinator, and removes
+/// it at the stop event.
 final class InnerObserver<Element, Signal>: Sink<Element> {
     private let subscriptions: Subscriptions
     private var number = -1
@@ -46,7 +47,7 @@ final class InnerObserver<Element, Signal>: Sink<Element> {
     }
 
     private func end(with event: Event<Element>) {
-        // At once, and not when the signal's turn comes: the source must not go on until then.
+        // The subscription ends before the signal is handled, so that the source does not continue until then.
         subscriptions.remove(number)
         submit(event)
     }

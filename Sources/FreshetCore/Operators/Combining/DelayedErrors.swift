@@ -1,13 +1,13 @@
-/// The errors that one subscription keeps for the end.
+/// The errors that one subscription delays until all its sources have ended.
 final class DelayedErrors: Sendable {
     private let errors = Locked<[any Error]>([])
 
-    /// `source`, which completes where it fails: the error is kept.
+    /// Returns a stream that completes when `source` fails. The error is recorded.
     func delaying<Element>(_ source: Observable<Element>) -> Observable<Element> {
         source.linear { self.delaying($0) }
     }
 
-    /// The same for a source that is not there yet.
+    /// Does the same for a source that is not known yet: returns a sink in front of `sink`.
     func delaying<Element>(_ sink: Sink<Element>) -> Sink<Element> {
         ErrorDelayingSink(to: sink, self)
     }
@@ -16,7 +16,7 @@ final class DelayedErrors: Sendable {
         errors.withLock { $0.append(error) }
     }
 
-    /// What to end with: one error is told as it is.
+    /// The error to end with, or `nil`. A single error is unchanged.
     fileprivate var whole: (any Error)? {
         let errors = errors.withLock { $0 }
         return errors.count > 1 ? CompositeError(errors) : errors.first
@@ -39,13 +39,14 @@ private final class ErrorDelayingSink<Element>: OperatorSink<Element, Element> {
     }
 }
 
-/// Tells of the errors that were kept when all sources have ended.
+/// Delivers the recorded errors when all sources have ended.
 final class DelayedErrorSink<Element>: OperatorSink<Element, Element> {
     let errors = DelayedErrors()
 
     override func next(_ element: Element) { downstream.next(element) }
 
-    /// An error that is no source's, but that of a function of the caller's: it ends everything at once, and comes last.
+    /// Receives an error of a closure of the caller, as the errors of sources are delayed. It ends the stream at once,
+    /// and is the last error of the composite error.
     override func error(_ error: any Error) {
         errors.record(error)
         completed()

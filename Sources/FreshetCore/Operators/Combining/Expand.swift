@@ -1,11 +1,12 @@
 extension ObservableType {
-    /// The elements, a stream for each of them, a stream for each element of those, and so on. Source: RxJS's `expand`.
+    /// Emits the elements of `self`, and subscribes to a stream for each of them. It also emits the elements of those
+    /// streams, and expands them in the same way. Source: RxJS's `expand`.
     ///
     ///     firstPage.expand { page in page.next.map(load) ?? .empty() }
     ///
-    /// An element goes downstream before its stream begins; an element whose stream has to wait, because `maxConcurrent`
-    /// run or this is paused, waits. It completes when `self` and all the streams have; the first error, also one that `selector` throws, ends
-    /// everything.
+    /// The operator emits an element before it starts the element's stream. While `maxConcurrent` streams run or the
+    /// operator is paused, elements wait for the start of their streams. The stream completes when `self` and all inner
+    /// streams have completed. The first error, also one that `selector` throws, ends the stream.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         maxConcurrent: Int = .max, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -21,11 +22,11 @@ extension ObservableType {
     }
 }
 
-/// What the outer stream or an inner one says goes downstream, and comes back as an element to expand.
+/// Sends all elements downstream. ``Feedback`` returns each element, which is then expanded.
 private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecked Sendable {
     private let maxConcurrent: Int
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var waiting = Fifo<Element>()
     private var isExpanding = false
 
@@ -37,14 +38,14 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
         super.init(to: downstream, selector)
     }
 
-    // What comes is no stream yet.
+    // Elements are queued here, because their streams start only after they have passed downstream.
     override func next(_ element: Element) { handleInTurn(element) }
     override func accept(_ element: Element) { downstream.next(element) }
     override func refill() { expand() }
 
     func fed(_ element: Element) {
         waiting.append(element)
-        // An inner stream that speaks within its subscribing call only leaves its elements here.
+        // While `expand` starts a stream, elements of that stream are only queued.
         if !isExpanding { expand() }
     }
 
@@ -60,7 +61,7 @@ private final class ExpandSink<Element>: Flattening<Element, Element>, @unchecke
 }
 
 private final class Feedback<Element>: OperatorSink<Element, Element> {
-    /// It has this as its downstream, and is its only caller.
+    /// The sink whose downstream sink this is. It is the only caller of this object.
     unowned var expansion: ExpandSink<Element>!
 
     override func next(_ element: Element) {

@@ -1,10 +1,10 @@
 extension Flattening {
-    /// The receiving end of one inner stream.
+    /// The sink of one inner stream.
     final class Inner: Sink<Result> {
         private let flattening: Flattening
         var number = -1
         let generation: Int
-        /// Whether it has left something, which may still wait: what follows must not overtake it.
+        /// Whether this sink has submitted a signal. The signal may still wait, and later events must not overtake it.
         private var hasLeft = false
 
         init(of flattening: Flattening, _ generation: Int) {
@@ -25,14 +25,15 @@ extension Flattening {
             }
         }
 
-        // Apart, so that `next` does without what only this needs.
+        // A separate function, so that `next` does not do the setup that only this function needs.
         @inline(never)
         private func nextWithinStart(_ element: Result) {
             guard !hasLeft, flattening.isDirect else { return submitNext(element) }
             if flattening.isCurrent(self) { flattening.speak(element) }
         }
 
-        // Apart too: it names a type of signals, which is looked up before a function branches.
+        // A separate function too, because it uses the type of the signals, and a function looks up the metadata of a
+        // type before its first branch.
         @inline(never)
         private func submitNext(_ element: Result) {
             hasLeft = true

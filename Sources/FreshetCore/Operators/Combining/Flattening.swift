@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A stream whose sink is a ``Flattening`` one.
-// With a class of its own: a closure that makes the sink would be another object.
+/// The stream of an operator whose sink is a ``Flattening`` sink.
+// A class of its own, because a closure that makes the sink would be another object.
 @usableFromInline
 final class FlatteningStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
     @usableFromInline typealias Selector = (Element) throws -> Observable<Result>
@@ -9,7 +9,8 @@ final class FlatteningStream<Element, Result>: LinearStream<Element, Result>, @u
     @usableFromInline let selector: Selector
     @usableFromInline let makeSink: (Sink<Result>, @escaping Selector) -> Sink<Element>
 
-    /// - Parameter makeSink: captures nothing, and is made where the types are known.
+    /// - Parameter makeSink: makes the sink of a subscription. It captures nothing, and is made where the types are
+    ///   known.
     @inlinable
     init(
         _ source: Observable<Element>, _ selector: @escaping Selector,
@@ -24,10 +25,10 @@ final class FlatteningStream<Element, Result>: LinearStream<Element, Result>, @u
     }
 }
 
-/// What the operators with a stream for each element have in common: what the outer source and the inner ones say arrives
-/// as a signal, one at a time.
+/// The base class of operators that subscribe to a stream for each element. The events of the outer source and of the
+/// inner streams arrive as signals, one at a time.
 ///
-/// A subclass says what to do with an element, and when to start another.
+/// A subclass decides what happens to an element, and when another inner stream starts.
 @usableFromInline
 class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable {
     enum Signal {
@@ -43,22 +44,22 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
     private let selector: (Element) throws -> Observable<Result>
     final let drain = Drain<Signal>()
     private let assignment = Assignment()
-    /// Touched as the assignment says: a ``SingleAssignmentDisposable`` would be another object.
+    /// Accessed only when the assignment permits it. A ``SingleAssignmentDisposable`` would be another object.
     private var outer: (any Disposable & AnyObject)?
     final let inners = LazySubscriptions()
     final let hold = PauseState()
 
-    /// The thread that is inside the subscribing call of an inner stream.
+    /// The thread that is subscribing to an inner stream, or zero.
     private let starter = Atomic<UInt>(0)
 
-    /// How many inner streams run. Changed by the one at work alone.
+    /// The number of running inner streams. Only the draining thread changes it.
     private let innerCount = Atomic<Int>(0)
 
-    // Touched by the one at work alone.
+    // Accessed only by the draining thread.
     private var hasEnded = false
     private var generation = 0
 
-    // Touched by the starter alone.
+    // Accessed only by the thread that is subscribing to an inner stream.
     private var isSpeaking = false
     private var hasLeftSignals = false
 
@@ -67,22 +68,22 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         self.selector = selector
     }
 
-    /// Takes an element of the outer stream.
+    /// Receives an element of the outer source.
     func accept(_ element: Element) {}
 
-    /// Takes the stream for an element while no other runs.
+    /// Receives the stream for an element while no inner stream runs.
     func launch(_ source: Observable<Result>) { start(source) }
 
-    /// One more inner stream has ended. It is not the place to start another.
+    /// Called when an inner stream has ended. An override must not start another stream.
     func retired() {}
 
-    /// There is room for another inner stream.
+    /// Called when there is room for another inner stream.
     func refill() {}
 
-    /// Whether nothing runs, and nothing is left to be run.
+    /// Whether no inner stream runs, and none waits to be started.
     var isIdle: Bool { running == 0 }
 
-    /// Takes the outer source's subscription.
+    /// Receives the subscription of the outer source, and returns the disposable that represents it.
     func admit(_ subscription: any Disposable & AnyObject) -> any Disposable & AnyObject { subscription }
 
     final override func begin(with subscription: any Disposable & AnyObject) {
@@ -96,7 +97,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         if !handleAtOnce(element) { handleInTurn(element) }
     }
 
-    // Apart, so that the way above does without what only this one needs.
+    // A separate function, so that `next` does not do the setup that only this function needs.
     @inline(never)
     final func handleInTurn(_ element: Element) {
         if drain.enter() {
@@ -107,10 +108,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
     }
 
-    /// Takes `element` if no inner stream runs. Then nobody else can be at work or begin to, so that a stream of one
-    /// element needs neither the drain nor a subscription: it is over as soon as it has begun.
+    /// Handles `element` without the drain if no inner stream runs, and returns whether it has. Without an inner
+    /// stream, no other thread can be draining or begin to drain. A stream of one element that emits at once therefore
+    /// needs neither the drain nor a subscription.
     final func handleAtOnce(_ element: Element) -> Bool {
-        // In this order: first nothing is left that could begin a stream, and then none runs.
+        // The order matters: a free drain means that no signal can start a stream, and only then the number of streams
+        // is read.
         guard drain.isFree, running == 0 else { return false }
         if isDisposed { return true }
         guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }
@@ -120,7 +123,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     @inline(never)
     private func launchInTurn(_ source: Observable<Result>) {
-        // A stream that was cancelled may be there just now, to find that it is not wanted.
+        // A cancelled inner stream can be draining at this moment, before it finds that its event is dropped.
         guard drain.enter() else { return submit(.source(source)) }
         if !isDisposed { launch(source) }
         drain.finishTurn(to: handle)
@@ -138,7 +141,8 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         if !drain.step() { drainRest() }
     }
 
-    // Apart, for they name a type of signals, which is looked up before a function branches.
+    // Separate functions, because they use the type of the signals, and a function looks up the metadata of a type
+    // before its first branch.
 
     @inline(never)
     private func submitEnd() { submit(.ended) }
@@ -196,7 +200,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         if assignment.release() { outer = nil }
     }
 
-    /// The stream for `element`; an error of the selector ends everything.
+    /// Returns the stream for `element`. An error that the selector throws ends the stream downstream.
     final func source(for element: Element) -> Observable<Result>? {
         do {
             return try selector(element)
@@ -206,9 +210,9 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
     }
 
-    /// Starts the stream for `element`, which may have ended when the call returns.
+    /// Starts the stream for `element`. The stream can have ended when the call returns.
     ///
-    /// - Returns: the number of its subscription.
+    /// - Returns: the number of the stream's subscription.
     @discardableResult
     final func start(_ element: Element) -> Int {
         source(for: element).map(start) ?? -1
@@ -229,7 +233,7 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         return inner.number
     }
 
-    /// Ends the one inner stream that runs before its time; what it has left behind is not heard any more.
+    /// Ends the only running inner stream early. Signals that it has already submitted are dropped.
     final func cancelInner(_ number: Int) {
         generation += 1
         guard running > 0 else { return }
@@ -258,11 +262,12 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
 
     private var isStarter: Bool { starter.load(ordering: .relaxed) == ThreadIdentity.current }
 
-    /// Whether an inner stream speaks within its subscribing call, which is made by the one at work, with no observer
-    /// being told and nothing left behind since then: its turn is now, whatever others have left in the meantime.
+    /// Whether the current event of an inner stream can pass without the drain. That is so if the stream emits it
+    /// within its subscribing call, no element is being delivered, and the call has submitted no signal. The draining
+    /// thread makes that call, so the event comes before all signals that other threads have submitted meanwhile.
     final var isDirect: Bool { isStarter && !isSpeaking && !hasLeftSignals }
 
-    /// Tells downstream of an element at its turn. What that makes the sources say has to wait until it is done.
+    /// Delivers `element` downstream. Events that the sources emit during the delivery wait until it is done.
     final func speak(_ element: Result) {
         isSpeaking = true
         downstream.next(element)

@@ -1,35 +1,36 @@
-/// Where `combineLatest` and `zip` meet: a slot for each source, typed as the source is, and one drain.
+/// The coordinator of `combineLatest` and `zip`. It has one drain, and for each source a slot with the type of the
+/// source's elements.
 ///
-/// A source that finds nobody at work puts its element into the slot and goes on; only when somebody is at work is the
-/// event left in the slot's own queue, and the slot with the drain. So elements of many types need no box.
+/// A source that finds the drain free stores its element directly in the slot. Otherwise the event is submitted to the
+/// drain together with its slot. So elements of different types need no box when the drain is free.
 ///
-/// The overloads for two to eight sources are written out: with parameter packs the compiler (6.3.1) crashes on the
-/// closures here, and gives up on those of callers, such as `combineLatest(a, b, c).map { $0.0 + $0.1 + $0.2 }`.
+/// Parameter packs would replace the written-out overloads that create the slots, but closures over packs crash the
+/// compiler (6.3.1).
 @usableFromInline
 final class Join: Pausable, @unchecked Sendable {
     let drain = Drain<any DrainWork>()
     let subscriptions = Subscriptions()
     @usableFromInline var starts: [() -> Void] = []
 
-    /// How much is still to come.
+    /// The number of slots and sources that the join waits for.
     @usableFromInline
     struct JoinProgress {
-        /// How many slots are empty.
+        /// The number of empty slots.
         @usableFromInline var missing = 0
-        /// How many sources have not ended.
+        /// The number of sources that have not ended.
         @usableFromInline var running = 0
 
         @inlinable
         init() {}
     }
 
-    // All touched by the one at work alone. Two are unchecked: with checks here and in the slots `zip` takes 3.1 times as
-    // long, `combineLatest` 1.6 times.
+    // Accessed only by the draining thread. Two are unchecked: with exclusivity checks here and in the slots, `zip`
+    // takes 3.1 times as long and `combineLatest` 1.6 times.
     @exclusivity(unchecked) @usableFromInline var combine: () throws -> Void = {}
     @exclusivity(unchecked) @usableFromInline var vacancy = JoinProgress()
     @usableFromInline var end: ((any Error)?) -> Void = { _ in }
 
-    /// Whether it completes as soon as nothing more can come, and not only with all its sources.
+    /// Whether the stream completes as soon as no further result is possible, instead of with the last source.
     private let endsEarly: Bool
 
     @usableFromInline
@@ -37,7 +38,7 @@ final class Join: Pausable, @unchecked Sendable {
         self.endsEarly = endsEarly
     }
 
-    /// The stream of what `plan` combines out of the slots that it asks for.
+    /// Returns a stream of the results that `plan` combines from the slots that it creates.
     @inlinable
     static func stream<Result>(
         endsEarly: Bool = true, _ plan: @escaping @Sendable (Join) -> () throws -> Result
@@ -54,7 +55,7 @@ final class Join: Pausable, @unchecked Sendable {
         }
     }
 
-    /// A slot with the newest element of `source`.
+    /// Returns a slot with the latest element of `source`.
     @inlinable
     func latest<Source: ObservableConvertibleType>(of source: Source) -> LatestSlot<Source.Element> {
         let slot = LatestSlot<Source.Element>(of: self)
@@ -62,7 +63,7 @@ final class Join: Pausable, @unchecked Sendable {
         return slot
     }
 
-    /// A slot with all elements of `source`, each to be taken once and in order.
+    /// Returns a slot with all elements of `source`. Each element is taken once, in order.
     @inlinable
     func queue<Source: ObservableConvertibleType>(of source: Source) -> QueueSlot<Source.Element> {
         let slot = QueueSlot<Source.Element>(of: self)
@@ -87,7 +88,7 @@ final class Join: Pausable, @unchecked Sendable {
     @usableFromInline
     func dispose() {
         subscriptions.dispose()
-        // The slots lead back here: that ends when whoever is at work is done.
+        // The slots refer to this object. The signal breaks the cycle when the draining thread reaches it.
         drain.submit(self, to: handle)
     }
 
@@ -103,7 +104,7 @@ final class Join: Pausable, @unchecked Sendable {
             if vacancy.missing == 0 {
                 try combine()
             } else if vacancy.running == 1, endsEarly {
-                // All others have ended, and one of them left its slot empty.
+                // All other sources have ended, and one of them has left its slot empty.
                 end(nil)
             }
         } catch {
@@ -117,7 +118,7 @@ final class Join: Pausable, @unchecked Sendable {
     }
 }
 
-/// What has left something with a drain.
+/// A piece of work for the draining thread of a ``Join``.
 protocol DrainWork: AnyObject {
     func handleNext()
 }

@@ -1,4 +1,4 @@
-/// One source of a ``Join``, and what it has said.
+/// The sink of one source of a ``Join``, which stores the source's elements.
 @usableFromInline
 class JoinSlot<Element>: Sink<Element> {
     @usableFromInline final let join: Join
@@ -9,7 +9,7 @@ class JoinSlot<Element>: Sink<Element> {
         self.join = join
     }
 
-    /// Keeps an element.
+    /// Stores an element.
     @usableFromInline
     func store(_ element: Element) {}
 
@@ -36,7 +36,7 @@ class JoinSlot<Element>: Sink<Element> {
         enqueue(.completed)
     }
 
-    // Apart, so that `next` does without what only this needs.
+    // A separate function, so that `next` does not do the setup that only this function needs.
     @inline(never)
     private func enqueue(_ event: @autoclosure () -> Event<Element>) {
         join.drain.submit(BufferedEvent(event(), by: self), to: join.handle)
@@ -58,7 +58,7 @@ class JoinSlot<Element>: Sink<Element> {
     }
 }
 
-/// What a source has said while somebody was at work, or last.
+/// A stop event, or an element that has arrived while the drain was busy.
 private final class BufferedEvent<Element>: DrainWork {
     private let event: Event<Element>
     private let slot: JoinSlot<Element>
@@ -75,9 +75,9 @@ private final class BufferedEvent<Element>: DrainWork {
 
 @usableFromInline
 final class LatestSlot<Element>: JoinSlot<Element> {
-    // In memory of its own, where one element can replace the other without asking what an optional of it is.
+    // An allocation of its own, where one element can replace another without the metadata of an optional.
     @usableFromInline let latest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
-    // Unchecked, as ``Join/vacancy`` is.
+    // Unchecked for the same reason as ``Join/vacancy``.
     @exclusivity(unchecked) private var isFilled = false
 
     @usableFromInline
@@ -90,7 +90,7 @@ final class LatestSlot<Element>: JoinSlot<Element> {
         latest.deallocate()
     }
 
-    /// The newest element; there is one when results are asked for.
+    /// The latest element. The join reads it only when every slot has one.
     @inlinable var value: Element { latest.pointee }
 
     @usableFromInline
@@ -107,9 +107,9 @@ final class LatestSlot<Element>: JoinSlot<Element> {
 
 @usableFromInline
 final class QueueSlot<Element>: JoinSlot<Element> {
-    /// The oldest element; most of the time there is no other.
+    /// The oldest element. Usually there is no other.
     @usableFromInline let oldest = UnsafeMutablePointer<Element>.allocate(capacity: 1)
-    // Unchecked, as ``Join/vacancy`` is.
+    // Unchecked for the same reason as ``Join/vacancy``.
     @exclusivity(unchecked) @usableFromInline var count = 0
     private var others = Fifo<Element>()
 
@@ -123,7 +123,7 @@ final class QueueSlot<Element>: JoinSlot<Element> {
         oldest.deallocate()
     }
 
-    /// Takes the oldest element; there is one when results are asked for.
+    /// Removes and returns the oldest element. The join reads it only when every slot has one.
     @inlinable var value: Element {
         let element = oldest.move()
         count -= 1

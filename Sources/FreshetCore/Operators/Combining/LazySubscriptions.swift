@@ -1,9 +1,9 @@
 import Synchronization
 
-/// ``Subscriptions`` that are made when the first one comes, for most streams of streams never need them.
+/// ``Subscriptions`` that are created with the first member, because most flattening operators never need them.
 struct LazySubscriptions: ~Copyable {
-    // Sequentially consistent, for whoever makes the members looks at the flags afterwards, and whoever sets a flag at the
-    // members: one of the two has to see the other.
+    // Sequentially consistent: the thread that creates the members reads the flags afterwards, and a thread that sets a
+    // flag reads the members afterwards. One of the two must see the change of the other.
     private let members = Atomic<UInt>(0)
     private let disposed = Atomic<Bool>(false)
     private let held = Atomic<Bool>(false)
@@ -17,7 +17,7 @@ struct LazySubscriptions: ~Copyable {
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-    /// As ``Subscriptions/insert(_:)``, but the first call must not meet another.
+    /// Does the same as ``Subscriptions/insert(_:)``. The first call must not overlap with another call.
     func insert(_ subscription: any Disposable) -> Int {
         if let members = current { return members.insert(subscription) }
         let members = Subscriptions()

@@ -1,8 +1,9 @@
 extension ObservableType {
-    /// A stream for each element, all of them at once. Source: RxSwift's `flatMap`.
+    /// Subscribes to a stream for each element at once, and emits the elements of all these streams. Source: RxSwift's
+    /// `flatMap`.
     ///
-    /// The first error, also one that `selector` throws, ends everything; the stream completes when `self` and all inner
-    /// streams have.
+    /// The first error, also one that `selector` throws, ends the stream. The stream completes when `self` and all
+    /// inner streams have completed.
     @inlinable
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
@@ -11,13 +12,13 @@ extension ObservableType {
         FlatteningStream(asObservable(), { try selector($0).asObservable() }) { MergeSink(to: $0, $1) }
     }
 
-    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    /// Subscribes to all `sources` at once, and emits the elements of all of them. Source: RxSwift's `merge`.
     public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
     where Sources.Element == Observable<Element> {
         merge(Array(sources))
     }
 
-    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    /// Subscribes to all `sources` at once, and emits the elements of all of them. Source: RxSwift's `merge`.
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let merge = MergeSink<Observable<Element>, Element>(to: sink) { $0 }
@@ -27,14 +28,14 @@ extension ObservableType {
         }
     }
 
-    /// Unites `sources`, all of them at once. Source: RxSwift's `merge`.
+    /// Subscribes to all `sources` at once, and emits the elements of all of them. Source: RxSwift's `merge`.
     public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
         merge(sources)
     }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Unites the streams in `self`, all of them at once. Source: RxSwift's `merge`.
+    /// Subscribes to each stream in `self` at once, and emits the elements of all of them. Source: RxSwift's `merge`.
     public func merge() -> Observable<Element.Element> {
         flatMap { $0 }
     }

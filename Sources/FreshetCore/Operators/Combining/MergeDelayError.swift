@@ -1,11 +1,12 @@
 extension ObservableType {
-    /// Unites `sources`, all of them at once: errors wait until all have ended. Source: RxJava's `mergeDelayError`.
+    /// Subscribes to all `sources` at once, and emits the elements of all of them. Errors are delayed until all sources
+    /// have ended. Source: RxJava's `mergeDelayError`.
     ///
     ///     cold first:                     a-#
     ///     cold second:                    -b-c|
     ///     mergeDelayError(first, second): ab-c#
     ///
-    /// One error is told as it is, several as a ``CompositeError``.
+    /// A single error is delivered unchanged, several errors as a ``CompositeError``.
     public static func mergeDelayError(_ sources: [Observable<Element>]) -> Observable<Element> {
         Producer(after: sources) { sink in
             let last = DelayedErrorSink(to: sink)
@@ -13,17 +14,18 @@ extension ObservableType {
         }
     }
 
-    /// Unites `sources`, all of them at once: errors wait until all have ended. Source: RxJava's `mergeDelayError`.
+    /// Subscribes to all `sources` at once, and emits the elements of all of them. Errors are delayed until all sources
+    /// have ended. Source: RxJava's `mergeDelayError`.
     public static func mergeDelayError(_ sources: Observable<Element>...) -> Observable<Element> {
         mergeDelayError(sources)
     }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Unites the streams in `self`, all of them at once: errors, that of `self` too, wait until all have ended.
-    /// Source: RxJava's `mergeDelayError`.
+    /// Subscribes to each stream in `self` at once, and emits the elements of all of them. Errors, also that of `self`,
+    /// are delayed until all streams have ended. Source: RxJava's `mergeDelayError`.
     ///
-    /// One error is told as it is, several as a ``CompositeError``.
+    /// A single error is delivered unchanged, several errors as a ``CompositeError``.
     public func mergeDelayError() -> Observable<Element.Element> {
         return asObservable().linear { sink in
             let last = DelayedErrorSink(to: sink)

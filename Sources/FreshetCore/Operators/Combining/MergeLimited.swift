@@ -1,10 +1,11 @@
 import Synchronization
 
 extension ObservableType {
-    /// A stream for each element, one after the other, in order. Source: RxSwift's `concatMap`.
+    /// Subscribes to a stream for each element, one stream after the other, and emits their elements in order. Source:
+    /// RxSwift's `concatMap`.
     ///
-    /// While a stream runs, `self` is paused, if it can be; for what it emits all the same `selector` is called at once, and
-    /// the stream waits. None is started while this is paused itself.
+    /// While an inner stream runs, `self` is paused, if it supports pausing. If `self` emits an element nevertheless,
+    /// `selector` is called at once and the stream waits. No inner stream starts while the operator itself is paused.
     @inlinable
     @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
@@ -25,15 +26,17 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Unites the streams in `self`, at most `maxConcurrent` at once. Source: RxSwift's `merge(maxConcurrent:)`.
+    /// Subscribes to the streams in `self`, to at most `maxConcurrent` at once, and emits the elements of all of them.
+    /// Source: RxSwift's `merge(maxConcurrent:)`.
     ///
-    /// While that many run, `self` is paused, if it can be, and what it emits all the same waits. None is started while this
-    /// is paused itself.
+    /// While `maxConcurrent` inner streams run, `self` is paused, if it supports pausing, and streams that it emits
+    /// nevertheless wait. No inner stream starts while the operator itself is paused.
     public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
         limitedMerge(maxConcurrent) { $0 }
     }
 
-    /// The streams in `self`, one after the other. Source: RxSwift's `concat`.
+    /// Subscribes to the streams in `self`, one after the other, and emits their elements in order. Source: RxSwift's
+    /// `concat`.
     public func concat() -> Observable<Element.Element> {
         limitedMerge(1) { $0 }
     }
@@ -42,12 +45,12 @@ extension ObservableType where Element: ObservableConvertibleType {
 @usableFromInline
 final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unchecked Sendable {
     private let maxConcurrent: Int
-    /// How many elements have come and are not done with.
+    /// The number of elements that have arrived and whose inner streams have not ended.
     private let outstanding = Atomic<Int>(0)
-    /// Kept by the place of the outer source.
+    /// The slot of the outer source holds the strong reference.
     private weak var valve: PauseArbiter?
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var waiting = Fifo<Observable<Result>>()
 
     @usableFromInline
@@ -69,7 +72,7 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
             outstanding.add(1, ordering: .acquiringAndReleasing)
             handleInTurn(element)
         }
-        // By the source's own thread, so that a source which emits in a loop is held in time.
+        // The source's own thread pauses the source, so that a source that emits in a loop is paused in time.
         guard isFull else { return }
         valve?.hold()
         if !isFull { valve?.release() }
@@ -86,7 +89,8 @@ final class LimitedMergeSink<Element, Result>: Flattening<Element, Result>, @unc
     }
 
     override func retired() {
-        // Who finds it full has held, or is about to and looks again.
+        // A thread that finds the operator full has already paused the source, or is about to pause it and checks the
+        // number again.
         if outstanding.subtract(1, ordering: .acquiringAndReleasing).newValue == maxConcurrent - 1 { valve?.release() }
     }
 

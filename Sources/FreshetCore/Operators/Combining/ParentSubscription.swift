@@ -1,19 +1,21 @@
-/// The subscription to a source whose elements go into streams of their own, as `groupBy` and `windowToggle` make them:
-/// it ends when the subscriber to the stream of streams and those to the streams themselves have all gone.
+/// The subscription to a source whose elements are distributed to several streams, as in `groupBy` and `windowToggle`.
+/// It ends when the subscriber to the stream of streams and all subscribers to the inner streams have disposed of their
+/// subscriptions.
 ///
-/// It is held when all of them hold it, the one to the stream of streams too unless it has gone. Fewer are not enough:
-/// `concatMap` holds the stream of groups until the first group ends, which without elements it never would; and a group
-/// at work on an element must not keep the others from theirs.
+/// The source is paused while all subscribers are paused, including the subscriber to the stream of streams unless it
+/// has disposed of its subscription. A single paused subscriber does not pause the source, for two reasons. `concatMap`
+/// pauses the stream of groups until the first group ends, and a group without elements would never end. And a group
+/// that is processing an element must not delay the elements of other groups.
 final class ParentSubscription: Cancelable, Pausable {
     fileprivate struct State {
-        /// `nil` when it has ended: it may be who holds this.
+        /// `nil` after the end, because the source may hold a reference to this object.
         var source: (any Disposable)?
         var isParentDisposed = false
         var isPaused = false
         var children = 0
         var pausedChildren = 0
         var isSourcePaused = false
-        /// The source has not been told yet.
+        /// The source has not received the latest decision yet.
         var needsUpdate = false
     }
 
@@ -23,13 +25,14 @@ final class ParentSubscription: Cancelable, Pausable {
         state = Locked(State(source: source))
     }
 
-    /// Whether the subscriber to the stream of streams has gone.
+    /// Whether the subscriber to the stream of streams has disposed of its subscription.
     var isDisposed: Bool { state.withLock { $0.isParentDisposed } }
     func dispose() { change { $0.isParentDisposed = true } }
     func pause() { change { $0.isPaused = true } }
     func resume() { change { $0.isPaused = false } }
 
-    /// The share of a subscriber to one of the streams, who can hear the source when ``updateSource()`` is called.
+    /// Adds a subscriber to one of the inner streams and returns its part of the subscription. The caller calls
+    /// ``updateSource()`` when the subscriber can receive events.
     func makeChild() -> any Pausable {
         let child = ChildSubscription(of: self)
         _ = set { state in
@@ -38,7 +41,7 @@ final class ParentSubscription: Cancelable, Pausable {
         return child
     }
 
-    /// Ends the source, whoever is still subscribed: it has nothing more to say.
+    /// Disposes of the source even if there are subscribers, because the source emits no further event.
     func finish() {
         let source = state.withLock { state in
             defer { state.source = nil }
@@ -52,7 +55,7 @@ final class ParentSubscription: Cancelable, Pausable {
         updateSource()
     }
 
-    /// Returns the source if it has to end.
+    /// Changes the state. Returns the source if it has to be disposed of.
     private func set(_ body: (inout State) -> Void) -> (any Disposable)? {
         state.withLock { state in
             body(&state)
@@ -67,7 +70,7 @@ final class ParentSubscription: Cancelable, Pausable {
         }
     }
 
-    /// Tells the source, if there is news.
+    /// Pauses or resumes the source if the decision has changed.
     fileprivate func updateSource() {
         let source = state.withLock { state in
             defer { state.needsUpdate = false }
@@ -77,7 +80,8 @@ final class ParentSubscription: Cancelable, Pausable {
     }
 }
 
-/// Unchecked: its variables are touched under the lock of what was lent.
+/// The part of one subscriber to an inner stream. Unchecked: its variables are accessed only under the lock of the
+/// parent.
 private final class ChildSubscription: Pausable, @unchecked Sendable {
     private let parent: ParentSubscription
     var isDisposed = false
@@ -109,7 +113,7 @@ private final class ChildSubscription: Pausable, @unchecked Sendable {
 }
 
 extension PublishSubject {
-    /// This as one of the streams of elements of what is lent.
+    /// Returns the elements of this subject as one of the inner streams of `parent`.
     func streamOfChild(_ parent: ParentSubscription) -> Observable<Element> {
         Producer { sink in
             self.run(ChildSubscriptionSink(to: sink, parent.makeChild()))
@@ -118,7 +122,7 @@ extension PublishSubject {
     }
 }
 
-/// Ends the loan with the subscription.
+/// Ends the child subscription with the subscription to the subject.
 private final class ChildSubscriptionSink<Element>: OperatorSink<Element, Element> {
     private let child: any Pausable
 

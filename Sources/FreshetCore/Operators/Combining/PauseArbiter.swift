@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A source's subscription that two can hold: whoever is downstream, and the operator itself. It flows when neither does.
+/// A subscription that two parties can pause: the subscriber downstream, and the operator itself. The source runs while
+/// neither has paused it.
 ///
-/// Each of the two calls its pair of functions in order. `release` and `resume` always reach a source that nobody holds,
-/// so that one who looks again after holding can undo a pause that came late.
+/// Each party calls its pair of functions in order. `release` and `resume` always reach the source if no party pauses
+/// it. So a party that checks its condition again after a pause can undo a pause that came too late.
 final class PauseArbiter: Pausable {
     private static var byDownstream: UInt8 { 1 }
     private static var byOperator: UInt8 { 2 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Sources one at a time, with their elements handed on as they are: what `concat`, `startWith`, `andThen`, `catch` and
-/// `retry` are made of.
+/// Subscribes to sources one at a time and passes their elements on unchanged. `concat`, `startWith`, `andThen`,
+/// `catch` and `retry` use it.
 ///
-/// Sources that run one at a time need no drain: a counter sees to it that one which ends within its subscribing call is
-/// followed by the next from a loop, and not from a deeper call. Where one of these operators is the source of another,
-/// it takes no sink of its own but becomes a ``SourceProvider`` of the one that is there, and a stage leaves with its last source.
-/// So a stream that goes on with itself for ever, `func count(n) { deferred { count(n + 1).startWith(n) } }`, grows
-/// neither the stack nor the chain.
+/// Sources that run one at a time need no drain. A counter ensures that a source that ends within its subscribing call
+/// is followed by the next one from a loop instead of a nested call. If one of these operators is the source of
+/// another, it adds a ``SourceProvider`` to the existing subscriber instead of a sink of its own. A provider is removed
+/// with its last source. So a stream that continues with itself without end, `func count(n) { deferred { count(n +
+/// 1).startWith(n) } }`, grows neither the stack nor the chain.
 ///
-/// It is the subscription downstream. While that is held no source is started but the first: one that cannot be held, such
-/// as `just`, would speak all the same, and so would a million of them.
+/// The subscriber is the subscription downstream. While it is paused, it starts no source except the first. A source
+/// that cannot be paused, such as `just`, would emit despite the pause, and so would every source after it.
 @usableFromInline
 final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private let current = SerialDisposable()
@@ -18,7 +18,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     private let downstream: Sink<Element>
     private let work = Atomic<Int>(0)
 
-    // Touched by whoever is at work, or by the one source that runs.
+    // Accessed only by the thread that advances, or by the one running source.
     private var end: Event<Never>?
     private var isSourceDisposed = false
     private var top: SourceProvider<Element>?
@@ -29,17 +29,19 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     }
 
     deinit {
-        // One by one, for a long list that lets go of itself deepens the stack.
+        // The list is released one provider at a time, because a long list that releases itself deepens the stack.
         while let stage = top { top = stage.below.take() }
     }
 
-    /// Runs the sources of `stage` for `sink`; as a linear operator runs its source, as long as they end within the call.
+    /// Runs the sources of `stage` for `sink`. While sources end within this call, the next one is started with `run`,
+    /// as a linear operator starts its source.
     @usableFromInline
     static func run(_ stage: SourceProvider<Element>, to sink: Sink<Element>) {
         entered(stage, to: sink).advance { $0.run($1) }
     }
 
-    /// The succession that `stage` takes part in; `sink` has its subscription.
+    /// Returns the subscriber that runs the sources of `stage`: `sink` itself if it is one, and otherwise a new one
+    /// that `sink` has received as its subscription.
     static func entered(_ stage: SourceProvider<Element>, to sink: Sink<Element>) -> SequentialSubscriber {
         if let subscriber = sink as? SequentialSubscriber {
             subscriber.push(stage)
@@ -51,7 +53,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
         return subscriber
     }
 
-    // Called within the subscribing call of a source, and so by whoever is at work.
+    // A source calls this within its subscribing call, and therefore on the thread that advances.
     private func push(_ stage: SourceProvider<Element>) {
         stage.below = top?.isDone == true ? top?.below : top
         top = stage
@@ -63,15 +65,15 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     override func completed() { ended(with: .completed) }
 
     private func ended(with end: Event<Never>) {
-        // An operator that made the end of an element has a source that knows nothing of it, and must not go on until a
-        // loop further up the stack comes to it.
+        // An operator such as `take` turns an element into the end, and its source does not know about that end. The
+        // source must not continue until a loop further up the stack handles the end.
         isSourceDisposed = work.load(ordering: .acquiring) != 0
         if isSourceDisposed { current.disposable = Disposables.create() }
         self.end = end
         advance()
     }
 
-    /// Goes on with the next source; later, if that is asked for from inside.
+    /// Continues with the next source. A nested call leaves this to the loop of the outer call.
     private func advance(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
         if work.add(1, ordering: .acquiringAndReleasing).oldValue == 0 { subscribeNext(start) }
     }
@@ -79,7 +81,7 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     private func subscribeNext(_ start: (Observable<Element>, SequentialSubscriber) -> Void = { $0.subscribe($1) }) {
         repeat {
             if hasStarted, hold.isOn {
-                // Before the next source can come from the thread that resumes.
+                // Disposes of the ended source here, before the thread that resumes can store the next one.
                 current.disposable = Disposables.create()
                 if hold.putsOff() { return }
             }
@@ -127,18 +129,18 @@ final class SequentialSubscriber<Element>: Sink<Element>, Cancelable, Pausable, 
     }
 }
 
-/// One operator's part in a ``SequentialSubscriber``.
+/// Provides the sources of one operator in a ``SequentialSubscriber``.
 @usableFromInline
 class SourceProvider<Element> {
-    /// The stage of the operator that this one's is the source of.
+    /// The provider of the next operator downstream.
     fileprivate final var below: SourceProvider?
 
-    /// Whether it has given its last source, of which it lets every end pass.
+    /// Whether the provider has provided its last source. It then passes every stop event on.
     var isDone: Bool { false }
 
-    /// The source to go on with, or `nil` to let the end pass.
+    /// Returns the next source, or `nil` to pass the stop event on.
     ///
-    /// - Parameter end: how the source before has ended; `nil` at the beginning.
+    /// - Parameter end: the stop event of the previous source, or `nil` at the beginning.
     func source(after end: Event<Never>?, for subscriber: SequentialSubscriber<Element>) throws -> Observable<Element>?
     { nil }
 }

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// The subscriptions of a combining operator: they end together, are held together, and come and go in constant time.
-/// What is inserted after `dispose` is disposed of at once, and what is inserted after `pause` is paused.
+/// The subscriptions of a combining operator. They are disposed of together and paused together. Inserting and removing
+/// takes constant time. A subscription that is inserted after `dispose` is disposed of at once, and one that is
+/// inserted after `pause` is paused.
 final class Subscriptions: Pausable, @unchecked Sendable {
     private let lock = Mutex()
     private let disposed = Atomic<Bool>(false)
 
-    // Touched under the lock alone.
+    // Accessed only under the lock.
     private var members: [(number: Int, subscription: any Disposable)?] = []
     private var vacant: [Int] = []
     private var arrivals = 0
@@ -20,8 +21,9 @@ final class Subscriptions: Pausable, @unchecked Sendable {
 
     var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-    /// Takes a member, and gives the number to remove it by: its place, and above that which of those who had the place it
-    /// is. A source that ends after another has come to its place must not end that one.
+    /// Inserts a member, and returns the number with which it can be removed. The low 32 bits are the index of the
+    /// member, and the high bits count the insertions. A source that ends after another member has received its index
+    /// therefore cannot remove that member.
     func insert(_ subscription: any Disposable) -> Int {
         lock.lock()
         if disposed.load(ordering: .relaxed) {
@@ -40,7 +42,7 @@ final class Subscriptions: Pausable, @unchecked Sendable {
         return number
     }
 
-    /// Ends one member and forgets it.
+    /// Disposes of one member and removes it.
     func remove(_ number: Int) {
         let subscription: (any Disposable)? = lock.withLock {
             let place = number & 0xffff_ffff

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// A stream for each element, until the next element replaces it. Source: RxSwift's `flatMapLatest`.
+    /// Subscribes to a stream for each element, and disposes of the stream of the previous element. Source: RxSwift's
+    /// `flatMapLatest`.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
@@ -8,8 +9,8 @@ extension ObservableType {
         FlatteningStream(asObservable(), { try selector($0).asObservable() }) { SwitchSink(to: $0, $1) }
     }
 
-    /// A stream for an element, unless the one before still runs; then the element is dropped.
-    /// Source: RxSwift's `flatMapFirst`.
+    /// Subscribes to a stream for an element unless the previous stream still runs. In that case the element is
+    /// dropped. Source: RxSwift's `flatMapFirst`.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
@@ -20,7 +21,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The newest of the streams in `self`, until the next replaces it. Source: RxSwift's `switchLatest`.
+    /// Subscribes to each stream in `self`, and disposes of the previous one. Source: RxSwift's `switchLatest`.
     public func switchLatest() -> Observable<Element.Element> {
         flatMapLatest { $0 }
     }

@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// A result for each element of `self` and the newest of `second`; what comes before `second` has emitted is dropped.
-    /// Source: RxSwift's `withLatestFrom`.
+    /// Emits a result for each element of `self` and the latest element of `second`. Elements that arrive before the
+    /// first element of `second` are dropped. Source: RxSwift's `withLatestFrom`.
     ///
-    /// `second` is subscribed to first. The stream ends with `self`, or with an error of either.
+    /// The operator subscribes to `second` first. The stream ends with `self`, or with an error of either stream.
     @preconcurrency
     public func withLatestFrom<Source: ObservableConvertibleType, Result>(
         _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> Result
@@ -17,7 +17,7 @@ extension ObservableType {
         }
     }
 
-    /// The newest element of `second` for each of `self`. Source: RxSwift's `withLatestFrom`.
+    /// Emits the latest element of `second` for each element of `self`. Source: RxSwift's `withLatestFrom`.
     public func withLatestFrom<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Source.Element> {
         withLatestFrom(second) { $1 }
     }

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType>(
@@ -13,7 +14,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -28,7 +30,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -44,7 +47,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -66,7 +70,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -90,7 +95,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -118,7 +124,8 @@ extension ObservableType {
         }
     }
 
-    /// A result for the first elements of all sources, for the second ones, and so on. Source: RxSwift's `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
+    /// `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
