@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The same stream, on which `map`, `filter` and `compactMap` melt into one loop body instead of a link each.
+    /// This stream, on which `map`, `filter` and `compactMap` are combined into one function instead of one sink each.
     ///
     ///     let totals = orders.fused
     ///         .filter { $0.isPaid }
@@ -7,19 +7,19 @@ extension ObservableType {
     ///         .filter { $0 > 0 }
     ///         .asObservable()
     ///
-    /// ``FusedObservable/asObservable()``, or subscribing, ends the run. Worth its line where millions of elements pass
-    /// closures that are written in place; the meaning is that of the plain operators.
+    /// ``FusedObservable/asObservable()`` or a subscription ends the fused section. Use it where millions of elements
+    /// pass through closures that are written in place. The results are the same as those of the plain operators.
     @inlinable
     public var fused: FusedObservable<Element, Element> {
         FusedObservable(asObservable()) { try $1($0) }
     }
 }
 
-/// A stream, and the run of stages that its elements pass as one function; see ``ObservableType/fused``.
+/// A stream and the fused stages that its elements pass through as one function. See ``ObservableType/fused``.
 @frozen
 public struct FusedObservable<Source, Element>: ObservableConvertibleType {
-    /// What becomes of one element: each that passes goes to a continuation which does not escape, so that the optimiser
-    /// sees through any number of stages.
+    /// Processes one element, and passes each result to a continuation. The continuation does not escape, so that the
+    /// optimizer can inline any number of stages.
     @usableFromInline typealias Stage = @Sendable (Source, (Element) throws -> Void) throws -> Void
 
     @usableFromInline let source: Observable<Source>
@@ -31,11 +31,11 @@ public struct FusedObservable<Source, Element>: ObservableConvertibleType {
         self.stage = stage
     }
 
-    /// The stream of what comes out of the last stage.
+    /// Returns the stream of the results of the last stage.
     @inlinable
     public func asObservable() -> Observable<Element> {
         let stage = stage
-        // Made here, where the stages are known, and once for all subscriptions.
+        // The function is made here, where the types of the stages are known, and once for all subscriptions.
         let step: (FusedSink<Source, Element>, UnsafePointer<Source>) -> Void = { sink, element in
             do {
                 try stage(element.pointee) { sink.downstream.next($0) }
@@ -46,7 +46,7 @@ public struct FusedObservable<Source, Element>: ObservableConvertibleType {
         return source.linear { FusedSink(to: $0, step) }
     }
 
-    /// Subscribes an observer, as ``ObservableType/subscribe(_:)-(Observer)`` does.
+    /// Subscribes an observer like ``ObservableType/subscribe(_:)-(Observer)``.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
@@ -75,7 +75,7 @@ public struct FusedObservable<Source, Element>: ObservableConvertibleType {
 }
 
 extension FusedObservable {
-    /// Each element through `transform`; see ``ObservableType/map(_:)``.
+    /// Emits the result of `transform` for each element. See ``ObservableType/map(_:)``.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -87,7 +87,7 @@ extension FusedObservable {
         }
     }
 
-    /// The elements for which `predicate` holds; see ``ObservableType/filter(_:)``.
+    /// Emits the elements that satisfy `predicate`. See ``ObservableType/filter(_:)``.
     @inlinable
     @preconcurrency
     public func filter(
@@ -99,7 +99,8 @@ extension FusedObservable {
         }
     }
 
-    /// Each element through `transform`, where that has a result; see ``ObservableType/compactMap(_:)``.
+    /// Emits the result of `transform` for each element, without the results that are `nil`. See
+    /// ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(

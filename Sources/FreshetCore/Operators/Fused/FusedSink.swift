@@ -1,5 +1,5 @@
-/// The one link of a fused run. Its work on an element is a function made where the types are known: an overridden method is
-/// not specialised, and would find out what its types are for each element.
+/// The only sink of a fused section. It calls a function that is made where the types are known. An overridden method
+/// would not be specialized, and would look up its types for each element.
 @usableFromInline
 final class FusedSink<Element, Result>: OperatorSink<Element, Result> {
     @usableFromInline let step: (FusedSink, UnsafePointer<Element>) -> Void

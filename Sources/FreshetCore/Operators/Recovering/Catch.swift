@@ -1,7 +1,7 @@
 extension ObservableType {
-    /// Goes on with the stream that `handler` makes of the error. Source: RxSwift's `catch`.
+    /// Continues with the stream that `handler` returns for the error. Source: RxSwift's `catch`.
     ///
-    /// An error that `handler` throws, or of that stream, ends everything.
+    /// An error that `handler` throws, or an error of that stream, ends the stream.
     @inlinable
     @preconcurrency
     public func `catch`(
@@ -11,18 +11,19 @@ extension ObservableType {
         return Producer(after: source) { SequentialSubscriber.run(CatchProvider(source, handler), to: $0) }
     }
 
-    /// Ends with `element` instead of an error. Source: RxSwift's `catchAndReturn`.
+    /// Emits `element` and completes instead of failing. Source: RxSwift's `catchAndReturn`.
     public func catchAndReturn(_ element: Element) -> Observable<Element> {
         let replacement = Observable.just(element)
         return self.catch { _ in replacement }
     }
 
-    /// The first of `sequence` that does not fail, after the elements of those that did; the error of the last one if
-    /// all do. Source: RxSwift's `catch(sequence:)`.
+    /// Subscribes to the streams in `sequence`, one after the other, until one completes, and emits the elements of all
+    /// of them. If all streams fail, it fails with the error of the last one. Source: RxSwift's `catch(sequence:)`.
     @preconcurrency
     public static func `catch`<Sequence: Swift.Sequence>(sequence: Sequence) -> Observable<Element>
     where Sequence.Element == Observable<Element> {
-        // Only ever copied; one of reference type has to bear `makeIterator` from any thread.
+        // The stream only copies the sequence. A sequence of reference type must support calls of `makeIterator` from
+        // any thread.
         let sources = Seed(sequence)
         return Producer(unchecked: ()) {
             SequentialSubscriber.run(AttemptProvider(sources.value.makeIterator()), to: $0)
@@ -54,7 +55,7 @@ final class CatchProvider<Element>: SourceProvider<Element> {
     }
 }
 
-/// One source after the other, as long as they fail.
+/// Provides the next source as long as the sources fail.
 final class AttemptProvider<Sources: IteratorProtocol, Element>: SourceProvider<Element>
 where Sources.Element == Observable<Element> {
     private var sources: Sources

@@ -1,11 +1,12 @@
 extension ObservableType {
-    /// Subscribes anew after each error, until the stream completes. Source: RxSwift's `retry`.
+    /// Subscribes again after each error, until the stream completes. Source: RxSwift's `retry`.
     @inlinable
     public func retry() -> Observable<Element> {
         retry(.max)
     }
 
-    /// Subscribes at most `maxAttemptCount` times in all; the last error goes downstream. Source: RxSwift's `retry(_:)`.
+    /// Subscribes again after an error, `maxAttemptCount` times in total. The last error is passed on. Source:
+    /// RxSwift's `retry(_:)`.
     ///
     /// With zero attempts the stream completes at once.
     @inlinable
@@ -18,7 +19,7 @@ extension ObservableType {
     }
 }
 
-/// The same source again and again, as long as it fails.
+/// Provides the same source as long as it fails and attempts remain.
 @usableFromInline
 final class RetryProvider<Element>: SourceProvider<Element> {
     private let source: Observable<Element>

@@ -1,17 +1,19 @@
-/// How often to try again after an error, and how long to wait before; see
+/// How often an operator retries after an error, and how long it waits before each retry. See
 /// ``ObservableType/retry(_:scheduler:budget:shouldRetry:)``.
 public struct RetryBehavior: Sendable {
-    /// What chance makes of a wait.
+    /// How a wait is randomized.
     public enum Jitter: Sendable {
-        /// Nothing: everybody who failed at once comes back at once.
+        /// The wait is not randomized. Clients that fail at the same time retry at the same time.
         case none
-        /// Anything from nothing up to the whole wait, so that those who failed at once come back spread out.
+        /// The wait is a random part of the full wait, from zero up. Clients that fail at the same time retry at
+        /// different times.
         case full
     }
 
-    /// How many times to subscribe in all, the first included.
+    /// The total number of subscriptions, including the first.
     public var maxAttempts: Int
-    /// Whether an element makes the next error count as the first: for a stream that lasts, such as one of events.
+    /// Whether an element resets the number of retries, so that the next error counts as the first. Use it for a stream
+    /// that lasts, such as a stream of server events.
     public var resetsOnElement = false
 
     private let delay: @Sendable (_ retry: Int, any Error) throws -> RxTimeInterval?
@@ -24,17 +26,17 @@ public struct RetryBehavior: Sendable {
         self.delay = delay
     }
 
-    /// At once.
+    /// Retries at once.
     public static func immediate(maxAttempts: Int) -> RetryBehavior {
         RetryBehavior(maxAttempts: maxAttempts) { _, _ in .zero }
     }
 
-    /// After the same `delay` each time.
+    /// Retries after the same `delay` each time.
     public static func delayed(_ delay: RxTimeInterval, maxAttempts: Int = .max) -> RetryBehavior {
         RetryBehavior(maxAttempts: maxAttempts) { _, _ in delay }
     }
 
-    /// After a wait that grows with each retry.
+    /// Retries after a wait that grows with each retry.
     ///
     ///     .backoff(.milliseconds(100))
     ///     // retry         1       2       3       4      …  11
@@ -42,11 +44,11 @@ public struct RetryBehavior: Sendable {
     ///
     /// - Parameters:
     ///   - initial: the wait before the first retry.
-    ///   - multiplier: what the wait grows by each time, 1 or more.
-    ///   - maximum: what it grows to.
-    ///   - jitter: what chance makes of it.
-    ///   - maxAttempts: how many attempts there are in all, the first included.
-    ///   - random: the chance, from 0 up to 1.
+    ///   - multiplier: the factor by which the wait grows with each retry, 1 or more.
+    ///   - maximum: the upper limit of the wait.
+    ///   - jitter: how the wait is randomized.
+    ///   - maxAttempts: the total number of attempts, including the first.
+    ///   - random: returns a random number from 0 up to, but not including, 1.
     @preconcurrency
     public static func backoff(
         _ initial: RxTimeInterval, multiplier: Double = 2, maximum: RxTimeInterval = .seconds(60),
@@ -61,7 +63,8 @@ public struct RetryBehavior: Sendable {
         }
     }
 
-    /// After what `delay` says of the number of the retry, the first being 1, and of the error; not at all after `nil`.
+    /// Retries after the wait that `delay` returns for the number of the retry, which begins at 1, and the error. `nil`
+    /// ends the retries.
     @preconcurrency
     public static func custom(
         maxAttempts: Int = .max, delay: @escaping @Sendable (_ retry: Int, _ error: any Error) throws -> RxTimeInterval?
@@ -69,7 +72,8 @@ public struct RetryBehavior: Sendable {
         RetryBehavior(maxAttempts: maxAttempts, delay)
     }
 
-    /// The wait before a retry, the first being number 1; `nil` for no further one. Chance is asked for each call.
+    /// Returns the wait before a retry, or `nil` for no further retry. The number of the first retry is 1. With jitter,
+    /// each call returns a new random wait.
     public func wait(beforeRetry retry: Int, after error: any Error) throws -> RxTimeInterval? {
         retry < maxAttempts ? try delay(retry, error) : nil
     }

@@ -1,9 +1,9 @@
-/// Limits the retries of a whole program to a share of its requests, so that a service that fails does not also receive every
-/// request several times.
+/// Limits the retries of a whole program to a share of its requests, so that a failing service does not also receive
+/// every request several times.
 ///
-/// Each request deposits, each retry withdraws, and a retry that finds too little is not made: the error goes downstream, or the
-/// response is delivered as it is. Deposits and withdrawals expire after ``window``. `minimumPerSecond` retries a second are
-/// granted in any case, for programs that have just started or send little.
+/// Each request deposits, and each retry withdraws. A retry for which the balance is too low is not made: the error is
+/// passed on, or the response is delivered unchanged. Deposits and withdrawals expire after ``window``.
+/// `minimumPerSecond` retries per second are always granted, for programs that have just started or send few requests.
 ///
 ///     let budget = RetryBudget(ratio: 0.1, scheduler: loop)
 ///     requests.flatMap { request in
@@ -12,24 +12,24 @@
 ///
 /// Share one budget among all requests to a service. It can be used from any thread. Source: Finagle's `RetryBudget`.
 public final class RetryBudget: Sendable {
-    /// How many retries a request pays for: 0.2 is one retry for five requests.
+    /// The number of retries that a request pays for. 0.2 is one retry per five requests.
     public let ratio: Double
-    /// How many retries a second are granted without a deposit.
+    /// The number of retries per second that are granted without a deposit.
     public let minimumPerSecond: Int
-    /// How long a deposit or a withdrawal counts.
+    /// The time after which a deposit or a withdrawal expires.
     public let window: Duration
 
     private let scheduler: any SchedulerType
     private let state: Locked<SlidingSum>
-    /// What a request deposits and what a retry withdraws, in thousandths of a deposit.
+    /// The amounts of a deposit and of a withdrawal, in thousandths of a deposit.
     private let (deposited, withdrawn): (Int, Int)
-    /// What is there without a deposit.
+    /// The balance without any deposit.
     private let reserve: Int
 
     /// - Parameters:
-    ///   - ratio: how many retries a request pays for, from 0 to 1000.
-    ///   - minimumPerSecond: how many retries a second are granted without a deposit.
-    ///   - window: how long a deposit or a withdrawal counts, from 1 to 60 seconds.
+    ///   - ratio: the number of retries that a request pays for, from 0 to 1000.
+    ///   - minimumPerSecond: the number of retries per second that are granted without a deposit.
+    ///   - window: the time after which a deposit or a withdrawal expires, from 1 to 60 seconds.
     ///   - scheduler: the clock.
     public init(
         ratio: Double = 0.2, minimumPerSecond: Int = 10, window: Duration = .seconds(10), scheduler: any SchedulerType
@@ -47,15 +47,15 @@ public final class RetryBudget: Sendable {
         state = Locked(SlidingSum(over: window, at: scheduler.now))
     }
 
-    /// Counts a request, which pays for ``ratio`` retries.
+    /// Records a request, which pays for ``ratio`` retries.
     public func deposit() {
         let now = scheduler.now
         state.withLock { $0.add(deposited, at: now) }
     }
 
-    /// Pays for a retry.
+    /// Withdraws the amount of one retry.
     ///
-    /// - Returns: whether the retry can be made. `false` changes nothing.
+    /// - Returns: whether the retry can be made. If `false`, the balance is unchanged.
     public func tryWithdraw() -> Bool {
         let now = scheduler.now
         return state.withLock { sum in
@@ -65,21 +65,21 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// How many retries can be made now.
+    /// The number of retries that can be made now.
     public var balance: Int {
         let now = scheduler.now
         return max(0, state.withLock { $0.total(at: now) } + reserve) / withdrawn
     }
 }
 
-/// The sum of the amounts of the last while, which is counted in ten slices.
+/// The sum of the amounts within a sliding window, which is divided into ten slices.
 private struct SlidingSum {
     private static let count = 10
 
     private let slice: Duration
     private var amounts = [Int](repeating: 0, count: Self.count)
     private var current = 0
-    /// When the current slice began.
+    /// The start of the current slice.
     private var begin: Instant
 
     init(over window: Duration, at now: Instant) {

@@ -1,10 +1,11 @@
 import Synchronization
 
 extension ObservableType {
-    /// Subscribes anew each time that the stream made of the errors emits. Source: RxSwift's `retry(when:)`.
+    /// Passes each error to the stream that `notificationHandler` receives, and subscribes to the source again whenever
+    /// the stream that `notificationHandler` returns emits. Source: RxSwift's `retry(when:)`.
     ///
-    /// Where that stream has ended, the next error ends everything in the same way; so `retry { $0.take(2) }` tries three
-    /// times and then completes.
+    /// After the returned stream has completed or failed, the next error ends the retried stream in the same way. So
+    /// `retry { $0.take(2) }` subscribes three times and then completes.
     @preconcurrency
     public func retry<Trigger: ObservableType>(
         when notificationHandler: @escaping @Sendable (Observable<any Error>) -> Trigger
@@ -12,7 +13,8 @@ extension ObservableType {
         retry(casting: { $0 }, notificationHandler)
     }
 
-    /// The same for errors of one type; one of another type ends the stream. Source: RxSwift's `retry(when:)`.
+    /// Does the same for errors of the type `Failure`. An error of another type ends the stream. Source: RxSwift's
+    /// `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger
@@ -32,8 +34,8 @@ extension ObservableType {
     }
 }
 
-/// The source and the trigger are the members of `subscriptions`: what they do arrives as a signal, one at a time, and so
-/// an attempt that fails within its own subscription is followed by the next one from a loop.
+/// Subscribes to the source and the trigger. Their events arrive as signals, one at a time. An attempt that fails
+/// within its subscribing call is therefore followed by the next attempt from a loop.
 private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @unchecked Sendable {
     enum Signal {
         case started
@@ -53,7 +55,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     private let subscriptions = CompositeDisposable()
     private let hold = PauseState()
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var isWaiting = false
     private var triggerEnd: Event<Never>?
 
@@ -76,7 +78,7 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
     override func completed() { submit(.ended) }
 
     override func error(_ error: any Error) {
-        // At once, and not when the signal's turn comes: the source must not go on until then.
+        // The subscription ends before the signal is handled, so that the source does not continue until then.
         current.disposable = Disposables.create()
         submit(.failed(error))
     }
@@ -113,8 +115,8 @@ private final class RetryWhenSink<Element, Failure>: Sink<Element>, Pausable, @u
             isWaiting = true
             failures.onNext(failure)
         case .triggered:
-            // A trigger that emits while the source runs has nothing to say.
-            // And no attempt is made for who holds.
+            // A trigger that emits while the source runs has no effect, and no attempt starts while downstream has
+            // paused.
             if !isWaiting || hold.putsOff() { return }
             isWaiting = false
             source.subscribe(self)

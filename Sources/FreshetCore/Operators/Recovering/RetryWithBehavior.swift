@@ -1,14 +1,17 @@
 extension ObservableType where Element: Sendable {
-    /// Subscribes anew after an error, when and as often as `behavior` says; the last error goes downstream.
+    /// Subscribes again after an error, as `behavior` specifies. The last error is passed on.
     ///
     ///     cold source:                        -a#
     ///     retry(.backoff(1, maxAttempts: 3)): -a--a---a#
     ///
     /// - Parameters:
-    ///   - behavior: how often, and how long to wait before each.
-    ///   - scheduler: where a wait passes and the next attempt begins; one without a wait begins where the error came.
-    ///   - budget: limits the retries of all streams that share it. Each subscription deposits, each retry withdraws.
-    ///   - shouldRetry: whether an error is worth another attempt; one that it throws takes the place of the error.
+    ///   - behavior: how often to retry, and how long to wait before each retry.
+    ///   - scheduler: the scheduler of the waits. An attempt after a wait starts on it, and an attempt without a wait
+    ///     starts where the error occurred.
+    ///   - budget: limits the retries of all streams that share it. Each subscription deposits, and each retry
+    ///     withdraws.
+    ///   - shouldRetry: returns whether to retry after an error. An error that it throws replaces the error of the
+    ///     stream.
     ///
     /// Source: Reactor's `retryWhen(Retry.backoff)`, in the shape of RxSwiftExt's `retry(_:scheduler:shouldRetry:)`.
     @preconcurrency
@@ -62,7 +65,7 @@ private final class RetryBehaviorProvider<Element: Sendable>: SourceProvider<Ele
         return Producer { [self, source] in source.run(ResettingSink(to: $0, self)) }
     }
 
-    // One source at a time runs, and none while the next is asked for.
+    // No lock is needed: one source runs at a time, and no source runs while the subscriber requests the next one.
     fileprivate func reset() { retries = 0 }
 }
 

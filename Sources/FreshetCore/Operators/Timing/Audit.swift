@@ -1,12 +1,14 @@
 extension ObservableType {
-    /// The latest element when a time is over that the first one began: the time ends with the first element, or else the
-    /// end, of the stream that `durationSelector` makes of that one. Source: RxJS's `audit`.
+    /// Starts a duration at an element, and emits the latest element when the duration ends. `durationSelector` returns
+    /// a stream for the element, and the first element or the completion of that stream ends the duration. Source:
+    /// RxJS's `audit`.
     ///
     ///     source:         -a-b----c-d-e|
     ///     audit(after 3): ----b------d---(e|)
     ///
-    /// The next element begins the next time. A source that ends while a time runs ends the stream with it, after the latest
-    /// element. An error of any, also one that `durationSelector` throws, ends everything at once.
+    /// The next element starts the next duration. If the source completes during a duration, the stream emits the
+    /// latest element at the end of the duration and completes. An error of any stream, also one that
+    /// `durationSelector` throws, ends the stream at once.
     @preconcurrency
     public func audit<Duration: ObservableConvertibleType>(
         _ durationSelector: @escaping @Sendable (Element) throws -> Duration
@@ -30,7 +32,7 @@ private final class AuditCoordinator<Element>: Coordinator<AuditSignal<Element>>
     private let downstream: Sink<Element>
     private let duration: (Element) throws -> Observable<Void>
 
-    /// There is one while a time runs.
+    /// The latest element, or `nil` while no duration runs.
     private var latest: Element?
     private var hasEnded = false
 

@@ -1,10 +1,12 @@
 extension ObservableType where Element: Sendable {
-    /// The latest element `dueTime` after the first one; the next element begins anew. Source: RxJS's `auditTime`.
+    /// Starts a duration of `dueTime` at an element, and emits the latest element when the duration ends. The next
+    /// element starts the next duration. Source: RxJS's `auditTime`.
     ///
     ///     source:   -a-b----c-d-e|
     ///     audit(3): ----b------d---(e|)
     ///
-    /// A source that ends in the meantime ends the stream after the latest element; an error comes at once.
+    /// If the source completes during a duration, the stream emits the latest element at the end of the duration and
+    /// completes. An error is passed on at once.
     @preconcurrency
     public func audit(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         return asObservable().linear { AuditSink(to: $0, dueTime: dueTime, on: scheduler) }

@@ -1,5 +1,6 @@
 extension ObservableType where Element: Sendable {
-    /// An element that no other follows within `dueTime`; the end brings the last one out. Source: RxSwift's `debounce`.
+    /// Emits an element if no other element follows within `dueTime`. The completion of the source emits the last
+    /// element at once. Source: RxSwift's `debounce`.
     ///
     ///     source:      -a-b----c---d-e|
     ///     debounce(3): ------b----c---(e|)
@@ -9,7 +10,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// As with a timeout, an element only moves the deadline.
+/// An element only moves the deadline, as in `timeout`.
 private final class DebounceSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
     private let dueTime: RxTimeInterval
     private var latest: (element: Element, deadline: Instant)?

@@ -1,5 +1,6 @@
 extension ObservableType where Element: Sendable {
-    /// Everything `dueTime` later, except an error, which comes at once and drops what waits. Source: RxSwift's `delay`.
+    /// Emits each element and the completion `dueTime` later. An error is passed on at once, and the waiting elements
+    /// are dropped. Source: RxSwift's `delay`.
     ///
     ///     source:   -a--b-----|
     ///     delay(3): ----a--b-----|

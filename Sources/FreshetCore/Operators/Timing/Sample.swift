@@ -1,12 +1,13 @@
 extension ObservableType {
-    /// The latest element at each tick of `sampler`, if there is a new one, else `defaultValue` if there is one.
-    /// Source: RxSwift's `sample(_:defaultValue:)`.
+    /// Emits the latest element whenever `sampler` emits, if a new element has arrived. Otherwise it emits
+    /// `defaultValue`, if there is one. Source: RxSwift's `sample(_:defaultValue:)`.
     ///
     ///     source:          -a-b-----c--|
     ///     sampler:         ----x--x--x--x
     ///     sample(sampler): ----b-----c--|
     ///
-    /// The end of the sampler is a tick; the end of the source shows at the tick after it.
+    /// The completion of the sampler counts as a last sample. After the source has completed, the stream completes at
+    /// the next sample.
     public func sample<Source: ObservableType>(
         _ sampler: Source, defaultValue: Element? = nil
     ) -> Observable<Element> {
@@ -21,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// A value that each subscription gets as it is; an element may be of any kind, hence `@unchecked`.
+/// A value that each subscription uses unchanged. `@unchecked`, because an element can have any type.
 private struct Standing<Value>: @unchecked Sendable {
     let value: Value
 }
@@ -40,7 +41,7 @@ private final class SampleSink<Element>: Sink<Element>, Pausable, @unchecked Sen
     private let defaultValue: Element?
     private let drain = Drain<Signal>()
 
-    // Touched under the drain alone.
+    // Accessed only under the drain.
     private var latest: Element?
     private var hasEnded = false
 

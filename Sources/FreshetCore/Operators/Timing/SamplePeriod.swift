@@ -1,16 +1,17 @@
 extension ObservableType where Element: Sendable {
-    /// The latest element each `period`, if there is a new one. Source: RxJava's `sample(period, scheduler, emitLast)`.
+    /// Emits the latest element at the end of each `period`, if a new element has arrived. Source: RxJava's
+    /// `sample(period, scheduler, emitLast)`.
     ///
     ///     source:                    -ab-----c----d|
     ///     sample(3):                 ---b-----c----|
     ///     sample(3, emitLast: true): ---b-----c----(d|)
     ///
-    /// A period that ends in a pause waits for the resume.
+    /// If a period ends during a pause, its element waits for the resume.
     ///
     /// - Parameters:
-    ///   - period: the time between two looks at the source, counted from the subscription.
-    ///   - emitLast: whether the end sends what came since the last look.
-    ///   - scheduler: the clock, and where elements are delivered.
+    ///   - period: the time between two samples, counted from the subscription.
+    ///   - emitLast: whether the completion emits the element that has arrived since the last sample.
+    ///   - scheduler: the clock. Elements are delivered on this scheduler.
     @preconcurrency
     public func sample(
         _ period: RxTimeInterval, emitLast: Bool = false, scheduler: any SchedulerType
@@ -37,7 +38,8 @@ private final class PeriodicSampleSink<Element: Sendable>: TimedSink<Element, El
         setNextAlarm()
     }
 
-    /// The looks keep their places on the clock, however late one was; those that were missed are left out.
+    /// Sets the alarm for the next sample. Samples stay on the same grid of the clock even if one is late, and missed
+    /// samples are left out.
     private func setNextAlarm() {
         repeat { next = next.advanced(by: period) } while next <= now
         setAlarm(at: next)

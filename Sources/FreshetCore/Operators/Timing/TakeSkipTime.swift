@@ -1,5 +1,5 @@
 extension ObservableType where Element: Sendable {
-    /// The elements of the first `duration`, then the end. Source: RxSwift's `take(for:scheduler:)`.
+    /// Emits the elements that arrive within `duration`, then completes. Source: RxSwift's `take(for:scheduler:)`.
     ///
     ///     source:       -a--b--c--d|
     ///     take(for: 5): -a--b|
@@ -8,7 +8,8 @@ extension ObservableType where Element: Sendable {
         return asObservable().linear { TakeTimeSink(to: $0, for: duration, on: scheduler) }
     }
 
-    /// The elements after the first `duration`; a stop event comes at any time. Source: RxSwift's `skip(_:scheduler:)`.
+    /// Emits the elements that arrive after `duration`. A stop event is passed on at any time. Source: RxSwift's
+    /// `skip(_:scheduler:)`.
     ///
     ///     source:  -a--b--c--d|
     ///     skip(5): -------c--d|

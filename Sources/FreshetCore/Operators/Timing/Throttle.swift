@@ -1,15 +1,16 @@
 extension ObservableType where Element: Sendable {
-    /// At most one element each `dueTime`: the first at once, and the latest of those that came too early when the time is
-    /// over. Source: RxSwift's `throttle(_:latest:scheduler:)`.
+    /// Emits at most one element per `dueTime`: the first element at once, and the latest of the following elements
+    /// when the time has passed. Source: RxSwift's `throttle(_:latest:scheduler:)`.
     ///
     ///     source:                     -ab-c----d-e-|
     ///     throttle(3):                -a--c----d--e|
     ///     throttle(3, latest: false): -a--c----d---|
     ///
     /// - Parameters:
-    ///   - dueTime: the least time between two elements.
-    ///   - latest: without it, what comes too early is dropped.
-    ///   - scheduler: the clock, and where what had to wait is delivered.
+    ///   - dueTime: the minimum time between two elements.
+    ///   - latest: whether the latest element that arrives too early is emitted later. If `false`, all such elements
+    ///     are dropped.
+    ///   - scheduler: the clock. Delayed elements are delivered on this scheduler.
     @preconcurrency
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
@@ -44,7 +45,7 @@ private final class ThrottleSink<Element: Sendable>: TimedSink<Element, Element>
     private func send(_ element: Element) {
         unsent = nil
         downstream.next(element)
-        // Counted from when downstream was done with it, as it may have taken a while.
+        // The time counts from the end of the delivery, because downstream may have taken a while.
         lastSent = scheduler.now
     }
 

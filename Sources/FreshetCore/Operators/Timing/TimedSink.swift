@@ -1,7 +1,8 @@
-/// What operators with a clock are made of: the events of the source and one alarm, both signals of one ``Drain``.
+/// The base class of operators that use a clock. The events of the source and one alarm arrive as signals of one
+/// ``Drain``.
 ///
-/// An alarm that is due while downstream holds waits, or time alone would go on making elements. When downstream resumes
-/// it rings first, on the scheduler, and then the source goes on.
+/// An alarm that is due while downstream has paused waits, because the clock would otherwise keep producing elements.
+/// After the resume, the alarm rings first, on the scheduler, and then the source continues.
 class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     private enum Signal {
         case event(Event<Element>)
@@ -12,7 +13,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
 
     let downstream: Sink<Result>
     let scheduler: any SchedulerType
-    /// Whether it shows at which point in the order of the scheduler's work an alarm was set.
+    /// Whether the point at which an alarm is set is observable, because the scheduler runs its work in a visible
+    /// order.
     let isStepping: Bool
     let source = SerialDisposable()
     private let drain = Drain<Signal>()
@@ -20,7 +22,8 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
     private let wakeup = SerialDisposable()
     private let pauseState = PauseState()
 
-    // Touched under the drain alone: the alarm that counts; one that was set before it and rings all the same does not.
+    // Accessed only under the drain. `alarm` is the number of the valid alarm. An earlier alarm that still rings is
+    // ignored.
     private var alarm = 0
     private(set) var isAlarmSet = false
     private var lateAlarm = 0
@@ -33,20 +36,20 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
         isStepping = scheduler is any SteppingScheduler
     }
 
-    /// Called under the drain once downstream has the subscription, before any event.
+    /// Called under the drain after downstream has received the subscription, before any event.
     func started() {}
     func received(_ element: Element) {}
     func failed(_ error: any Error) { downstream.error(error) }
     func ended() { downstream.completed() }
     func rang() {}
-    /// Downstream holds no longer.
+    /// Called when downstream has resumed.
     func resumed() {}
 
-    /// Whether an alarm waits while downstream holds. One that only ends the stream need not.
+    /// Whether an alarm waits while downstream has paused. An alarm that only ends the stream does not have to wait.
     var holdsAlarms: Bool { true }
 
-    /// The scheduler's time, and at least that for which the last alarm rang: a clock too coarse for the span has not
-    /// moved since the alarm was set.
+    /// The scheduler's time, but at least the due time of the last alarm. A clock with a coarse resolution may not have
+    /// advanced since the alarm was set.
     final var now: Instant { max(scheduler.now, reached) }
 
     final func setAlarm(in dueTime: RxTimeInterval) {
@@ -72,7 +75,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
 
     final override func begin(with subscription: any Disposable & AnyObject) {
         source.disposable = subscription
-        // Nothing comes before this call; an alarm on another thread waits until it is over.
+        // No event comes before this call. An alarm on another thread waits until the drain is free.
         _ = drain.enter()
         downstream.begin(with: self)
         if !isDisposed { started() }

@@ -1,7 +1,7 @@
 extension ObservableType where Element: Sendable {
-    /// Fails with ``RxError/timeout`` if no event comes for `dueTime`, counted from the subscription and from each element.
-    /// Source: RxSwift's `timeout`. A source that is held because downstream is paused is not late: the time is counted anew
-    /// from the resume.
+    /// Fails with ``RxError/timeout`` if no event arrives for `dueTime`, counted from the subscription and from each
+    /// element. Source: RxSwift's `timeout`. A source that is paused because downstream has paused does not time out:
+    /// the time starts again at the resume.
     ///
     ///     source:     -a--b-------c|
     ///     timeout(4): -a--b---#
@@ -10,7 +10,7 @@ extension ObservableType where Element: Sendable {
         timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
     }
 
-    /// Goes over to `other` if no event comes for `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
+    /// Switches to `other` if no event arrives for `dueTime`. Source: RxSwift's `timeout(_:other:scheduler:)`.
     ///
     ///     source:                   -a--b-------c|
     ///     cold other:               -xy|
@@ -25,8 +25,8 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// An element only moves the deadline; the alarm that rings too early is set for the rest. So an element costs a look at
-/// the clock, and not a timer.
+/// An element only moves the deadline. An alarm that rings before the deadline is set again for the rest of the time.
+/// So an element costs a read of the clock instead of a timer.
 private final class TimeoutSink<Element: Sendable>: TimedSink<Element, Element>, @unchecked Sendable {
     private let dueTime: RxTimeInterval
     private let other: Observable<Element>

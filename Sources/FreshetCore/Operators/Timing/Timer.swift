@@ -1,5 +1,6 @@
 extension ObservableType where Element: FixedWidthInteger & Sendable {
-    /// Counts from zero, one each `period`, for ever. Source: RxSwift's `interval`. While it is paused it does not count.
+    /// Emits the numbers from zero, one per `period`, without end. It does not count while it is paused. Source:
+    /// RxSwift's `interval`.
     ///
     ///     interval(2): --0-1-2-3-
     @preconcurrency
@@ -7,9 +8,10 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
         timer(period, period: period, scheduler: scheduler)
     }
 
-    /// Zero after `dueTime` and the end; or, with a period, counts on for ever. Source: RxSwift's `timer`.
+    /// Emits zero after `dueTime` and completes. With a period, it continues to count without end. Source: RxSwift's
+    /// `timer`.
     ///
-    /// While it is paused it does not count; the one tick of a timer without a period then comes with the resume.
+    /// It does not count while it is paused. The single tick of a timer without a period then follows at the resume.
     ///
     ///     timer(3):            ---(0|)
     ///     timer(3, period: 1): ---01234
@@ -53,14 +55,14 @@ private final class TimerSource<Element: FixedWidthInteger & Sendable>: Cancelab
 
     var isDisposed: Bool { work.isDisposed }
 
-    /// Sends a tick, unless it is paused.
+    /// Sends a tick unless the timer is paused or disposed of. Returns whether it has.
     func send(_ element: Element) -> Bool {
         if isDisposed || hold.isOn { return false }
         downstream.next(element)
         return true
     }
 
-    /// Sends the only tick, or leaves it to the resume.
+    /// Sends the only tick, or postpones it until the resume.
     func sendOnly() {
         if isDisposed || hold.putsOff() { return }
         downstream.next(0)

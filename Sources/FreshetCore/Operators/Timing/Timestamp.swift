@@ -1,6 +1,6 @@
-/// An element and when it came. Source: RxJS's `Timestamp`.
+/// An element and the time of its arrival. Source: RxJS's `Timestamp`.
 public struct Timestamped<Element> {
-    /// On the clock of the scheduler.
+    /// The time of arrival on the clock of the scheduler.
     public let timestamp: Instant
     public let element: Element
 
@@ -13,7 +13,7 @@ public struct Timestamped<Element> {
 extension Timestamped: Sendable where Element: Sendable {}
 extension Timestamped: Equatable where Element: Equatable {}
 
-/// An element and how long it was after the one before. Source: RxJS's `TimeInterval`.
+/// An element and the time since the previous element. Source: RxJS's `TimeInterval`.
 public struct TimeSpaced<Element> {
     public let interval: RxTimeInterval
     public let element: Element
@@ -28,7 +28,8 @@ extension TimeSpaced: Sendable where Element: Sendable {}
 extension TimeSpaced: Equatable where Element: Equatable {}
 
 extension ObservableType {
-    /// Each element with the time by the clock of `scheduler`, where nothing else of it happens. Source: RxJS's `timestamp`.
+    /// Emits each element with the time of its arrival on the clock of `scheduler`. The operator uses `scheduler` only
+    /// as a clock. Source: RxJS's `timestamp`.
     ///
     ///     source:      -a--b-----c|
     ///     timestamp(): -A--B-----C|  A = 1 a, B = 4 b, C = 10 c
@@ -36,8 +37,8 @@ extension ObservableType {
         return asObservable().linear { TimestampSink(to: $0, by: scheduler) }
     }
 
-    /// Each element with the time since the one before, or since the subscription, by the clock of `scheduler`.
-    /// Source: RxJS's `timeInterval`.
+    /// Emits each element with the time since the previous element, or since the subscription, on the clock of
+    /// `scheduler`. Source: RxJS's `timeInterval`.
     ///
     ///     source:         -a--b-----c|
     ///     timeInterval(): -A--B-----C|  A = 1 a, B = 3 b, C = 6 c

@@ -1,12 +1,12 @@
 extension ObservableType where Element: Sendable {
-    /// The elements in streams, a new one when `count` have come or `timeSpan` is over. Source: RxSwift's
-    /// `window(timeSpan:count:scheduler:)`.
+    /// Emits the elements in windows, which are streams. A new window begins when `count` elements have arrived or
+    /// `timeSpan` has passed. Source: RxSwift's `window(timeSpan:count:scheduler:)`.
     ///
     ///     source:                        -a-b-c------d|
     ///     window(timeSpan: 4, count: 2): A--B---C---D-|    A = -a-(b|), B = --c-|, C = ----|, D = -d|
     ///
-    /// The source is subscribed to for as long as anybody is subscribed to the stream of windows or to a window, and held,
-    /// as the time is, when all of them hold it.
+    /// The subscription to the source lasts as long as there is a subscriber to the stream of windows or to a window.
+    /// The source and the time are paused while all these subscribers are paused.
     @preconcurrency
     public func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
@@ -15,7 +15,8 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Downstream has a subscription of its own, which silences it; this one ends when the windows have ended too.
+/// Downstream has a subscription of its own, which stops the delivery of windows. The subscription of this sink ends
+/// when the windows have ended too.
 private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable<Element>>, @unchecked Sendable {
     private let timeSpan: RxTimeInterval
     private let count: Int
@@ -66,7 +67,7 @@ private final class WindowSink<Element: Sendable>: TimedSink<Element, Observable
     }
 }
 
-/// Silent once the subscriber to the stream of windows has gone.
+/// Drops all events after the subscriber to the stream of windows has disposed of its subscription.
 private final class OuterSink<Result>: OperatorSink<Result, Result> {
     private(set) var lent = ParentSubscription(Disposables.create())
 

@@ -1,4 +1,5 @@
-/// Keeps what goes downstream: the state that the accumulator of `switchScan` and `mergeScan` is given next.
+/// Stores the last element that passes downstream. It is the state that `switchScan` and `mergeScan` pass to their next
+/// accumulator call.
 final class AccumulatingSink<State>: OperatorSink<State, State> {
     private(set) var state: State
 

@@ -1,4 +1,4 @@
-/// What the source, and the stream whose elements separate what is gathered, have said: for `buffer` and `window`.
+/// A signal of the source of `buffer` or `window`, or of the stream whose elements separate the buffers or windows.
 enum BoundarySignal<Element> {
     case source(Event<Element>)
     case boundary
@@ -6,7 +6,8 @@ enum BoundarySignal<Element> {
 }
 
 extension Coordinator {
-    /// Subscribes to the boundary first: one that speaks at once separates what follows.
+    /// Subscribes to the boundary and then to the source. An element that the boundary emits at once therefore precedes
+    /// the elements of the source.
     func subscribe<Element>(to source: Observable<Element>, separatedBy boundary: Observable<Void>)
     where Signal == BoundarySignal<Element> {
         boundary.subscribe(
@@ -22,9 +23,10 @@ extension Coordinator {
 }
 
 extension Observable<Void> {
-    /// An element at the first element of the stream that `closingSelector` makes; then it is asked anew.
+    /// Emits an element at the first element of the stream that `closingSelector` returns, and then calls
+    /// `closingSelector` again.
     ///
-    /// - Parameter empty: what stands for a stream that ends without an element.
+    /// - Parameter empty: the replacement for a stream that completes without an element.
     static func boundary<Closings: ObservableConvertibleType>(
         ifEmpty empty: Observable<Void>, _ closingSelector: @escaping @Sendable () throws -> Closings
     ) -> Observable<Void> {

@@ -1,26 +1,29 @@
 extension ObservableType {
-    /// Arrays of elements: each element of `boundary` sends what has come since the one before, also nothing.
-    /// Source: RxJava's `buffer(boundary)`, RxJS's `buffer`.
+    /// Emits an array at each element of `boundary`. The array contains the elements since the previous array, and can
+    /// be empty. Source: RxJava's `buffer(boundary)`, RxJS's `buffer`.
     ///
     ///     source:                     -a-b-c--d-e|
     ///     boundary:                   ----x-x--x--
     ///     buffer(boundary: boundary): ----A-B--C-(D|)  A = [a, b], B = [c], C = [d], D = [e]
     ///
-    /// The end of the source sends the rest, also an empty one. The end of `boundary` changes nothing, as in RxJS; an error
-    /// of either ends everything.
+    /// The completion of the source emits the remaining elements, also as an empty array. The completion of `boundary`
+    /// has no effect, as in RxJS. An error of either stream ends the stream.
     public func buffer<Boundary: ObservableConvertibleType>(boundary: Boundary) -> Observable<[Element]> {
         buffers(separatedBy: boundary.asObservable().map { _ in })
     }
 
-    /// Arrays of elements: the first element of the stream that `closingSelector` makes sends what has come, also nothing;
-    /// then it is asked anew. Source: RxJS's `bufferWhen`.
+    /// Emits an array at the first element of the stream that `closingSelector` returns, and then calls
+    /// `closingSelector` again. The array contains the elements since the previous array, and can be empty. Source:
+    /// RxJS's `bufferWhen`.
     ///
     ///     source:                           -a-b-c--d-e|
     ///     buffer(closingSelector: after 3): ---A--B--C-(D|)  A = [a, b], B = [c], C = [d], D = [e]
     ///
-    /// The end of the source sends the rest, also an empty one. A stream that ends without an element changes nothing, as in
-    /// RxJS: what follows is one array. An error of any, also one that `closingSelector` throws, ends everything. While this
-    /// is paused no other stream is asked for. If each stream emits at once, the next is asked for until somebody disposes.
+    /// The completion of the source emits the remaining elements, also as an empty array. If a closing stream completes
+    /// without an element, all further elements form one array, as in RxJS. An error of any stream, also one that
+    /// `closingSelector` throws, ends the stream. While the operator is paused, it does not request another closing
+    /// stream. If each closing stream emits at once, the operator requests closing streams until the subscription is
+    /// disposed of.
     @preconcurrency
     public func buffer<Closings: ObservableConvertibleType>(
         closingSelector: @escaping @Sendable () throws -> Closings

@@ -1,13 +1,13 @@
 extension ObservableType {
-    /// Arrays of elements: each element of `openings` begins one, and the first element of what `closingSelector` makes of
-    /// it sends it. Source: RxJS's `bufferToggle`.
+    /// Starts an array at each element of `openings`. It emits the array at the first element of the stream that
+    /// `closingSelector` returns for that opening. Source: RxJS's `bufferToggle`.
     ///
     ///     source:                          -a-b-c-d-e-|
     ///     openings:                        --x---y-----
     ///     bufferToggle(openings, after 3): -----A---B-|  A = [b, c], B = [d, e]
     ///
-    /// Arrays may overlap. The end of the source sends those that are open, in the order in which they began; the end of
-    /// any other stream changes nothing, an error of any ends everything.
+    /// Arrays can overlap. The completion of the source emits the open arrays, in the order in which they were started.
+    /// The completion of any other stream has no effect. An error of any stream ends the stream.
     @preconcurrency
     public func bufferToggle<Openings: ObservableConvertibleType, Closings: ObservableConvertibleType>(
         _ openings: Openings, closingSelector: @escaping @Sendable (Openings.Element) throws -> Closings

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Each element through `transform`, without those that come out `nil`; an error that it throws ends the stream.
-    /// Source: RxSwift's `compactMap`.
+    /// Emits the result of `transform` for each element, without the results that are `nil`. An error that `transform`
+    /// throws ends the stream. Source: RxSwift's `compactMap`.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each element with its number, counted from zero. Source: RxSwift's `enumerated`.
+    /// Emits each element with its index, counted from zero. Source: RxSwift's `enumerated`.
     public func enumerated() -> Observable<(index: Int, element: Element)> {
         return asObservable().linear { EnumeratedSink(to: $0) }
     }

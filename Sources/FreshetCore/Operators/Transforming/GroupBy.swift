@@ -1,12 +1,13 @@
 extension ObservableType {
-    /// The elements in streams, one for each key. Source: RxSwift's `groupBy(keySelector:)`.
+    /// Emits the elements in groups, which are streams, one for each key. Source: RxSwift's `groupBy(keySelector:)`.
     ///
     ///     numbers.groupBy { $0 % 2 }.flatMap { group in group.map { "\(group.key): \($0)" } }
     ///
-    /// A group is emitted with its first element, and lasts as long as the source, whoever leaves it: who comes back, or
-    /// later, gets what comes then. An error, also one of `keySelector`, ends all groups and then the stream of groups. The
-    /// source is subscribed to as long as anybody is subscribed to the stream of groups or to a group, and held when all of
-    /// them hold it.
+    /// A group is emitted with its first element and lasts as long as the source, also without subscribers. An observer
+    /// that subscribes to a group late or again receives the elements from then on. An error, also one that
+    /// `keySelector` throws, ends all groups and then the stream of groups. The subscription to the source lasts as
+    /// long as there is a subscriber to the stream of groups or to a group. The source is paused while all these
+    /// subscribers are paused.
     @preconcurrency
     public func groupBy<Key: Hashable & SendableMetatype>(
         keySelector: @escaping @Sendable (Element) throws -> Key
@@ -19,7 +20,7 @@ private final class GroupBySink<Element, Key: Hashable>: Sink<Element> {
     private let downstream: Sink<GroupedObservable<Key, Element>>
     private let keySelector: (Element) throws -> Key
     private var groups: [Key: PublishSubject<Element>] = [:]
-    /// In the order in which they end.
+    /// The groups in the order in which they end.
     private var inOrder: [PublishSubject<Element>] = []
     private var lent = ParentSubscription(Disposables.create())
     private var hasEnded = false

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// Each element through `transform`; an error that it throws ends the stream. Source: RxSwift's `map`.
+    /// Emits the result of `transform` for each element. An error that `transform` throws ends the stream. Source:
+    /// RxSwift's `map`.
     @inlinable
     @preconcurrency
     public func map<Result>(
@@ -9,7 +10,7 @@ extension ObservableType {
     }
 }
 
-// With a class of its own, for it is what most chains are made of: a closure that makes the sink would be another object.
+// A class of its own, because most chains contain a map and a closure that makes the sink would be another object.
 @usableFromInline
 final class MapStream<Element, Result>: LinearStream<Element, Result>, @unchecked Sendable {
     @usableFromInline let transform: (Element) throws -> Result

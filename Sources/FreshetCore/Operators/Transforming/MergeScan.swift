@@ -1,16 +1,18 @@
 extension ObservableType {
-    /// A stream for each element and the state at the time when the stream begins, at most `maxConcurrent` at once; each
-    /// element of such a stream is the state from then on. Source: RxJS's `mergeScan`.
+    /// Calls `accumulator` with the state and each element, and subscribes to the stream that it returns, to at most
+    /// `maxConcurrent` streams at once. The operator emits the elements of these streams, and each of them becomes the
+    /// state. `accumulator` receives the state at the start of the stream. Source: RxJS's `mergeScan`.
     ///
     ///     cold source:                    12-----|
     ///     mergeScan(0):                   --12---|
     ///     mergeScan(0, maxConcurrent: 1): --1-3--|
     ///
-    /// Each subscription begins with `seed`, which is never emitted: also not when the stream completes without an element,
-    /// as in RxJS from version 7 on; version 6 emitted it then. So what comes is always what a stream said.
+    /// The initial state of each subscription is `seed`, which is never emitted, also not if the stream completes
+    /// without an element. RxJS does the same from version 7 on. RxJS 6 emits the seed in that case.
     ///
-    /// While `maxConcurrent` run, `self` is paused, if it can be, and what it emits all the same waits. None is started
-    /// while this is paused itself. The first error, also one that `accumulator` throws, ends everything.
+    /// While `maxConcurrent` inner streams run, `self` is paused, if it supports pausing, and elements that it emits
+    /// nevertheless wait. No inner stream starts while the operator itself is paused. The first error, also one that
+    /// `accumulator` throws, ends the stream.
     @preconcurrency
     public func mergeScan<Source: ObservableConvertibleType>(
         _ seed: Source.Element, maxConcurrent: Int = .max,
@@ -22,7 +24,7 @@ extension ObservableType {
         return source.linear { downstream in
             let states = AccumulatingSink(to: downstream, seed.value)
             return LimitedMergeSink(to: states, maxConcurrent) { element in
-                // A stream that waits is made before it begins, and the state is wanted as it is then.
+                // A waiting stream is created before it starts, but it needs the state at its start.
                 Producer(unchecked: ()) { sink in
                     do {
                         try accumulator(states.state, element).asObservable().run(sink)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Each element together with the one before; nothing for the first. Source: RxJS's `pairwise`.
+    /// Emits each element together with the previous one, beginning with the second element. Source: RxJS's `pairwise`.
     ///
     ///     Observable.of(1, 2, 3).pairwise()  // (1, 2), (2, 3)
     public func pairwise() -> Observable<(Element, Element)> {

@@ -1,21 +1,23 @@
 import Synchronization
 
 extension ObservableType where Element: Sendable {
-    /// Each element through `transform`, on one of `schedulers` after the other: as many at once as these can do. Source:
-    /// RxJava's `parallel` with `map`, Reactor's `flatMapSequential`.
+    /// Emits the result of `transform` for each element. `transform` runs on `schedulers` in rotation, and in parallel
+    /// as far as the schedulers run in parallel. Source: RxJava's `parallel` with `map`, Reactor's `flatMapSequential`.
     ///
-    /// Results are delivered one at a time, each on any of the schedulers: a result that had to wait comes on the one where
-    /// that before it was made.
+    /// Results are delivered one at a time, each on one of the schedulers. A result that has to wait is delivered on
+    /// the scheduler that made the previous result.
     ///
-    /// While `maxConcurrent` elements are at work or wait for those before them, `self` is paused, if it can be, and what it
-    /// emits all the same waits. In a pause no other work is begun, and with `ordered` results that wait go on waiting. The
-    /// first error, also one that `transform` throws, ends everything; work that has begun then runs to its end unheard.
+    /// While `maxConcurrent` elements are being transformed or wait for earlier ones, `self` is paused, if it supports
+    /// pausing, and elements that it emits nevertheless wait. While the operator is paused, it starts no
+    /// transformation, and with `ordered` waiting results continue to wait. The first error, also one that `transform`
+    /// throws, ends the stream. Transformations that have started then run to their end, and their results are dropped.
     ///
     /// - Parameters:
-    ///   - schedulers: where `transform` runs, in turns.
-    ///   - ordered: whether results come in the order of the elements, or as they are ready.
-    ///   - maxConcurrent: how many elements are on their way; twice as many as there are schedulers unless it is given.
-    ///   - transform: called for one element at a time on each scheduler that does one thing at a time.
+    ///   - schedulers: the schedulers on which `transform` runs, in rotation.
+    ///   - ordered: whether results are emitted in the order of the elements, or as soon as they are ready.
+    ///   - maxConcurrent: the number of elements that are being transformed or wait. The default is twice the number of
+    ///     schedulers.
+    ///   - transform: called for one element at a time on each serial scheduler.
     @preconcurrency
     public func parallelMap<Result: Sendable>(
         on schedulers: [any ImmediateSchedulerType], ordered: Bool = true, maxConcurrent: Int? = nil,
@@ -31,7 +33,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Schedulers, one after the other and again from the first on.
+/// Returns the schedulers in rotation.
 private final class Turns: Sendable {
     private let schedulers: [any ImmediateSchedulerType]
     private let count = Atomic<UInt>(0)

@@ -1,5 +1,6 @@
 extension ObservableType {
-    /// The accumulated value at the end. Source: RxSwift's `reduce`.
+    /// Emits the accumulated value when the source completes. An error that `accumulator` throws ends the stream.
+    /// Source: RxSwift's `reduce`.
     @inlinable
     @preconcurrency
     public func reduce<Result>(
@@ -8,7 +9,8 @@ extension ObservableType {
         reduce(seed, accumulator: accumulator, mapResult: { $0 })
     }
 
-    /// The accumulated value at the end, through `mapResult`. Source: RxSwift's `reduce(_:accumulator:mapResult:)`.
+    /// Emits the result of `mapResult` for the accumulated value when the source completes. An error that either
+    /// closure throws ends the stream. Source: RxSwift's `reduce(_:accumulator:mapResult:)`.
     @inlinable
     @preconcurrency
     public func reduce<Accumulated, Result>(

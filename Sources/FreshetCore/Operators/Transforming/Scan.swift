@@ -1,7 +1,8 @@
 extension ObservableType {
-    /// The accumulated value after each element. Source: RxSwift's `scan`.
+    /// Emits the accumulated value after each element. Source: RxSwift's `scan`.
     ///
-    /// Each subscription begins with `seed`, which is not emitted; an error of `accumulator` ends the stream.
+    /// The initial value of each subscription is `seed`, which is not emitted. An error that `accumulator` throws ends
+    /// the stream.
     @inlinable
     @preconcurrency
     public func scan<Result>(
@@ -10,7 +11,8 @@ extension ObservableType {
         scan(into: seed) { $0 = try accumulator($0, $1) }
     }
 
-    /// The accumulated value after each element, changed in place. Source: RxSwift's `scan(into:accumulator:)`.
+    /// Emits the accumulated value after each element. `accumulator` changes the value in place. Source: RxSwift's
+    /// `scan(into:accumulator:)`.
     @inlinable
     @preconcurrency
     public func scan<Result>(
@@ -22,7 +24,7 @@ extension ObservableType {
     }
 }
 
-/// A value that each subscription begins with. Unchecked: it is only ever copied, as an element of `just` is.
+/// The initial value of each subscription. Unchecked, because it is only copied, like an element of `just`.
 @usableFromInline
 struct Seed<Value>: @unchecked Sendable {
     @usableFromInline let value: Value
@@ -35,7 +37,7 @@ struct Seed<Value>: @unchecked Sendable {
 
 @usableFromInline
 final class ScanSink<Element, Result>: OperatorSink<Element, Result> {
-    // Unchecked: see `TakeSink`.
+    // Unchecked for the same reason as in `TakeSink`.
     @exclusivity(unchecked) @usableFromInline var accumulated: Result
     @usableFromInline let accumulator: (inout Result, Element) throws -> Void
 

@@ -1,12 +1,13 @@
 extension ObservableType {
-    /// A stream for each element and the state so far, until the next element replaces it; each element of such a stream is
-    /// the state from then on. Source: RxJS's `switchScan`.
+    /// Calls `accumulator` with the state and each element, and subscribes to the stream that it returns. The next
+    /// element replaces that stream. The operator emits the elements of these streams, and each of them becomes the
+    /// state. Source: RxJS's `switchScan`.
     ///
     ///     cold source:   1---23-----|
     ///     switchScan(0): --1----4---|
     ///
-    /// Each subscription begins with `seed`, which is not emitted. The first error, also one that `accumulator` throws, ends
-    /// everything.
+    /// The initial state of each subscription is `seed`, which is not emitted. The first error, also one that
+    /// `accumulator` throws, ends the stream.
     @preconcurrency
     public func switchScan<Source: ObservableConvertibleType>(
         _ seed: Source.Element, accumulator: @escaping @Sendable (Source.Element, Element) throws -> Source

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// All elements in one array, when the stream has completed. Source: RxSwift's `toArray`.
+    /// Emits an array of all elements when the stream completes. Source: RxSwift's `toArray`.
     public func toArray() -> Single<[Element]> {
         let source = asObservable()
         return PrimitiveSequence(raw: source.linear { ToArraySink(to: $0) })

@@ -5,7 +5,8 @@ enum ToggleSignal<Element, Opening> {
     case failed(any Error)
 }
 
-/// Where the source, the openings and what closes each of them meet: what `bufferToggle` and `windowToggle` have in common.
+/// The base class of `bufferToggle` and `windowToggle`. It coordinates the source, the openings, and the stream that
+/// closes each opening.
 class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Opening>>, @unchecked Sendable {
     private let closing: (Opening) throws -> Observable<Void>
     private var count = 0
@@ -14,7 +15,7 @@ class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Ope
         self.closing = closing
     }
 
-    /// What a subclass does with each; `number` is that of the opening.
+    /// Overridden by subclasses to handle one signal each. `number` is the number of the opening.
     func received(_ element: Element) {}
     func opened(_ number: Int) {}
     func closed(_ number: Int) {}
@@ -64,6 +65,6 @@ class ToggleCoordinator<Element, Opening>: Coordinator<ToggleSignal<Element, Ope
 }
 
 extension ObservableConvertibleType {
-    /// That there is a first element.
+    /// Returns a stream that emits one element when the first element of this stream arrives.
     func asTick() -> Observable<Void> { asObservable().take(1).map { _ in } }
 }

@@ -1,27 +1,31 @@
 extension ObservableType {
-    /// Streams of elements, the first with the subscription: each element of `boundary` ends one and begins the next.
-    /// Source: RxJava's `window(boundary)`, RxJS's `window`.
+    /// Emits windows, which are streams of the elements. The first window begins with the subscription, and each
+    /// element of `boundary` ends a window and begins the next one. Source: RxJava's `window(boundary)`, RxJS's
+    /// `window`.
     ///
     ///     source:                     -a-b-c--d-e|
     ///     boundary:                   ----x-x--x--
     ///     window(boundary: boundary): A---B-C--D-|  A = -a-b|, B = -c|, C = --d|, D = -e|
     ///
-    /// The end of the source, or an error of either, ends the window and then the stream of windows; the end of `boundary`
-    /// changes nothing, as in RxJS. The sources are subscribed to as long as anybody is subscribed to that or to a window,
-    /// and held when all of them hold.
+    /// The completion of the source, or an error of either stream, ends the current window and then the stream of
+    /// windows. The completion of `boundary` has no effect, as in RxJS. The subscriptions to the source and to
+    /// `boundary` last as long as there is a subscriber to the stream of windows or to a window, and are paused while
+    /// all these subscribers are paused.
     public func window<Boundary: ObservableConvertibleType>(boundary: Boundary) -> Observable<Observable<Element>> {
         windows(separatedBy: boundary.asObservable().map { _ in })
     }
 
-    /// Streams of elements, the first with the subscription: the first element, or else the end, of the stream that
-    /// `closingSelector` makes ends one and begins the next; then it is asked anew. Source: RxJS's `windowWhen`.
+    /// Emits windows, which are streams of the elements. The first window begins with the subscription. The first
+    /// element or the completion of the stream that `closingSelector` returns ends a window and begins the next one,
+    /// and the operator calls `closingSelector` again. Source: RxJS's `windowWhen`.
     ///
     ///     source:                           -a-b-c--d-e|
     ///     window(closingSelector: after 3): A--B--C--D-|  A = -a-(b|), B = --c|, C = --d|, D = -e|
     ///
-    /// The end of the source, or an error of any, also one that `closingSelector` throws, ends the window and then the
-    /// stream of windows. While all subscribers hold no other stream is asked for. If each stream ends at once, the next is
-    /// asked for until somebody disposes, and windows come without an end.
+    /// The completion of the source, or an error of any stream, also one that `closingSelector` throws, ends the
+    /// current window and then the stream of windows. While all subscribers are paused, the operator does not request
+    /// another closing stream. If each closing stream ends at once, the operator requests closing streams and emits
+    /// windows until the subscription is disposed of.
     @preconcurrency
     public func window<Closings: ObservableConvertibleType>(
         closingSelector: @escaping @Sendable () throws -> Closings
@@ -50,7 +54,7 @@ private final class WindowBoundary<Element>: Coordinator<BoundarySignal<Element>
     }
 
     func open() {
-        // Nobody could come to a window that nobody was given.
+        // No observer could subscribe to a window that is not emitted.
         if lent.isDisposed { return }
         let window = PublishSubject<Element>()
         current = window

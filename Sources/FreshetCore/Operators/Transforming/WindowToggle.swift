@@ -1,13 +1,14 @@
 extension ObservableType {
-    /// Streams of elements: each element of `openings` begins one, and the first element of what `closingSelector` makes of
-    /// it ends it. Source: RxJS's `windowToggle`.
+    /// Emits a window, which is a stream of the elements, at each element of `openings`. The first element of the
+    /// stream that `closingSelector` returns for that opening ends the window. Source: RxJS's `windowToggle`.
     ///
     ///     source:                          -a-b-c-d-e-|
     ///     openings:                        --x---y-----
     ///     windowToggle(openings, after 3): --A---B----|  A = -b-(c|), B = -d-(e|)
     ///
-    /// Windows may overlap. The end of the source, or an error of any stream, ends those that are open and then the stream
-    /// of windows. The sources are subscribed to as long as anybody is subscribed to that or to a window.
+    /// Windows can overlap. The completion of the source, or an error of any stream, ends the open windows and then the
+    /// stream of windows. The subscriptions to the source, to `openings` and to the closing streams last as long as
+    /// there is a subscriber to the stream of windows or to a window.
     @preconcurrency
     public func windowToggle<Openings: ObservableConvertibleType, Closings: ObservableConvertibleType>(
         _ openings: Openings, closingSelector: @escaping @Sendable (Openings.Element) throws -> Closings
@@ -39,7 +40,7 @@ private final class WindowToggle<Element, Opening>: ToggleCoordinator<Element, O
     override func opened(_ number: Int) {
         let window = PublishSubject<Element>()
         open.append((number, window))
-        // Nobody could come to a window that nobody was given.
+        // No observer could subscribe to a window that is not emitted.
         if lent.isDisposed { open.removeLast() } else { downstream.next(window.streamOfChild(lent)) }
     }
 

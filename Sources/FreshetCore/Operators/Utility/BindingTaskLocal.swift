@@ -1,11 +1,13 @@
 extension ObservableType {
-    /// The same stream, above which `local` has the value `value`: in the closures of all operators from the source to here, in
-    /// the streams that they subscribe to, and in whatever else they cause; see ``SubscriptionContext``.
+    /// Sets the task-local value `local` to `value` for the upstream part of the chain: for the closures of all
+    /// operators from the source to here, for the streams that they subscribe to, and for all other work that they
+    /// cause. See ``SubscriptionContext``.
     ///
     ///     source:                     -a--b--|
     ///     bindingTaskLocal($user, x): -a--b--|
     ///
-    /// What stands below, the subscriber included, runs in the context in which somebody subscribes. A pause goes through.
+    /// The downstream part, including the subscriber, runs in the context of the subscribing call. A pause of the
+    /// subscription passes through to the source.
     ///
     ///     sessions.flatMap { client.send($0.request) }    // logged, traced and refreshed for ada
     ///         .bindingTaskLocal(Audit.$user, to: "ada")
@@ -15,15 +17,15 @@ extension ObservableType {
         asObservable().inContext { $0.binding(local, to: value) }
     }
 
-    /// The same stream, above which `local` has the value that it has where somebody subscribes, so that a chain goes on with
-    /// what the subscribing task has.
+    /// Sets the task-local value `local` for the upstream part of the chain to the value that it has in the subscribing
+    /// call. So the chain continues with the value of the subscribing task.
     public func bindingTaskLocal<Value>(_ local: TaskLocal<Value>) -> Observable<Element> {
         asObservable().inContext { $0.binding(local, to: local.get()) }
     }
 }
 
 extension Observable {
-    /// The same stream, above which the context is current that `change` makes of the subscriber's.
+    /// Runs the upstream part of the chain in the context that `change` returns for the context of the subscriber.
     package func inContext(
         _ change: @escaping @Sendable (SubscriptionContext) -> SubscriptionContext
     ) -> Observable<Element> {
@@ -36,7 +38,7 @@ extension Observable {
     }
 }
 
-/// The border between two contexts: events leave the inner one, calls of the subscription enter it.
+/// The sink between two contexts. Events enter the outer context, and calls to the subscription enter the inner one.
 private final class BindingSink<Element>: OperatorSink<Element, Element> {
     private let inner: SubscriptionContext
     private let outer: SubscriptionContext
@@ -57,7 +59,7 @@ private final class BindingSink<Element>: OperatorSink<Element, Element> {
     override func completed() { outer.run { downstream.completed() } }
 }
 
-/// What is done to a subscription, done in its context.
+/// Forwards all calls to a subscription in the context of that subscription.
 private final class ContextSubscription: Pausable {
     private let source: any Disposable
     private let context: SubscriptionContext

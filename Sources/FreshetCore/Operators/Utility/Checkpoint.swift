@@ -1,14 +1,16 @@
 extension ObservableType {
-    /// The same stream, whose errors tell that they passed here, if ``Hooks/assemblyTrace`` is not off when it is built.
+    /// Reports each error that passes this point of the chain, if ``Hooks/assemblyTrace`` is not off when the chain is
+    /// built.
     ///
     ///     let prices = client.get(url).decode().checkpoint("prices")    // passed prices at App/Prices.swift:12: notFound
     ///
-    /// When it is off this is the source itself and costs nothing; so checkpoints can stay. Source: Reactor's `checkpoint`.
+    /// If the trace is off, this function returns the source itself and costs nothing, so checkpoints can stay in the
+    /// code. Source: Reactor's `checkpoint`.
     ///
     /// - Parameters:
-    ///   - name: what it is called; `checkpoint`, if nothing is said.
-    ///   - file: where it stands in the code.
-    ///   - line: where it stands in the code.
+    ///   - name: the name of the checkpoint. The default is `checkpoint`.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
     @inlinable
     public func checkpoint(
         _ name: String = "checkpoint", file: String = #fileID, line: Int = #line

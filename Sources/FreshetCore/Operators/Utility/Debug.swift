@@ -1,15 +1,16 @@
 extension ObservableType {
-    /// Prints what happens to each subscription. Source: RxSwift's `debug`.
+    /// Prints the events and the end of each subscription. Source: RxSwift's `debug`.
     ///
-    /// A line is `2026-11-21 04:40:00.123: identifier -> Event next(1)`, in local time; elements print as they describe
-    /// themselves, so no credential shows that does not show itself.
+    /// A line is `2026-11-21 04:40:00.123: identifier -> Event next(1)`, in local time. Elements are printed with their
+    /// own descriptions, so a credential is visible only if its type describes it.
     ///
     /// - Parameters:
-    ///   - identifier: what stands in each line; by default where it is in the code.
-    ///   - trimOutput: shows of an event that is longer than 40 characters the first and the last 20.
-    ///   - file: where it stands in the code.
-    ///   - line: where it stands in the code.
-    ///   - function: where it stands in the code.
+    ///   - identifier: the name in each line. The default is the location of the call.
+    ///   - trimOutput: whether an event that is longer than 40 characters is shortened to its first and last 20
+    ///     characters.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
+    ///   - function: the function of the call.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function

@@ -1,10 +1,12 @@
 import Synchronization
 
 extension ObservableType {
-    /// Calls the closures beside the stream; an error that one of them throws ends it. Source: RxSwift's `do`.
+    /// Calls the closures at the events of the stream, which passes on unchanged. An error that a closure throws ends
+    /// the stream. Source: RxSwift's `do`.
     ///
-    /// `on…` is called before the event goes downstream, `after…` after it; `onDispose` once, whatever ended the
-    /// subscription, after the source's has been disposed of and after `onSubscribed` and `after…`, if those are due.
+    /// The `on…` closures are called before the event passes downstream, and the `after…` closures after it.
+    /// `onDispose` is called once, however the subscription ends. It is called after the subscription to the source has
+    /// been disposed of, and after `onSubscribed` and the `after…` closure that are still due.
     @preconcurrency
     public func `do`(
         onNext: (@Sendable (Element) throws -> Void)? = nil,
@@ -52,7 +54,8 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     var onCompleted: (() throws -> Void)?
     var afterCompleted: (() throws -> Void)?
     private let ending: DoEnding?
-    /// Set where a closure is called before or after an event: that closure, or the element, can have ended the subscription.
+    /// Set if a closure is called before or after an event, because the closure or the delivery of the element can
+    /// dispose of the subscription.
     private var subscription: SingleAssignmentDisposable?
     private var hasEnded = false
 
@@ -109,7 +112,7 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
         }
     }
 
-    // An `after…` that throws comes after an end, perhaps: downstream has one only.
+    // An `after…` closure can throw after a stop event, and downstream receives only one stop event.
     private func end(with event: Event<Element>) {
         if hasEnded || isDisposed { return }
         hasEnded = true
@@ -119,8 +122,8 @@ private final class DoSink<Element>: OperatorSink<Element, Element> {
     private var isDisposed: Bool { subscription?.isDisposed == true }
 }
 
-/// The call of `onDispose`: it waits for the end of the subscription, and then for `after…` of the stop event under way and
-/// for the subscribing call, if that is followed by `onSubscribed`, so that it is the last.
+/// Calls `onDispose` as the last closure. It waits for the end of the subscription, for the `after…` closure of a stop
+/// event that is being delivered, and for the subscribing call if `onSubscribed` follows it.
 private final class DoEnding: Sendable {
     private let holders: Atomic<Int>
     private let action: any Disposable

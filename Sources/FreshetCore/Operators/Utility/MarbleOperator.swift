@@ -1,13 +1,13 @@
 extension ObservableType {
-    /// The same stream; when a subscription ends, `report` gets what the stream did as a line of marbles, a column being
-    /// a `unit` of the scheduler's time since the subscription.
+    /// Passes the stream on unchanged. When a subscription ends, `report` receives its events as a marble line. One
+    /// column of the line is one `unit` of the scheduler's time since the subscription.
     ///
     ///     source:    -a--(bc)--|
     ///     marble(1): -a--(bc)--|
     ///
-    /// Elements show as they describe themselves, any error as `#`, the end as `|`, and a line of which the subscriber has
-    /// seen enough ends without either; `Marble` in FreshetTesting reads such a line. A line is kept until it is reported, so
-    /// this is for a stream of which somebody wants to see all.
+    /// Elements are shown by their descriptions, an error as `#`, and the completion as `|`. The line of a subscription
+    /// that is disposed of ends without either sign. `Marble` in FreshetTesting reads such a line. The operator stores
+    /// a line in memory until it reports the line, so it is not suitable for streams without end.
     ///
     ///     prices.marble(.milliseconds(100), scheduler: loop).subscribe(show)    // --7-(89)-7<52>|
     @preconcurrency
@@ -20,7 +20,7 @@ extension ObservableType {
     }
 }
 
-/// The line of one subscription, until it has been reported.
+/// Stores the line of one subscription until it has been reported.
 private final class MarbleDrawing: Sendable {
     private let unit: RxTimeInterval
     private let scheduler: any SchedulerType
@@ -44,7 +44,7 @@ private final class MarbleDrawing: Sendable {
         line.withLock { $0?.marks.append(mark) }
     }
 
-    /// Reports the line, once.
+    /// Reports the line. Later calls have no effect.
     func finish(width: Int = 0) {
         let last = line.withLock { line in
             defer { line = nil }

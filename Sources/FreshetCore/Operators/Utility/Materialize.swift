@@ -1,12 +1,12 @@
 extension ObservableType {
-    /// The events themselves as elements; the stop event is the last one. Source: RxSwift's `materialize`.
+    /// Emits the events of the stream as elements. The stop event is the last element. Source: RxSwift's `materialize`.
     public func materialize() -> Observable<Event<Element>> {
         return asObservable().linear { MaterializeSink(to: $0) }
     }
 }
 
 extension ObservableType where Element: EventConvertible {
-    /// The stream whose events these elements are. Source: RxSwift's `dematerialize`.
+    /// Emits the events that the elements contain. Source: RxSwift's `dematerialize`.
     public func dematerialize() -> Observable<Element.Element> {
         return asObservable().linear { DematerializeSink(to: $0) }
     }

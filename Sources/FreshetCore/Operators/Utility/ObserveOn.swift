@@ -1,21 +1,21 @@
 extension ObservableType where Element: Sendable {
-    /// Delivers the events on `scheduler`, in order, errors too. Source: RxSwift's `observe(on:)`.
+    /// Delivers all events, including errors, on `scheduler`, in order. Source: RxSwift's `observe(on:)`.
     ///
-    /// What comes faster than it is taken waits without a bound; see ``observe(on:buffering:)``. A pause holds what waits
-    /// and the source.
+    /// Events that arrive faster than they are delivered wait in a queue without a limit. See
+    /// ``observe(on:buffering:)``. A pause stops the delivery and pauses the source.
     @preconcurrency
     public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         return asObservable().linear { ObserveOnSink(to: $0, on: scheduler, buffering: nil) }
     }
 
-    /// Delivers the events on `scheduler`, in order, and holds the source while too many wait.
+    /// Delivers the events on `scheduler`, in order, and pauses the source while too many events wait.
     ///
-    /// A pause holds what waits, and the source when as many wait as the upper bound says.
+    /// A pause stops the delivery. It pauses the source only when the number of waiting events reaches the upper bound.
     ///
     /// - Parameters:
-    ///   - scheduler: where events are delivered.
-    ///   - limits: the source is paused when as many elements wait as the upper bound says, and resumed when they are
-    ///     down to the lower one. A source that cannot be paused goes on, and its elements wait all the same.
+    ///   - scheduler: the scheduler on which events are delivered.
+    ///   - limits: the source is paused when the number of waiting events reaches the upper bound, and resumed when it
+    ///     falls to the lower bound. A source that cannot be paused continues, and all its events wait.
     @preconcurrency
     public func observe(
         on scheduler: any ImmediateSchedulerType, buffering limits: ClosedRange<Int>
@@ -26,7 +26,7 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// Events wait in a queue, and one piece of scheduled work at a time takes out what is there.
+/// Stores the events in a queue. One piece of scheduled work at a time delivers the queued events.
 private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @unchecked Sendable {
     private struct State {
         var waiting: [Event<Element>] = []
@@ -60,7 +60,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
     override func error(_ error: any Error) { end(with: .error(error)) }
     override func completed() { end(with: .completed) }
 
-    // The source is over at once, and not when the event's turn comes: it must not go on until then.
+    // The subscription ends before the event is delivered, so that the source does not continue until then.
     private func end(with event: Event<Element>) {
         source.dispose()
         enqueue(event)
@@ -82,7 +82,7 @@ private final class ObserveOnSink<Element: Sendable>: Sink<Element>, Pausable, @
         pauseOrResume(source) { state.withLock { $0.isHeld } }
     }
 
-    // Whether the caller has to schedule the work.
+    // Returns whether the caller has to schedule the work.
     private func claim(_ state: inout State) -> Bool {
         if state.isScheduled || state.isPaused || state.waiting.isEmpty { return false }
         state.isScheduled = true

@@ -1,15 +1,18 @@
-/// What becomes of elements that nobody is ready to take; see ``ObservableType/onOverflow(_:)``.
+/// How to handle elements that downstream is not ready to receive. See ``ObservableType/onOverflow(_:)``.
 public enum OverflowPolicy: Hashable, Sendable {
-    /// All wait. When this many do the source is paused, and resumed when half of them have gone; one that cannot be paused
-    /// goes on, and its elements wait all the same: nothing is lost, and what it costs is the source's matter.
+    /// All elements wait. The source is paused when this number of elements waits, and resumed when half of them have
+    /// been delivered. A source that cannot be paused continues, and all its elements wait: no element is lost, and the
+    /// memory grows with their number.
     case buffer(Int)
-    /// At most this many wait, the newest ones.
+    /// At most this number of elements waits. The oldest waiting element is dropped.
     case dropOldest(Int)
-    /// At most this many wait, the oldest ones. With zero, what comes at the wrong moment is lost.
+    /// At most this number of elements waits. A new element that exceeds it is dropped. With zero, every element that
+    /// arrives while downstream is not ready is dropped.
     case dropNewest(Int)
-    /// The newest one waits.
+    /// Only the latest element waits.
     case latest
-    /// At most this many wait; the next one ends the stream with ``OverflowError``, after those that wait.
+    /// At most this number of elements waits. The next element ends the stream with ``OverflowError``, after the
+    /// waiting elements.
     case error(Int)
 
     var capacity: Int {
@@ -20,9 +23,9 @@ public enum OverflowPolicy: Hashable, Sendable {
     }
 }
 
-/// More elements came than were taken; see ``OverflowPolicy/error(_:)``.
+/// The error of a stream whose elements arrive faster than they are delivered. See ``OverflowPolicy/error(_:)``.
 public struct OverflowError: Error, Hashable, CustomStringConvertible {
-    /// How many were waiting.
+    /// The number of waiting elements.
     public let capacity: Int
 
     public init(capacity: Int) {
@@ -35,13 +38,13 @@ public struct OverflowError: Error, Hashable, CustomStringConvertible {
 }
 
 extension ObservableType {
-    /// Takes what comes while downstream is paused, or at work on another element, and does with it what `policy` says:
-    /// for a source that cannot pause, such as a subject, before a consumer that does.
+    /// Applies `policy` to elements that arrive while downstream is paused or is processing another element. Use it
+    /// between a source that cannot pause, such as a subject, and a consumer that does.
     ///
-    /// While downstream is ready nothing waits, and an element goes through on the thread that it came on. What waited
-    /// comes out one by one, in order, on the thread that resumes, until downstream is paused again. A stop event comes
-    /// after all that waits, and at once if nothing does. Only `buffer` ever pauses the source. Events can come from any
-    /// thread, one at a time, and pauses and resumes from any other.
+    /// While downstream is ready, elements pass directly, on the thread on which they arrive. Waiting elements are
+    /// delivered one by one, in order, on the thread that resumes, until downstream is paused again. A stop event is
+    /// delivered after all waiting elements, or at once if there are none. Only `buffer` pauses the source. Events can
+    /// arrive on any thread, one at a time. Pauses and resumes can arrive on any other thread.
     ///
     ///     prices.onOverflow(.latest).observe(on: slow, buffering: 0...1)
     public func onOverflow(_ policy: OverflowPolicy) -> Observable<Element> {

@@ -1,9 +1,10 @@
-/// Who finds nobody at work delivers its element, and then what has been left in the meantime, as in a ``Drain``; but what is
-/// left waits in a queue of its own, where it can be counted, dropped and held back.
+/// Delivers elements as a ``Drain`` does: a thread that finds the sink free delivers its element, and then the elements
+/// that have been queued meanwhile. The queue belongs to this sink, so that elements in it can be counted, dropped and
+/// paused.
 final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
     private struct State {
         var waiting = Fifo<Element>()
-        /// What comes after all that waits.
+        /// The stop event, which is delivered after all waiting elements.
         var stop: Event<Element>?
         var hasEnded = false
         var isDelivering = false
@@ -48,7 +49,7 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
             deliver()
         case .full: updateSource()
         case .overflowed: end(with: .error(OverflowError(capacity: policy.capacity)))
-        // Goes here and not under the lock: its end may call anything.
+        // The dropped element is released here and not under the lock, because its `deinit` can call any code.
         case .dropped, .kept: break
         }
     }
@@ -81,11 +82,11 @@ final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable 
             return claim(&state)
         }
         if isFirst { deliver() }
-        // Now, and not when the event's turn comes: the source must not go on until then.
+        // The subscription ends before the event is delivered, so that the source does not continue until then.
         source.dispose()
     }
 
-    /// Whether the caller has to deliver. A stop event alone does not wait for a resume.
+    /// Returns whether the caller has to deliver. A stop event without waiting elements does not wait for a resume.
     private func claim(_ state: inout State) -> Bool {
         let isAnything = state.waiting.isEmpty ? state.stop != nil : !state.isPaused
         if state.isDelivering || !isAnything { return false }

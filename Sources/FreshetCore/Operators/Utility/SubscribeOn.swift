@@ -4,7 +4,7 @@ extension ObservableType where Element: Sendable {
     /// Subscribes to the source on `scheduler`, and disposes of the subscription there. Source: RxSwift's
     /// `subscribe(on:)`.
     ///
-    /// Where the events come is the source's matter; see ``observe(on:)``.
+    /// The source decides on which thread it emits. See ``observe(on:)``.
     @preconcurrency
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         asObservable().subscribe(on: scheduler, disposingOnlyThere: false)
@@ -12,8 +12,8 @@ extension ObservableType where Element: Sendable {
 }
 
 extension Observable where Element: Sendable {
-    /// - Parameter disposingOnlyThere: the subscription is disposed of on the scheduler after a stop event too, which
-    ///   otherwise ends it at once, where it is.
+    /// - Parameter disposingOnlyThere: whether the subscription is disposed of on the scheduler after a stop event too.
+    ///   Otherwise a stop event ends it at once, on the thread of the event.
     package func subscribe(
         on scheduler: any ImmediateSchedulerType, disposingOnlyThere: Bool
     ) -> Observable<Element> {
@@ -30,7 +30,7 @@ extension Observable where Element: Sendable {
     }
 }
 
-/// The source is disposed of later, on its scheduler; what it sends until then stops here.
+/// Drops the events that the source emits after `dispose`, because the source is disposed of later, on its scheduler.
 private final class SubscribeOnSink<Element>: Sink<Element>, Cancelable, Pausable, @unchecked Sendable {
     let work = SingleAssignmentDisposable()
     private let downstream: Sink<Element>

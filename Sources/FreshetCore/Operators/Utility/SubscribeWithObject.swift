@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes closures that are handed `object`, which is not kept alive; once it has gone they are not called any
-    /// more. Source: RxSwift's `subscribe(with:…)`.
+    /// Subscribes closures that receive `object`, which the subscription does not retain. After `object` has been
+    /// deallocated, the closures are not called. Source: RxSwift's `subscribe(with:…)`.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

@@ -1,6 +1,7 @@
 extension ObservableType {
-    /// Each element together with `object`, which is not kept alive; the first element after it has gone ends the
-    /// stream. Source: RxSwift's `withUnretained(_:resultSelector:)`.
+    /// Emits the result of `resultSelector` for `object` and each element. The stream does not retain `object`. The first
+    /// element after `object` has been deallocated completes the stream.
+    /// Source: RxSwift's `withUnretained(_:resultSelector:)`.
     @preconcurrency
     public func withUnretained<Object: AnyObject, Result>(
         _ object: Object, resultSelector: @escaping @Sendable (Object, Element) -> Result
@@ -11,8 +12,8 @@ extension ObservableType {
             .compactMap { $0 }
     }
 
-    /// Each element together with `object`, which is not kept alive; the first element after it has gone ends the
-    /// stream. Source: RxSwift's `withUnretained`.
+    /// Emits each element together with `object`. The stream does not retain `object`. The first element after `object`
+    /// has been deallocated completes the stream. Source: RxSwift's `withUnretained`.
     public func withUnretained<Object: AnyObject>(_ object: Object) -> Observable<(Object, Element)> {
         withUnretained(object) { ($0, $1) }
     }
