@@ -1,6 +1,6 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-    /// Returns a stream of the elements. Each subscription iterates the sequence anew in a task. Source: RxSwift's
-    /// `asObservable`.
+    /// Returns a stream of the elements. Each subscription iterates the sequence anew in a task.
+    /// Source: RxSwift's `asObservable`.
     ///
     /// Disposing of the subscription cancels the task and thereby the iterator, also if it happens before the first
     /// element. While the subscription is paused, the task does not request elements.

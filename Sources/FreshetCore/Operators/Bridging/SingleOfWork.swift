@@ -1,6 +1,6 @@
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// Returns a single whose result `work` returns or throws. Each subscription runs `work` anew, in a task. Source:
-    /// RxSwift's `create(detached:priority:work:)`.
+    /// Returns a single whose result `work` returns or throws. Each subscription runs `work` anew, in a task.
+    /// Source: RxSwift's `create(detached:priority:work:)`.
     ///
     /// Disposing of the subscription cancels the task.
     ///

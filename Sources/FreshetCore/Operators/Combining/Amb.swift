@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits the events of the stream that emits an event first, and disposes of the other stream. Source: RxSwift's
-    /// `amb`.
+    /// Emits the events of the stream that emits an event first, and disposes of the other stream.
+    /// Source: RxSwift's `amb`.
     public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element> where Source.Element == Element {
         .amb([asObservable(), right.asObservable()])
     }

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     ///
     /// The stream completes when all sources have completed, or as soon as no further result is possible. If the
     /// collection is empty, the stream emits the result for an empty array and completes.
@@ -24,8 +24,8 @@ extension ObservableType {
         Observable<[Element]>.combineLatest(collection) { $0 }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     ///
     /// The stream completes when all sources have completed, or as soon as no further result is possible. If the
     /// collection is empty, the stream completes at once.
@@ -41,8 +41,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits an array of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits an array of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     public static func zip<Sources: Collection>(_ collection: Sources) -> Observable<[Element]>
     where Sources.Element: ObservableType, Sources.Element.Element == Element {
         Observable<[Element]>.zip(collection) { $0 }

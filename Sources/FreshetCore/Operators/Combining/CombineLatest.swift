@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -14,8 +14,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -30,8 +30,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -47,8 +47,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -70,8 +70,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -95,8 +95,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<
@@ -124,8 +124,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result whenever a source emits, after every source has emitted at least once. Source: RxSwift's
-    /// `combineLatest`.
+    /// Emits a result whenever a source emits, after every source has emitted at least once.
+    /// Source: RxSwift's `combineLatest`.
     @inlinable
     @preconcurrency
     public static func combineLatest<

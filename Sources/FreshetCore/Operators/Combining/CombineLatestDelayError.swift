@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Emits a result whenever a source emits, after every source has emitted at least once. Errors are delayed until
-    /// all sources have ended. The last element of a failed source remains part of the following results. Source:
-    /// RxJava's `combineLatestDelayError`.
+    /// all sources have ended. The last element of a failed source remains part of the following results.
+    /// Source: RxJava's `combineLatestDelayError`.
     ///
     ///     cold first:                             a-#
     ///     cold second:                            -b-c|

@@ -43,8 +43,8 @@ where Sources.Element == Observable<Element> {
     }
 }
 
-/// A concatenation of streams in an array. Each of them can be the last operator of a long chain, so a deep array is
-/// released through ``StackBreakQueue``.
+/// A concatenation of streams in an array. Each of them can be the last operator of a long chain, so a deep
+/// concatenation is released through ``StackBreakQueue``.
 private final class ConcatArray<Element>: Observable<Element>, @unchecked Sendable {
     // Only `init` and `deinit` write to this variable.
     private var sources: [Observable<Element>]

@@ -2,8 +2,8 @@ import Synchronization
 
 extension ObservableType {
     /// Subscribes to a stream for each element, to at most `maxConcurrent` at once, and emits their elements in the
-    /// order of the source elements. An inner stream runs before its turn, and its elements wait. Source: RxJava's
-    /// `concatMapEager`.
+    /// order of the source elements. An inner stream can emit before its turn, and its elements then wait.
+    /// Source: RxJava's `concatMapEager`.
     ///
     /// An inner stream is paused, if it supports pausing, while 64 of its elements wait. An inner stream whose elements
     /// wait counts as running. While `maxConcurrent` inner streams run, `self` is paused, and elements that it emits

@@ -45,8 +45,8 @@ final class DelayedErrorSink<Element>: OperatorSink<Element, Element> {
 
     override func next(_ element: Element) { downstream.next(element) }
 
-    /// Receives an error of a closure of the caller, as the errors of sources are delayed. It ends the stream at once,
-    /// and is the last error of the composite error.
+    /// Ends the stream at once with an error that a closure of the caller has thrown. Errors of sources do not arrive
+    /// here. The error is the last one of the composite error.
     override func error(_ error: any Error) {
         errors.record(error)
         completed()

@@ -108,12 +108,11 @@ class Flattening<Element, Result>: Sink<Element>, Pausable, @unchecked Sendable 
         }
     }
 
-    /// Handles `element` without the drain if no inner stream runs, and returns whether it has. Without an inner
-    /// stream, no other thread can be draining or begin to drain. A stream of one element that emits at once therefore
-    /// needs neither the drain nor a subscription.
+    /// Handles `element` if no inner stream runs, and returns `false` otherwise. Without an inner stream, no other
+    /// thread can be draining or begin to drain. A stream of one element that emits at once therefore needs neither the
+    /// drain nor a subscription.
     final func handleAtOnce(_ element: Element) -> Bool {
-        // The order matters: a free drain means that no signal can start a stream, and only then the number of streams
-        // is read.
+        // The drain is checked first: if it is free, no waiting signal can start a stream after the second check.
         guard drain.isFree, running == 0 else { return false }
         if isDisposed { return true }
         guard let source = source(for: element), !source.emitAtOnce(to: downstream) else { return true }

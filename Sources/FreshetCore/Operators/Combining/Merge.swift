@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes to a stream for each element at once, and emits the elements of all these streams. Source: RxSwift's
-    /// `flatMap`.
+    /// Subscribes to a stream for each element as soon as the element arrives, and emits the elements of all these
+    /// streams. Source: RxSwift's `flatMap`.
     ///
     /// The first error, also one that `selector` throws, ends the stream. The stream completes when `self` and all
     /// inner streams have completed.
@@ -35,7 +35,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Subscribes to each stream in `self` at once, and emits the elements of all of them. Source: RxSwift's `merge`.
+    /// Subscribes to each stream in `self` as soon as it arrives, and emits the elements of all of them.
+    /// Source: RxSwift's `merge`.
     public func merge() -> Observable<Element.Element> {
         flatMap { $0 }
     }

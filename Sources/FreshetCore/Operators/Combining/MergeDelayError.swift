@@ -22,8 +22,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Subscribes to each stream in `self` at once, and emits the elements of all of them. Errors, also that of `self`,
-    /// are delayed until all streams have ended. Source: RxJava's `mergeDelayError`.
+    /// Subscribes to each stream in `self` as soon as it arrives, and emits the elements of all of them. Errors, also
+    /// that of `self`, are delayed until all streams have ended. Source: RxJava's `mergeDelayError`.
     ///
     /// A single error is delivered unchanged, several errors as a ``CompositeError``.
     public func mergeDelayError() -> Observable<Element.Element> {

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ObservableType {
-    /// Subscribes to a stream for each element, one stream after the other, and emits their elements in order. Source:
-    /// RxSwift's `concatMap`.
+    /// Subscribes to a stream for each element, one stream after the other, and emits their elements in order.
+    /// Source: RxSwift's `concatMap`.
     ///
     /// While an inner stream runs, `self` is paused, if it supports pausing. If `self` emits an element nevertheless,
     /// `selector` is called at once and the stream waits. No inner stream starts while the operator itself is paused.
@@ -35,8 +35,8 @@ extension ObservableType where Element: ObservableConvertibleType {
         limitedMerge(maxConcurrent) { $0 }
     }
 
-    /// Subscribes to the streams in `self`, one after the other, and emits their elements in order. Source: RxSwift's
-    /// `concat`.
+    /// Subscribes to the streams in `self`, one after the other, and emits their elements in order.
+    /// Source: RxSwift's `concat`.
     public func concat() -> Observable<Element.Element> {
         limitedMerge(1) { $0 }
     }

@@ -6,8 +6,8 @@ import Synchronization
 /// Sources that run one at a time need no drain. A counter ensures that a source that ends within its subscribing call
 /// is followed by the next one from a loop instead of a nested call. If one of these operators is the source of
 /// another, it adds a ``SourceProvider`` to the existing subscriber instead of a sink of its own. A provider is removed
-/// with its last source. So a stream that continues with itself without end, `func count(n) { deferred { count(n +
-/// 1).startWith(n) } }`, grows neither the stack nor the chain.
+/// with its last source. So a stream that continues with itself without end grows neither the stack nor the chain. An
+/// example is `func count(n) { deferred { count(n + 1).startWith(n) } }`.
 ///
 /// The subscriber is the subscription downstream. While it is paused, it starts no source except the first. A source
 /// that cannot be paused, such as `just`, would emit despite the pause, and so would every source after it.

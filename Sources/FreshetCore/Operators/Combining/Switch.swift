@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes to a stream for each element, and disposes of the stream of the previous element. Source: RxSwift's
-    /// `flatMapLatest`.
+    /// Subscribes to a stream for each element, and disposes of the stream of the previous element.
+    /// Source: RxSwift's `flatMapLatest`.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType>(
@@ -14,8 +14,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -30,8 +30,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -47,8 +47,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -70,8 +70,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -95,8 +95,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<
@@ -124,8 +124,8 @@ extension ObservableType {
         }
     }
 
-    /// Emits a result for the first elements of all sources, then for the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a result for the first elements of all sources, then for the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     @preconcurrency
     public static func zip<

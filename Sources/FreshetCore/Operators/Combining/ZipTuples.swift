@@ -1,6 +1,6 @@
 extension ObservableType where Element == Any {
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType>(
         _ source1: O1, _ source2: O2
@@ -8,8 +8,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2) { ($0, $1) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3
@@ -17,8 +17,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2, source3) { ($0, $1, $2) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
         _ source1: O1, _ source2: O2, _ source3: O3, _ source4: O4
@@ -26,8 +26,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2, source3, source4) { ($0, $1, $2, $3) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType
@@ -37,8 +37,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2, source3, source4, source5) { ($0, $1, $2, $3, $4) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -49,8 +49,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2, source3, source4, source5, source6) { ($0, $1, $2, $3, $4, $5) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,
@@ -61,8 +61,8 @@ extension ObservableType where Element == Any {
         Observable.zip(source1, source2, source3, source4, source5, source6, source7) { ($0, $1, $2, $3, $4, $5, $6) }
     }
 
-    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on. Source: RxSwift's
-    /// `zip`.
+    /// Emits a tuple of the first elements of all sources, then of the second elements, and so on.
+    /// Source: RxSwift's `zip`.
     @inlinable
     public static func zip<
         O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType, O5: ObservableType,

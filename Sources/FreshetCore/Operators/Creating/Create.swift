@@ -3,10 +3,10 @@ public import Synchronization
 extension ObservableType {
     /// Returns a stream whose events come from a closure. Source: RxSwift's `create`.
     ///
-    /// The stream calls `subscribe` for each subscription. `subscribe` returns the disposable that ends its work. It
-    /// can send events from any thread, and the stream serializes them. Events after a stop event, or after the end of
-    /// the subscription, are dropped. If the disposable is ``Pausable``, the stream pauses it when a sink downstream
-    /// falls behind.
+    /// The stream calls `subscribe` for each subscription. `subscribe` returns the disposable that ends its work. The
+    /// closure can send events from any thread, and the stream serializes them. The stream drops events after a stop
+    /// event or after the end of the subscription. If the disposable is ``Pausable``, the stream pauses it when a sink
+    /// downstream falls behind.
     @inlinable
     @preconcurrency
     public static func create(

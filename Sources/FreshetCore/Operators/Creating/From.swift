@@ -9,8 +9,8 @@ extension ObservableType {
         Observable<Element>.iterating(array, on: scheduler)
     }
 
-    /// Emits the elements of `sequence`, then completes. Each subscription makes an iterator of its own. Source:
-    /// RxSwift's `from`.
+    /// Emits the elements of `sequence`, then completes. Each subscription makes an iterator of its own.
+    /// Source: RxSwift's `from`.
     @inlinable
     public static func from<Elements: Sequence>(
         _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -31,8 +31,8 @@ extension ObservableType {
         optional.map { .just($0) } ?? .empty()
     }
 
-    /// Emits the element if there is one, then completes, on `scheduler`. Source: RxSwift's
-    /// `from(optional:scheduler:)`.
+    /// Emits the element if there is one, then completes, on `scheduler`.
+    /// Source: RxSwift's `from(optional:scheduler:)`.
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         Observable<Element>.iterating(CollectionOfOne(optional).lazy.compactMap { $0 }, on: scheduler)
     }

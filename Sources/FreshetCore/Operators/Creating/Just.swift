@@ -5,8 +5,8 @@ extension ObservableType {
         Just(element)
     }
 
-    /// Emits `element`, then completes. Each event is a piece of work on `scheduler`. Source: RxSwift's
-    /// `just(_:scheduler:)`.
+    /// Emits `element`, then completes. Each event is a piece of work on `scheduler`.
+    /// Source: RxSwift's `just(_:scheduler:)`.
     @inlinable
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         Observable<Element>.iterating(CollectionOfOne(element), on: scheduler)

@@ -1,7 +1,7 @@
 extension ObservableType where Element: Hashable & SendableMetatype {
     /// Emits the elements that are not among the remembered elements, and remembers each element that it emits. The
-    /// remembered elements are the last `limit` elements that were emitted. Source: RxJava's `distinct`, which has no
-    /// limit.
+    /// remembered elements are the last `limit` elements that were emitted.
+    /// Source: RxJava's `distinct`, which has no limit.
     ///
     ///     source:             -a-b-a-c-a-b|
     ///     distinct():         -a-b---c----|
@@ -18,8 +18,8 @@ extension ObservableType where Element: Hashable & SendableMetatype {
 
 extension ObservableType {
     /// Emits the elements whose key is not among the remembered keys, and remembers the key of each element that it
-    /// emits. The remembered keys are those of the last `limit` elements that were emitted. Source: RxJava's
-    /// `distinct(keySelector)`, which has no limit.
+    /// emits. The remembered keys are those of the last `limit` elements that were emitted.
+    /// Source: RxJava's `distinct(keySelector)`, which has no limit.
     ///
     /// - Parameters:
     ///   - keySelector: returns the key of an element. An error that it throws ends the stream.

@@ -26,8 +26,8 @@ extension ObservableType {
     }
 
     /// Emits each element for whose key `comparer` returns `false`. `comparer` receives the key of the last emitted
-    /// element and the new key. An error that either closure throws ends the stream. Source: RxSwift's
-    /// `distinctUntilChanged(_:comparer:)`.
+    /// element and the new key. An error that either closure throws ends the stream.
+    /// Source: RxSwift's `distinctUntilChanged(_:comparer:)`.
     @preconcurrency
     public func distinctUntilChanged<Key>(
         _ keySelector: @escaping @Sendable (Element) throws -> Key,
@@ -36,8 +36,8 @@ extension ObservableType {
         return asObservable().linear { DistinctSink(to: $0, keySelector, comparer) }
     }
 
-    /// Emits each element whose `property` differs from that of the previous element. Source: RxSwift's
-    /// `distinctUntilChanged(at:)`.
+    /// Emits each element whose `property` differs from that of the previous element.
+    /// Source: RxSwift's `distinctUntilChanged(at:)`.
     @preconcurrency
     public func distinctUntilChanged<Property: Equatable & SendableMetatype>(
         at property: any KeyPath<Element, Property> & Sendable

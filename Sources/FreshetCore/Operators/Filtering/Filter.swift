@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits the elements that satisfy `predicate`. An error that `predicate` throws ends the stream. Source: RxSwift's
-    /// `filter`.
+    /// Emits the elements that satisfy `predicate`. An error that `predicate` throws ends the stream.
+    /// Source: RxSwift's `filter`.
     @inlinable
     @preconcurrency
     public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {

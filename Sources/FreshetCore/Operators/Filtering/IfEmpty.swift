@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// Emits the elements of the source, or `default` if the source completes without an element. Source: RxSwift's
-    /// `ifEmpty(default:)`.
+    /// Emits the elements of the source, or `default` if the source completes without an element.
+    /// Source: RxSwift's `ifEmpty(default:)`.
     public func ifEmpty(default: Element) -> Observable<Element> {
         let source = asObservable()
         let element = Seed(`default`)
         return source.linear { DefaultSink(to: $0, element.value) }
     }
 
-    /// Emits the elements of the source, or those of `other` if the source completes without an element. Source:
-    /// RxSwift's `ifEmpty(switchTo:)`.
+    /// Emits the elements of the source, or those of `other` if the source completes without an element.
+    /// Source: RxSwift's `ifEmpty(switchTo:)`.
     public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
         let source = asObservable()
         return Producer(after: source) { SequentialSubscriber.run(IfEmptyProvider(source, other), to: $0) }

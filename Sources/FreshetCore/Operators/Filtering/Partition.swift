@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Returns two streams: the elements that satisfy `predicate`, and those that do not. Source: RxSwiftExt's
-    /// `partition`.
+    /// Returns two streams: the elements that satisfy `predicate`, and those that do not.
+    /// Source: RxSwiftExt's `partition`.
     ///
     /// The two streams share one subscription to the source. It begins with the first observer of either stream, and
     /// ends with the last observer of both. An error that `predicate` throws ends both streams.

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits the elements that arrive before the first element of `other`, then completes. Source: RxSwift's
-    /// `take(until:)`.
+    /// Emits the elements that arrive before the first element of `other`, then completes.
+    /// Source: RxSwift's `take(until:)`.
     ///
     /// The operator subscribes to `other` first. An error of either stream is passed on. If `other` completes without
     /// an element, the stream continues.

@@ -99,8 +99,7 @@ extension FusedObservable {
         }
     }
 
-    /// Emits the result of `transform` for each element, without the results that are `nil`. See
-    /// ``ObservableType/compactMap(_:)``.
+    /// Emits the results of `transform` that are not `nil`. See ``ObservableType/compactMap(_:)``.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(

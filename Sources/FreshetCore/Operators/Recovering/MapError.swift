@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Passes the error of the stream through `transform`. An error that `transform` throws replaces it. Source:
-    /// ReactiveSwift's `mapError`.
+    /// Passes the error of the stream through `transform`. An error that `transform` throws replaces it.
+    /// Source: ReactiveSwift's `mapError`.
     @preconcurrency
     public func mapError(_ transform: @escaping @Sendable (any Error) throws -> any Error) -> Observable<Element> {
         return asObservable().linear { MapErrorSink(to: $0, transform) }

@@ -5,8 +5,8 @@ extension ObservableType {
         retry(.max)
     }
 
-    /// Subscribes again after an error, `maxAttemptCount` times in total. The last error is passed on. Source:
-    /// RxSwift's `retry(_:)`.
+    /// Subscribes again after an error, `maxAttemptCount` times in total. The last error is passed on.
+    /// Source: RxSwift's `retry(_:)`.
     ///
     /// With zero attempts the stream completes at once.
     @inlinable

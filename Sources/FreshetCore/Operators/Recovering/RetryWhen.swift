@@ -13,8 +13,8 @@ extension ObservableType {
         retry(casting: { $0 }, notificationHandler)
     }
 
-    /// Does the same for errors of the type `Failure`. An error of another type ends the stream. Source: RxSwift's
-    /// `retry(when:)`.
+    /// Does the same for errors of the type `Failure`. An error of another type ends the stream.
+    /// Source: RxSwift's `retry(when:)`.
     @preconcurrency
     public func retry<Trigger: ObservableType, Failure: Error>(
         when notificationHandler: @escaping @Sendable (Observable<Failure>) -> Trigger

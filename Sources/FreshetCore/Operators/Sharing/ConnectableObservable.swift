@@ -1,5 +1,5 @@
-/// A stream that subscribes to its source only when ``connect()`` is called. Source: RxSwift's
-/// `ConnectableObservableType`.
+/// A stream that subscribes to its source only when ``connect()`` is called.
+/// Source: RxSwift's `ConnectableObservableType`.
 @preconcurrency
 public protocol ConnectableObservableType<Element>: ObservableType {
     /// Subscribes to the source unless the stream is already connected.
@@ -9,8 +9,8 @@ public protocol ConnectableObservableType<Element>: ObservableType {
     func connect() -> any Disposable
 }
 
-/// A stream that serves all its observers from one subscription to the source, which begins with ``connect()``. Source:
-/// RxSwift's `ConnectableObservable`.
+/// A stream that serves all its observers from one subscription to the source, which begins with ``connect()``.
+/// Source: RxSwift's `ConnectableObservable`.
 ///
 /// The stream can be connected again after the source has ended or the connection has been disposed of.
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
@@ -27,8 +27,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
     public func connect() -> any Disposable { connecting() }
 
-    /// Returns a stream that connects with the first observer and disconnects with the last one. Source: RxSwift's
-    /// `refCount`.
+    /// Returns a stream that connects with the first observer and disconnects with the last one.
+    /// Source: RxSwift's `refCount`.
     public func refCount() -> Observable<Element> {
         refCount(nil)
     }
@@ -45,8 +45,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
 extension ConnectableObservable where Element: Sendable {
     /// Returns a stream that connects with the first observer, and disconnects when it has had no observer for
-    /// `gracePeriod`. An observer that subscribes within the grace period continues on the existing connection. Source:
-    /// RxJava's `refCount(timeout:)`.
+    /// `gracePeriod`. An observer that subscribes within the grace period continues on the existing connection.
+    /// Source: RxJava's `refCount(timeout:)`.
     ///
     ///     cold source:                               -a-b-c-d-e|
     ///     refCount(gracePeriod: 3, after 4, from 6): -------d-e|

@@ -5,8 +5,8 @@ extension ObservableType {
         ConnectableObservable(Connections(asObservable(), subject))
     }
 
-    /// Serves all observers from one subscription to the source, through a new subject for each connection. Source:
-    /// RxSwift's `multicast(makeSubject:)`.
+    /// Serves all observers from one subscription to the source, through a new subject for each connection.
+    /// Source: RxSwift's `multicast(makeSubject:)`.
     @preconcurrency
     public func multicast<Subject: SubjectType>(
         makeSubject: @escaping @Sendable () -> Subject
@@ -44,8 +44,8 @@ extension ObservableType {
         multicast(makeSubject: { PublishSubject() })
     }
 
-    /// Multicasts through a ``ReplaySubject`` that replays the last `bufferSize` elements. Source: RxSwift's
-    /// `replay(_:)`.
+    /// Multicasts through a ``ReplaySubject`` that replays the last `bufferSize` elements.
+    /// Source: RxSwift's `replay(_:)`.
     public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
         multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ConnectableObservableType {
-    /// Returns a stream that connects with the first observer and disconnects with the last one. Source: RxSwift's
-    /// `refCount`.
+    /// Returns a stream that connects with the first observer and disconnects with the last one.
+    /// Source: RxSwift's `refCount`.
     public func refCount() -> Observable<Element> {
         let counting = RefCounting(self)
         return Producer(counting.lease)

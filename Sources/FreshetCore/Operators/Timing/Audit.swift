@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Starts a duration at an element, and emits the latest element when the duration ends. `durationSelector` returns
-    /// a stream for the element, and the first element or the completion of that stream ends the duration. Source:
-    /// RxJS's `audit`.
+    /// a stream for the element, and the first element or the completion of that stream ends the duration.
+    /// Source: RxJS's `audit`.
     ///
     ///     source:         -a-b----c-d-e|
     ///     audit(after 3): ----b------d---(e|)

@@ -1,6 +1,6 @@
 extension ObservableType where Element: Sendable {
-    /// Emits an array of the received elements when `count` elements have arrived or `timeSpan` has passed, also an
-    /// empty array. Source: RxSwift's `buffer(timeSpan:count:scheduler:)`.
+    /// Emits an array of the received elements when `count` elements have arrived or `timeSpan` has passed. The array
+    /// can be empty. Source: RxSwift's `buffer(timeSpan:count:scheduler:)`.
     ///
     ///     source:                        -a-b-c------d|
     ///     buffer(timeSpan: 4, count: 2): ---A---B---C-(D|)    A = [a, b], B = [c], C = [], D = [d]

@@ -1,6 +1,6 @@
 extension ObservableType where Element: Sendable {
-    /// Emits the latest element at the end of each `period`, if a new element has arrived. Source: RxJava's
-    /// `sample(period, scheduler, emitLast)`.
+    /// Emits the latest element at the end of each `period`, if a new element has arrived.
+    /// Source: RxJava's `sample(period, scheduler, emitLast)`.
     ///
     ///     source:                    -ab-----c----d|
     ///     sample(3):                 ---b-----c----|

@@ -8,8 +8,8 @@ extension ObservableType where Element: Sendable {
         return asObservable().linear { TakeTimeSink(to: $0, for: duration, on: scheduler) }
     }
 
-    /// Emits the elements that arrive after `duration`. A stop event is passed on at any time. Source: RxSwift's
-    /// `skip(_:scheduler:)`.
+    /// Emits the elements that arrive after `duration`. A stop event is passed on at any time.
+    /// Source: RxSwift's `skip(_:scheduler:)`.
     ///
     ///     source:  -a--b--c--d|
     ///     skip(5): -------c--d|

@@ -13,8 +13,7 @@ class TimedSink<Element: Sendable, Result>: Sink<Element>, Cancelable, Pausable,
 
     let downstream: Sink<Result>
     let scheduler: any SchedulerType
-    /// Whether the point at which an alarm is set is observable, because the scheduler runs its work in a visible
-    /// order.
+    /// Whether the position of an alarm in the order of the scheduler's work is visible. See ``SteppingScheduler``.
     let isStepping: Bool
     let source = SerialDisposable()
     private let drain = Drain<Signal>()

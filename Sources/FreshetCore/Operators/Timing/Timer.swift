@@ -1,6 +1,6 @@
 extension ObservableType where Element: FixedWidthInteger & Sendable {
-    /// Emits the numbers from zero, one per `period`, without end. It does not count while it is paused. Source:
-    /// RxSwift's `interval`.
+    /// Emits the numbers from zero, one per `period`, without end. It does not count while it is paused.
+    /// Source: RxSwift's `interval`.
     ///
     ///     interval(2): --0-1-2-3-
     @preconcurrency
@@ -8,8 +8,8 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
         timer(period, period: period, scheduler: scheduler)
     }
 
-    /// Emits zero after `dueTime` and completes. With a period, it continues to count without end. Source: RxSwift's
-    /// `timer`.
+    /// Emits zero after `dueTime` and completes. With a period, it continues to count without end.
+    /// Source: RxSwift's `timer`.
     ///
     /// It does not count while it is paused. The single tick of a timer without a period then follows at the resume.
     ///

@@ -13,8 +13,8 @@ extension ObservableType {
     }
 
     /// Emits an array at the first element of the stream that `closingSelector` returns, and then calls
-    /// `closingSelector` again. The array contains the elements since the previous array, and can be empty. Source:
-    /// RxJS's `bufferWhen`.
+    /// `closingSelector` again. The array contains the elements since the previous array, and can be empty.
+    /// Source: RxJS's `bufferWhen`.
     ///
     ///     source:                           -a-b-c--d-e|
     ///     buffer(closingSelector: after 3): ---A--B--C-(D|)  A = [a, b], B = [c], C = [d], D = [e]

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits the result of `transform` for each element, without the results that are `nil`. An error that `transform`
-    /// throws ends the stream. Source: RxSwift's `compactMap`.
+    /// Emits the results of `transform` that are not `nil`. An error that `transform` throws ends the stream.
+    /// Source: RxSwift's `compactMap`.
     @inlinable
     @preconcurrency
     public func compactMap<Result>(

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Emits the result of `transform` for each element. An error that `transform` throws ends the stream. Source:
-    /// RxSwift's `map`.
+    /// Emits the result of `transform` for each element. An error that `transform` throws ends the stream.
+    /// Source: RxSwift's `map`.
     @inlinable
     @preconcurrency
     public func map<Result>(

@@ -11,8 +11,8 @@ extension ObservableType {
         scan(into: seed) { $0 = try accumulator($0, $1) }
     }
 
-    /// Emits the accumulated value after each element. `accumulator` changes the value in place. Source: RxSwift's
-    /// `scan(into:accumulator:)`.
+    /// Emits the accumulated value after each element. `accumulator` changes the value in place.
+    /// Source: RxSwift's `scan(into:accumulator:)`.
     @inlinable
     @preconcurrency
     public func scan<Result>(

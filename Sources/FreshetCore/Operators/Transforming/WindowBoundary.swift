@@ -1,7 +1,7 @@
 extension ObservableType {
     /// Emits windows, which are streams of the elements. The first window begins with the subscription, and each
-    /// element of `boundary` ends a window and begins the next one. Source: RxJava's `window(boundary)`, RxJS's
-    /// `window`.
+    /// element of `boundary` ends a window and begins the next one.
+    /// Source: RxJava's `window(boundary)`, RxJS's `window`.
     ///
     ///     source:                     -a-b-c--d-e|
     ///     boundary:                   ----x-x--x--

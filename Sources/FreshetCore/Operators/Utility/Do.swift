@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ObservableType {
-    /// Calls the closures at the events of the stream, which passes on unchanged. An error that a closure throws ends
-    /// the stream. Source: RxSwift's `do`.
+    /// Calls the closures at the events of the stream, and passes the events on unchanged. An error that a closure
+    /// throws ends the stream. Source: RxSwift's `do`.
     ///
     /// The `on…` closures are called before the event passes downstream, and the `after…` closures after it.
     /// `onDispose` is called once, however the subscription ends. It is called after the subscription to the source has

@@ -6,8 +6,8 @@ extension ObservableType {
     ///     marble(1): -a--(bc)--|
     ///
     /// Elements are shown by their descriptions, an error as `#`, and the completion as `|`. The line of a subscription
-    /// that is disposed of ends without either sign. `Marble` in FreshetTesting reads such a line. The operator stores
-    /// a line in memory until it reports the line, so it is not suitable for streams without end.
+    /// that is disposed of ends without either sign. `Marble` in FreshetTesting reads such a line. The operator
+    /// stores a line in memory until it reports the line, so use it for streams that you want to see completely.
     ///
     ///     prices.marble(.milliseconds(100), scheduler: loop).subscribe(show)    // --7-(89)-7<52>|
     @preconcurrency

@@ -1,6 +1,5 @@
 /// Delivers elements as a ``Drain`` does: a thread that finds the sink free delivers its element, and then the elements
-/// that have been queued meanwhile. The queue belongs to this sink, so that elements in it can be counted, dropped and
-/// paused.
+/// that have been queued meanwhile. The queue belongs to this sink, so that the sink can count, drop and delay elements.
 final class OverflowSink<Element>: Sink<Element>, Pausable, @unchecked Sendable {
     private struct State {
         var waiting = Fifo<Element>()

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ObservableType where Element: Sendable {
-    /// Subscribes to the source on `scheduler`, and disposes of the subscription there. Source: RxSwift's
-    /// `subscribe(on:)`.
+    /// Subscribes to the source on `scheduler`, and disposes of the subscription there.
+    /// Source: RxSwift's `subscribe(on:)`.
     ///
     /// The source decides on which thread it emits. See ``observe(on:)``.
     @preconcurrency
