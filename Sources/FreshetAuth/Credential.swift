@@ -17,6 +17,23 @@ public struct Credential: Sendable, Hashable {
     /// compared by.
     public var issuedAt: Double?
 
+    // An object, because each request copies its credential.
+    private var detailsBox: DetailsBox?
+
+    /// What else the server has said about the tokens. No part of what two credentials are compared by.
+    public var details: CredentialDetails {
+        get { detailsBox?.details ?? CredentialDetails() }
+        set { detailsBox = newValue == CredentialDetails() ? nil : DetailsBox(newValue) }
+    }
+
+    private final class DetailsBox: Sendable {
+        let details: CredentialDetails
+
+        init(_ details: CredentialDetails) {
+            self.details = details
+        }
+    }
+
     public init(
         accessToken: String, refreshToken: String? = nil, expiresAt: Double? = nil, generation: Int = 0,
         issuedAt: Double? = nil

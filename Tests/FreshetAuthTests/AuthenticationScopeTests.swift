@@ -42,7 +42,7 @@ final class AuthenticationScopeTests: XCTestCase {
             let result = send(url, to: api, through: try interceptor("a", for: url))
             guard case .failure(let error as HTTPClientError)? = result else { return XCTFail("\(url): no error") }
             XCTAssertEqual(error.code, .invalidRequest)
-            XCTAssertEqual(error.origin, try Origin(url).description)
+            XCTAssertEqual(error.origin, try RequestURL(url).origin.description)
             XCTAssertTrue(error.message.contains("plain http"), error.message)
             XCTAssertTrue(error.isUnsent)
             XCTAssertEqual(api.requestCount, 0)

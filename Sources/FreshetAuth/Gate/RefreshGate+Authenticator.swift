@@ -19,7 +19,8 @@ extension RefreshGate {
             settings.isExpired = { ($0 as? HTTPClientError)?.response.map(authenticator.isExpired) ?? false }
         }
         settings.isRefusal = { error in
-            isRefusal(error) || RefreshVerdict.isRefusal(error, sign: authenticator.isExpired)
+            isRefusal(error)
+                || RefreshVerdict.isRefusal(error, authenticator.expired, isExpired: authenticator.isExpired)
         }
         self.init(
             store: store, scheduler: scheduler, secondsSince1970: secondsSince1970, settings: settings,

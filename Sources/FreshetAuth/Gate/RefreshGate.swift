@@ -114,7 +114,9 @@ public final class RefreshGate: Sendable {
                     recoverySuggestion: "give it as it was issued"
                 ))
         }
-        return write { .login(waiter: $0, credential) }.map { $0 ?? credential }
+        var credential = credential
+        credential.details.loginID = CredentialDetails.newLoginID()
+        return write { [credential] in .login(waiter: $0, credential) }.map { [credential] in $0 ?? credential }
     }
 
     /// Empties the store, and asks the server to forget what was stored. A refresh under way is treated as by ``login(_:)``.

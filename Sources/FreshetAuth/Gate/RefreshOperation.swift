@@ -172,13 +172,17 @@ extension Credential {
         var credential = self
         credential.issuedAt = nil
         credential.expiresAt = expiresAt.map { $0 - issuedAt + moment.wall }
+        if let end = details.refreshExpiresAt { credential.details.refreshExpiresAt = end - issuedAt + moment.wall }
         return credential
     }
 
-    /// The same with the refresh token that was used for it, if it brought none. Source: RFC 6749 section 6.
+    /// The same with the refresh token that was used for it, if it brought none, and with all else that the server did not
+    /// repeat. Source: RFC 6749 section 6.
     func keeping(_ stored: StoredCredential) -> Credential {
+        guard let earlier = stored.credential else { return self }
         var credential = self
-        if credential.refreshToken == nil { credential.refreshToken = stored.credential?.refreshToken }
+        if credential.refreshToken == nil { credential.refreshToken = earlier.refreshToken }
+        credential.details = details.completed(by: earlier.details)
         return credential
     }
 }

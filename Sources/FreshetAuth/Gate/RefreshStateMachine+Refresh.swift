@@ -130,7 +130,7 @@ extension RefreshStateMachine {
         switch response {
         case .credential(let credential):
             recordRefresh(at: moment)
-            let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
+            let record = stored.successor(credential.keeping(stored))
             unsaved = (record, stored.version)
             return persist(record)
         case .failed(let error, let retryAfter):

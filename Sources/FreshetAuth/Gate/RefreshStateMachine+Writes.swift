@@ -46,10 +46,9 @@ extension RefreshStateMachine {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
             return fail(write, with: .store(error), at: moment)
         case (let credential?, _):
-            return persist(write, StoredCredential(credential: credential, version: nextVersion(after: opening)))
+            return persist(write, successor(of: opening, credential))
         case (nil, .found(let stored)):
-            return persist(
-                write, StoredCredential(version: nextVersion(after: opening)), insteadOf: stored.credential)
+            return persist(write, successor(of: opening, nil), insteadOf: stored.credential)
         }
     }
 
@@ -62,9 +61,13 @@ extension RefreshStateMachine {
         return [.persist(write.id, record)]
     }
 
-    private func nextVersion(after opening: Opening) -> Int {
-        var version = 0
-        if case .found(let stored) = opening { version = stored.version }
+    private func successor(of opening: Opening, _ credential: Credential?) -> StoredCredential {
+        let stored = if case .found(let stored) = opening { stored } else { StoredCredential.empty }
+        return stored.successor(credential, version: nextVersion(after: stored.version))
+    }
+
+    private func nextVersion(after stored: Int) -> Int {
+        var version = stored
         switch session {
         case .active(let held): version = max(version, held.credential.generation)
         case .over(let ended): version = max(version, ended.stored.version)
@@ -177,7 +180,7 @@ extension RefreshStateMachine {
         guard case .credential(let credential)? = response, case .asking(let stored) = refresh.phase else {
             return actions
         }
-        let record = StoredCredential(credential: credential.keeping(stored), version: stored.version &+ 1)
+        let record = stored.successor(credential.keeping(stored))
         return actions + revoke(record.credential, .discarded, at: moment)
     }
 

@@ -1,32 +1,80 @@
 import FoundationEssentials
-import FreshetHTTP
+public import FreshetCore
+public import FreshetHTTP
 import HTTPTypes
 
-/// How a client that has a secret proves itself to an authorization server. Source: RFC 6749 section 2.3.1.
-public enum ClientAuthentication: Sendable, Hashable {
-    /// `client_id` and `client_secret` in the body.
-    case body
-    /// `Authorization: Basic`, id and secret form-encoded. A client without a secret has its id in the body all the same.
-    case basic
+/// How a client proves itself to an authorization server. Source: RFC 6749 section 2.3.
+public struct ClientAuthentication: Sendable {
+    enum Method: Sendable {
+        case none
+        case basic(isEncoded: Bool)
+        case form
+        case basicOrForm
+        case assertion(@Sendable (_ endpoint: RequestURL) -> Single<String>)
+    }
+
+    let method: Method
+
+    /// The client has no secret, or proves itself by its certificate. Its identifier goes into the form.
+    /// Source: RFC 6749 section 3.2.1, RFC 8705 section 2.
+    public static let none = Self(method: .none)
+    /// `Authorization: Basic`, with identifier and secret form-encoded. Source: RFC 6749 section 2.3.1.
+    public static let basic = Self(method: .basic(isEncoded: true))
+    /// `Authorization: Basic` with identifier and secret as they are, for servers that do not decode them.
+    public static let basicRaw = Self(method: .basic(isEncoded: false))
+    /// `client_id` and `client_secret` in the form.
+    public static let form = Self(method: .form)
+    /// ``basic`` at first. When a server answers that with `invalid_client`, one request goes out with ``form``; if the server
+    /// accepts that, all later ones do.
+    public static let basicOrForm = Self(method: .basicOrForm)
+
+    /// A signed assertion, which `make` returns for each request, as no assertion can be sent twice. Source: RFC 7523
+    /// section 2.2.
+    ///
+    /// - Parameter make: returns the assertion for a request to an endpoint; it must not block.
+    @preconcurrency
+    public static func assertion(_ make: @escaping @Sendable (_ endpoint: RequestURL) -> Single<String>) -> Self {
+        Self(method: .assertion(make))
+    }
+
+    /// The assertion in a file, which is read for each request, as its owner replaces it: a service account token of
+    /// Kubernetes, for example.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file; blanks and line ends around the assertion are ignored.
+    ///   - scheduler: where the file is read, which blocks. Not a loop.
+    public static func assertion(fromFile path: String, on scheduler: any SchedulerType) -> Self {
+        assertion { _ in
+            .create { observer in
+                scheduler.schedule(()) {
+                    observer(SingleEvent { try readAssertion(path) })
+                    return Disposables.create()
+                }
+            }
+        }
+    }
+
+    private static func readAssertion(_ path: String) throws -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the client's assertion in \(path) can't be read",
+                recoverySuggestion: "check the file and its permissions", isUnsent: true)
+        }
+        let assertion = text.trimmed
+        guard !assertion.isEmpty, assertion.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "\(path) holds no assertion of a client",
+                recoverySuggestion: "check the file", isUnsent: true)
+        }
+        return assertion
+    }
 }
 
-/// A client of an authorization server.
-struct OAuthClient: Sendable {
-    var id: String?
-    var secret: String?
-    var authentication: ClientAuthentication
-
-    /// A request with these fields and the client's proof.
-    func request(to url: RequestURL, _ fields: [(name: String, value: String)]) -> Request {
-        var fields = fields
-        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .accept: "application/json"]
-        if let id, let secret, authentication == .basic {
-            let proof = "\(RequestBody.formEncoded(id)):\(RequestBody.formEncoded(secret))"
-            headers[.authorization] = "Basic \(Data(proof.utf8).base64EncodedString())"
-        } else {
-            if let id { fields.append(("client_id", id)) }
-            if let secret { fields.append(("client_secret", secret)) }
-        }
-        return Request(method: .post, url: url, headers: headers, body: .form(fields))
+extension String {
+    fileprivate var trimmed: String {
+        let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
+        let start = unicodeScalars.drop(while: isBlank)
+        let end = start.reversed().drop(while: isBlank).count
+        return String(String.UnicodeScalarView(start.prefix(end)))
     }
 }

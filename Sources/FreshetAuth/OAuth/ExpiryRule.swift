@@ -1,12 +1,14 @@
 public import FreshetHTTP
 import HTTPTypes
 
-/// By what a response says that the credential of its request has ended. The first of these that says anything decides:
+/// The rule by which a response says that the credential of its request has expired. The first of these that applies decides:
 ///
-/// 1. A value in its JSON body, or a closure: it has ended.
-/// 2. A challenge of `WWW-Authenticate` with the scheme `Bearer`: it has ended if its `error` is `invalid_token`; it has not
-///    if that is `insufficient_scope` or `invalid_request`, whatever the status. Source: RFC 6750 section 3.
-/// 3. The status: it has ended if that is listed, with or without a challenge.
+/// 1. A value in its JSON body, or a closure: it has expired.
+/// 2. A challenge of `WWW-Authenticate` with the scheme `Bearer` or `DPoP` whose `error` is `invalid_token`: it has expired.
+/// 3. Such a challenge whose error no refresh can mend: it has not expired, whatever the status. The errors are
+///    `insufficient_scope` and `invalid_request` (RFC 6750 section 3.1), `insufficient_user_authentication` (RFC 9470),
+///    `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
+/// 4. The status: it has expired if that is listed, with or without a challenge.
 public struct ExpiryRule: Sendable {
     /// A place in the JSON body of a response, and the values that mean it.
     public struct Body: Sendable, Hashable {
@@ -23,7 +25,8 @@ public struct ExpiryRule: Sendable {
     public var statuses: Set<Int>
     /// Looked for in responses with a status from 400 to 599.
     public var body: Body?
-    /// Whether challenges are read; those of responses with a status from 400 to 499 count.
+    /// Whether a challenge with `invalid_token` or `invalid_request` decides. The errors that no refresh can mend count in any
+    /// case. Challenges are read in responses with a status from 400 to 499.
     public var readsChallenges = true
     /// Looks at status, fields and body, as far as that was peeked at, of responses with a status from 400 up.
     public var predicate: (@Sendable (Response) -> Bool)?
@@ -38,10 +41,25 @@ public struct ExpiryRule: Sendable {
     }
 
     public func match(_ response: Response) -> Bool {
-        if body?.match(response) == true || predicate?(response) == true { return true }
-        if readsChallenges, let hasEnded = response.saysTokenHasEnded { return hasEnded }
+        if matchesContent(of: response) { return true }
+        let errors = response.challengeErrors
+        if readsChallenges, errors.contains(.invalidToken) { return true }
+        if errors.contains(where: OAuthErrorCode.beyondRefresh.contains) { return false }
+        if readsChallenges, errors.contains(.invalidRequest) { return false }
         return statuses.contains(response.status.code)
     }
+
+    /// Whether ``body`` or ``predicate`` says so, which were made for one server.
+    func matchesContent(of response: Response) -> Bool {
+        body?.match(response) == true || predicate?(response) == true
+    }
+}
+
+extension OAuthErrorCode {
+    /// The errors of a challenge that a new access token of the same login does not satisfy.
+    fileprivate static let beyondRefresh: Set<Self> = [
+        .insufficientScope, .insufficientUserAuthentication, .useDPoPNonce, .invalidDPoPProof,
+    ]
 }
 
 extension ExpiryRule.Body {
@@ -54,17 +72,11 @@ extension ExpiryRule.Body {
 }
 
 extension Response {
-    /// What the challenges say about the bearer token of the request, if anything.
-    fileprivate var saysTokenHasEnded: Bool? {
-        guard (400...499).contains(status.code) else { return nil }
-        var response: Bool?
-        for challenge in AuthenticationChallenge.all(in: headers) where challenge.scheme == "bearer" {
-            switch challenge["error"] {
-            case "invalid_token"?: return true
-            case "insufficient_scope"?, "invalid_request"?: response = false
-            default: break
-            }
-        }
-        return response
+    /// The errors of the challenges for access tokens.
+    fileprivate var challengeErrors: [OAuthErrorCode] {
+        guard (400...499).contains(status.code) else { return [] }
+        return AuthenticationChallenge.all(in: headers)
+            .filter { ["bearer", "dpop"].contains($0.scheme) }
+            .compactMap { $0["error"].map(OAuthErrorCode.init) }
     }
 }

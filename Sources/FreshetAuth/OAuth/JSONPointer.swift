@@ -21,6 +21,9 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The name of the document's member that this leads through; `nil` if this is the whole document.
+    var firstName: String? { tokens.first }
+
     /// What is there, if anything.
     public func value(in document: JSONValue) -> JSONValue? {
         var value = document

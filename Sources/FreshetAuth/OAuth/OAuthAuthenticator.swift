@@ -1,11 +1,13 @@
 public import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
+public import HTTPTypes
 
 /// OAuth 2 over a token endpoint: a refresh token, or the client's own credentials. Source: RFC 6749 sections 6 and 4.4.
 ///
-/// An answer of the endpoint with the expired sign, with one of ``finalErrors``, or with a status of 400, 401 or 403 and no
-/// registered `error`, refuses the refresh for good. 408, 429 and 500 and above never do by themselves.
+/// A response of the endpoint refuses the refresh for good if its `error` is one of ``finalErrors``, if it has no `error` and
+/// a status of 400, 401 or 403, or if it has the sign of an expired credential that ``expired`` describes. The statuses 408,
+/// 429, and 500 and above are temporary without that sign. Every other `error` keeps the tokens too: `invalid_client`, for
+/// example, says that the client's own settings are wrong.
 public struct OAuthAuthenticator: Authenticator {
     /// How a new access token is asked for.
     public enum Grant: String, Sendable, Hashable {
@@ -16,9 +18,13 @@ public struct OAuthAuthenticator: Authenticator {
     public let grant: Grant
     public let placement: CredentialPlacement
     public let expired: ExpiryRule
-    /// What else each request for a token says: `scope`, `audience`, `resource`, which may be there more than once.
+    /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
     /// Source: RFC 6749 section 3.3, RFC 8707 section 2.
     public var fields: [(name: String, value: String)] = []
+    /// Further header fields of each token request.
+    public var headers: HTTPFields = [:]
+    /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
+    public var issuer: String?
     /// An answer that says what scope its token has, and leaves one of these out, is no answer: the tokens are kept. Without
     /// any, whatever the server grants is taken. Source: RFC 6749 section 5.1.
     public var requiredScopes: Set<String> = []
@@ -38,7 +44,7 @@ public struct OAuthAuthenticator: Authenticator {
     ///   - grant: what a new credential is asked for with.
     ///   - clientID: as whom the endpoint is asked; without one, as nobody in particular.
     ///   - clientSecret: what proves it; never shown.
-    ///   - clientAuthentication: where the client's id and secret go.
+    ///   - clientAuthentication: how the client proves itself.
     ///   - placement: where in a request the credential goes.
     ///   - expired: which answers say that it has ended.
     ///   - allowsPlainHTTP: whether tokens and secret may go over plain http to another machine.
@@ -50,7 +56,7 @@ public struct OAuthAuthenticator: Authenticator {
     @preconcurrency
     public init(
         tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: Grant = .refreshToken, clientID: String? = nil,
-        clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .body,
+        clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .basicOrForm,
         placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
         allowsPlainHTTP: Bool = false, client: HTTPClient,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
@@ -67,10 +73,10 @@ public struct OAuthAuthenticator: Authenticator {
         revocation = revocationURL.map {
             OAuthRevocation(at: $0, by: oauth, over: client, secondsSince1970: secondsSince1970)
         }
-        exchange = RefreshExchange(
-            client: client, accessToken: try JSONPointer("/access_token"),
-            refreshToken: try JSONPointer("/refresh_token"), expiresIn: try JSONPointer("/expires_in"),
-            secondsSince1970: secondsSince1970)
+        let reader = TokenResponseReader(
+            accessToken: try JSONPointer("/access_token"), refreshToken: try JSONPointer("/refresh_token"),
+            expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
+        exchange = RefreshExchange(client: client, reader: reader)
     }
 
     public var needsLogin: Bool { grant == .refreshToken }
@@ -83,8 +89,15 @@ public struct OAuthAuthenticator: Authenticator {
             }
             form.append(("refresh_token", token))
         }
-        return exchange.send(
-            oauth.request(to: tokenURL, form + fields), finalErrors: finalErrors, sign: isExpired, check: check)
+        let (oauth, tokenURL, fields, headers) = (oauth, tokenURL, form + fields, headers)
+        return exchange.credential(
+            from: tokenURL, finalErrors: finalErrors, by: expired, client: oauth, check: check
+        ) { oauth.send(fields, headers: headers, to: tokenURL, over: $0) }
+        .map { [issuer] credential in
+            var credential = credential
+            credential.details.issuer = issuer
+            return credential
+        }
     }
 
     // As by default, but in place: that copies all of this for each request.

@@ -1,48 +1,74 @@
-import FreshetHTTP
+public import FreshetHTTP
 import HTTPTypes
 
-/// What a token endpoint or a revocation endpoint says went wrong, as far as the name is a registered one.
+/// The `error` of a token endpoint, a revocation endpoint or a resource server.
 ///
-/// Source: RFC 6749 sections 5.2 and 4.1.2.1, RFC 7009 section 2.2.1, RFC 8628 section 3.5, RFC 8707 section 2, and OpenID
-/// Connect Core section 3.1.2.6.
-public enum OAuthErrorCode: String, Sendable, Hashable, CaseIterable {
-    case invalidRequest = "invalid_request"
-    case invalidClient = "invalid_client"
+/// A server can send any text; the names here are the registered ones. Source: RFC 6749 sections 5.2 and 4.1.2.1, RFC 7009
+/// section 2.2.1, RFC 8628 section 3.5, RFC 8707 section 2, RFC 9449, RFC 9470, and OpenID Connect Core section 3.1.2.6.
+public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let invalidRequest = Self(rawValue: "invalid_request")
+    public static let invalidClient = Self(rawValue: "invalid_client")
     /// The refresh token is spent, revoked, or was issued to another client.
-    case invalidGrant = "invalid_grant"
-    case unauthorizedClient = "unauthorized_client"
-    case unsupportedGrantType = "unsupported_grant_type"
-    case invalidScope = "invalid_scope"
-    case invalidTarget = "invalid_target"
-    case accessDenied = "access_denied"
-    case expiredToken = "expired_token"
-    case invalidToken = "invalid_token"
-    case interactionRequired = "interaction_required"
-    case loginRequired = "login_required"
-    case consentRequired = "consent_required"
+    public static let invalidGrant = Self(rawValue: "invalid_grant")
+    public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
+    public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
+    public static let invalidScope = Self(rawValue: "invalid_scope")
+    public static let invalidTarget = Self(rawValue: "invalid_target")
+    public static let accessDenied = Self(rawValue: "access_denied")
+    public static let expiredToken = Self(rawValue: "expired_token")
+    public static let invalidToken = Self(rawValue: "invalid_token")
+    public static let insufficientScope = Self(rawValue: "insufficient_scope")
+    public static let interactionRequired = Self(rawValue: "interaction_required")
+    public static let loginRequired = Self(rawValue: "login_required")
+    public static let consentRequired = Self(rawValue: "consent_required")
+    /// The user has to log in more strongly or more recently. Source: RFC 9470 section 3.
+    public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
+    /// The same request is to be sent with another proof, which has the nonce of this response. Source: RFC 9449 section 8.
+    public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
+    public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
     /// The server cannot revoke tokens of this type.
-    case unsupportedTokenType = "unsupported_token_type"
-    case serverError = "server_error"
-    case temporarilyUnavailable = "temporarily_unavailable"
-    case slowDown = "slow_down"
-    case authorizationPending = "authorization_pending"
+    public static let unsupportedTokenType = Self(rawValue: "unsupported_token_type")
+    public static let serverError = Self(rawValue: "server_error")
+    public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
+    public static let slowDown = Self(rawValue: "slow_down")
+    public static let authorizationPending = Self(rawValue: "authorization_pending")
+    /// GitHub's name of ``invalidGrant``.
+    public static let badRefreshToken = Self(rawValue: "bad_refresh_token")
 
-    /// Those after which the same refresh need not be tried again: all but the last four.
-    public static let final = Set(allCases).subtracting([
-        .serverError, .temporarilyUnavailable, .slowDown, .authorizationPending,
-    ])
+    /// The errors of a refresh after which only a login helps. Every other error leaves the tokens in the store: another
+    /// setting of the client, or another attempt, can succeed with them.
+    public static let final: Set<Self> = [
+        .invalidGrant, .badRefreshToken, .expiredToken, .invalidToken, .interactionRequired, .loginRequired,
+        .consentRequired,
+    ]
 
-    /// What the member `error` of the answer's JSON object says.
-    init?(_ response: Response) {
-        guard case .object(let members)? = try? JSONValue(response.body), case .string(let name)? = members["error"]
+    /// The member `error` of the response's JSON object.
+    public init?(_ response: Response) {
+        guard case .object(let members)? = try? JSONValue(response.body), case .string(let name)? = members["error"],
+            !name.isEmpty
         else { return nil }
         self.init(rawValue: name)
+    }
+
+    /// The code if it is a plain word; a server could put a secret into any other text.
+    public var description: String { isPlainWord ? rawValue : "an error of the server's own" }
+
+    var isPlainWord: Bool {
+        rawValue.utf8.count <= 48
+            && rawValue.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 }
 
 extension Response {
-    /// The status, and the `error` if it is a registered one; nothing else of the body, which may repeat a secret.
+    /// The status, and the `error` if it is a plain word. Nothing else of the body is shown, as it can repeat a secret.
     var told: String {
-        "\(status.code)" + (OAuthErrorCode(self).map { " (\($0.rawValue))" } ?? "")
+        let code = OAuthErrorCode(self).flatMap { $0.isPlainWord ? $0 : nil }
+        return "\(status.code)" + (code.map { " (\($0))" } ?? "")
     }
 }

@@ -34,8 +34,8 @@ struct OAuthRevocation: Sendable {
     private func revoke(
         _ token: String, _ hint: String, tolerating tolerated: OAuthErrorCode? = nil
     ) -> Single<(any Error)?> {
-        let request = oauth.request(to: url, [("token", token), ("token_type_hint", hint)])
-        return client.send(request).map { response -> (any Error)? in
+        let fields = [(name: "token", value: token), (name: "token_type_hint", value: hint)]
+        return oauth.send(fields, to: url, over: client).map { response -> (any Error)? in
             // A token that the server does not know is as good as revoked, and answered with 200 (section 2.2).
             if (200..<300).contains(response.status.code) { return nil }
             if let tolerated, OAuthErrorCode(response) == tolerated { return nil }

@@ -60,9 +60,10 @@ public struct ProfileAuthenticator: Authenticator {
         self.endpoint = endpoint
         self.placement = placement
         self.expired = expired
-        exchange = RefreshExchange(
-            client: client, accessToken: endpoint.accessToken, refreshToken: endpoint.refreshToken,
-            expiresIn: endpoint.expiresIn, secondsSince1970: secondsSince1970)
+        let reader = TokenResponseReader(
+            accessToken: endpoint.accessToken, refreshToken: endpoint.refreshToken, expiresIn: endpoint.expiresIn,
+            secondsSince1970: secondsSince1970)
+        exchange = RefreshExchange(client: client, reader: reader)
     }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
@@ -84,6 +85,6 @@ public struct ProfileAuthenticator: Authenticator {
             if request.headers[.contentType] == nil { request.headers[.contentType] = "application/json" }
         }
         if request.headers[.accept] == nil { request.headers[.accept] = "application/json" }
-        return exchange.send(request, sign: isExpired)
+        return exchange.credential(from: endpoint.url, by: expired) { [request] in $0.send(request) }
     }
 }

@@ -2,30 +2,21 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// One refresh over HTTP: what to send where, and what in the answer is the new credential.
+/// One refresh over HTTP: what to send where, and what in the response is the new credential.
 struct RefreshExchange: Sendable {
-    /// The longest answer that is read, in bytes.
+    /// The longest response that is read, in bytes.
     private static let longestResponse = 1 << 20
 
     private let client: HTTPClient
-    private let accessToken: JSONPointer
-    private let refreshToken: JSONPointer
-    private let expiresIn: JSONPointer
-    private let secondsSince1970: @Sendable () -> Double
+    private let reader: TokenResponseReader
 
-    init(
-        client: HTTPClient, accessToken: JSONPointer, refreshToken: JSONPointer, expiresIn: JSONPointer,
-        secondsSince1970: @escaping @Sendable () -> Double
-    ) {
+    init(client: HTTPClient, reader: TokenResponseReader) {
         self.client = Self.plain(client)
-        self.accessToken = accessToken
-        self.refreshToken = refreshToken
-        self.expiresIn = expiresIn
-        self.secondsSince1970 = secondsSince1970
+        self.reader = reader
     }
 
-    /// `client` as it is right for secrets that are meant for one address: without interceptors, which would put the ended
-    /// credential on or wait for the new one, and without following redirects, which lead wherever the answer says.
+    /// `client` as it is right for secrets that are meant for one address: without interceptors, which would apply the expired
+    /// credential or wait for the new one, and without following redirects, which lead wherever the response says.
     static func plain(_ client: HTTPClient, interceptors: [any RequestInterceptor] = []) -> HTTPClient {
         var configuration = client.configuration
         configuration.redirectLimit = 0
@@ -34,79 +25,61 @@ struct RefreshExchange: Sendable {
     }
 
     /// - Parameters:
-    ///   - sign: whether an answer carries the sign of an ended credential.
-    ///   - check: throws what is wrong with the answer's JSON, if anything is.
-    func send(
-        _ request: Request, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final,
-        sign: @escaping @Sendable (Response) -> Bool,
-        check: @escaping @Sendable (JSONValue) throws(MalformedTokenResponse) -> Void = { _ in }
+    ///   - endpoint: for error messages.
+    ///   - rule: the sign of an expired credential, which refuses the refresh.
+    ///   - oauth: for error messages, who asks.
+    ///   - check: throws what is wrong with the response's JSON, if anything is.
+    ///   - send: sends the request.
+    func credential(
+        from endpoint: RequestURL, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final, by rule: ExpiryRule,
+        client oauth: OAuthClient? = nil,
+        check: @escaping @Sendable (JSONValue) throws(MalformedTokenResponse) -> Void = { _ in },
+        send: @escaping @Sendable (HTTPClient) -> Single<Response>
     ) -> Single<Credential> {
-        client.send(request).map { response in
-            if RefreshVerdict.isFinal(response, finalErrors: finalErrors, sign: sign) {
+        send(client).map { [reader] response in
+            if RefreshVerdict.isFinal(response, finalErrors: finalErrors, rule) {
                 throw RefreshRefusal(
-                    Self.summarize(response, by: request), code: OAuthErrorCode(response), response: response)
+                    Self.summarize(response, from: endpoint), code: OAuthErrorCode(response), response: response)
             }
-            guard (200..<300).contains(response.status.code) else { throw Self.failure(response, of: request) }
+            guard (200..<300).contains(response.status.code), !Self.isError(response) else {
+                throw Self.failure(response, from: endpoint, oauth)
+            }
             do throws(MalformedTokenResponse) {
-                return try credential(in: response, check)
+                return try reader.credential(in: response, check)
             } catch {
                 throw HTTPClientError(
                     .decoding, phase: .decoding, origin: response.url.origin.description,
-                    message: "the refresh's answer makes no sense: \(error.reason)",
+                    message: "the response to the refresh makes no sense: \(error.reason)",
                     recoverySuggestion: "check the profile",
                     underlying: NonFinalResponse(code: OAuthErrorCode(response)), response: response)
             }
         }
     }
 
-    private func credential(
-        in response: Response, _ check: (JSONValue) throws(MalformedTokenResponse) -> Void
-    ) throws(MalformedTokenResponse) -> Credential {
-        guard let document = try? JSONValue(response.body) else { throw MalformedTokenResponse("its body is no JSON") }
-        guard case .string(let access)? = accessToken.value(in: document) else {
-            throw MalformedTokenResponse("it has no string at \(accessToken)")
-        }
-        try check(document)
-        // With the server's clock, if that is known, so that the gate can tell how far this machine's is from it.
-        var credential = Credential(accessToken: access, issuedAt: response.date)
-        switch refreshToken.value(in: document) {
-        // An empty one is no token: some servers send it where nothing has changed.
-        case nil, .null?, .string("")?: break
-        case .string(let refresh)?: credential.refreshToken = refresh
-        default: throw MalformedTokenResponse("what it has at \(refreshToken) is no string")
-        }
-        switch expiresIn.value(in: document) {
-        case nil, .null?: break
-        case let value?:
-            guard let seconds = value.seconds, seconds.isFinite else {
-                throw MalformedTokenResponse("what it has at \(expiresIn) is no number of seconds")
-            }
-            // Nobody issues a token that ends as it comes. Servers whose tokens do not end say 0.
-            if seconds != 0 { credential.expiresAt = (credential.issuedAt ?? secondsSince1970()) + seconds }
-        }
-        guard credential.isSendable else { throw MalformedTokenResponse("its tokens hold what no token may") }
-        return credential
+    /// Some servers report errors with a status of 200.
+    private static func isError(_ response: Response) -> Bool {
+        guard case .object(let members)? = try? JSONValue(response.body) else { return false }
+        return members["access_token"] == nil && OAuthErrorCode(response) != nil
     }
 
-    private static func summarize(_ response: Response, by request: Request) -> String {
-        "the refresh endpoint \(request.url.redacted) answered \(response.told)"
+    private static func summarize(_ response: Response, from endpoint: RequestURL) -> String {
+        "the refresh endpoint \(endpoint.redacted) answered \(response.told)"
     }
 
-    private static func failure(_ response: Response, of request: Request) -> HTTPClientError {
-        let isRedirect = (300..<400).contains(response.status.code)
+    private static func failure(
+        _ response: Response, from endpoint: RequestURL, _ oauth: OAuthClient?
+    ) -> HTTPClientError {
+        let code = OAuthErrorCode(response)
+        var message = summarize(response, from: endpoint)
+        var suggestion: HTTPClientError.RecoverySuggestion?
+        if (300..<400).contains(response.status.code) {
+            suggestion = "redirects of it are not followed, name its own address"
+        } else if code == .invalidClient, let oauth {
+            message += " to a client with \(oauth.methodName)"
+            suggestion = "check the client's identifier and secret, and its way to prove itself (client_auth)"
+        }
         return HTTPClientError(
-            .status, phase: .receiving, origin: response.url.origin.description,
-            message: summarize(response, by: request),
-            recoverySuggestion: isRedirect ? "redirects of it are not followed, name its own address" : nil,
-            underlying: NonFinalResponse(code: OAuthErrorCode(response)), response: response)
-    }
-}
-
-/// What is wrong with an answer that says it brings a credential. Never its content.
-struct MalformedTokenResponse: Error {
-    let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
+            .status, phase: .receiving, origin: response.url.origin.description, message: message,
+            recoverySuggestion: suggestion, underlying: NonFinalResponse(code: code), response: response)
     }
 }

@@ -1,63 +1,137 @@
 import FoundationEssentials
+import FreshetHTTP
 
 extension StoredCredential {
-    /// As a JSON object in one line: `access_token`, `refresh_token`, `expires_at`, `version`, and `login_required` after a
-    /// refused refresh. The same in every store that other programs can read.
+    /// As a JSON object in one line: `access_token`, `refresh_token`, `expires_at`, `version`, `login_required` after a
+    /// refused refresh, the ``CredentialDetails`` under the names of the token response, and ``foreignMembers``. The same in
+    /// every store that other programs can read.
     ///
     /// Throws ``StoreError`` if a token holds what no header field can.
     ///
     /// - Parameter offset: how far the clock that `expires_at` is written on is ahead of this machine's, in seconds.
     public func json(clockAheadBy offset: Double = 0) throws -> [UInt8] {
         guard credential?.isSendable ?? true else { throw StoreError.unsendable }
-        return try CredentialRecord(self, offset: offset).bytes
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(CredentialRecord(self, offset: offset)))
     }
 
     /// What such an object holds; `nil` if `json` is none, or its tokens could not be sent.
     public init?(json: [UInt8], clockAheadBy offset: Double = 0) {
-        guard let stored = CredentialRecord.stored(in: json, offset: offset) else { return nil }
-        self = stored
+        guard let record = try? JSONDecoder().decode(CredentialRecord.self, from: Data(json)) else { return nil }
+        self = record.stored(offset: offset)
+        guard credential?.isSendable ?? true else { return nil }
     }
 }
 
-private struct CredentialRecord: Codable {
-    enum CodingKeys: String, CodingKey {
+private struct CredentialRecord {
+    private enum Key: String, CaseIterable {
         case accessToken = "access_token"
         case refreshToken = "refresh_token"
         case expiresAt = "expires_at"
         case version
         case needsLogin = "login_required"
+        case scope
+        case idToken = "id_token"
+        case refreshExpiresAt = "refresh_expires_at"
+        case issuer
+        case loginID = "login_id"
+        case proofKey = "dpop_key"
+        case extra
     }
 
-    private var accessToken: String?
-    private var refreshToken: String?
-    private var expiresAt: Double?
-    private var version: Int?
-    private var needsLogin: Bool?
+    private let stored: StoredCredential
 
-    init(_ stored: StoredCredential, offset: Double = 0) {
-        accessToken = stored.credential?.accessToken
-        refreshToken = stored.credential?.refreshToken
-        expiresAt = stored.credential?.expiresAt.map { $0 + offset }
-        version = stored.version
-        needsLogin = stored.isRefused ? true : nil
+    init(_ stored: StoredCredential, offset: Double) {
+        var stored = stored
+        stored.credential = stored.credential?.moved(by: offset)
+        self.stored = stored
     }
 
-    static func stored(in bytes: [UInt8], offset: Double = 0) -> StoredCredential? {
-        guard let record = try? JSONDecoder().decode(CredentialRecord.self, from: Data(bytes)) else { return nil }
-        let credential = record.accessToken.map {
-            Credential(
-                accessToken: $0, refreshToken: record.refreshToken, expiresAt: record.expiresAt.map { $0 - offset })
+    func stored(offset: Double) -> StoredCredential {
+        var stored = stored
+        stored.credential = stored.credential?.moved(by: -offset)
+        return stored
+    }
+}
+
+extension CredentialRecord: Codable {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: MemberName.self)
+        func member<Value: Decodable>(_ key: Key, _ type: Value.Type) throws -> Value? {
+            try members.decodeIfPresent(type, forKey: MemberName(key.rawValue))
         }
-        guard credential?.isSendable ?? true else { return nil }
-        return StoredCredential(
-            credential: credential, version: record.version ?? 0, isRefused: record.needsLogin ?? false)
+        var credential: Credential?
+        if let accessToken = try member(.accessToken, String.self) {
+            var found = Credential(
+                accessToken: accessToken, refreshToken: try member(.refreshToken, String.self),
+                expiresAt: try member(.expiresAt, Double.self))
+            var details = CredentialDetails()
+            details.scope = try member(.scope, String.self)
+            details.idToken = try member(.idToken, String.self)
+            details.refreshExpiresAt = try member(.refreshExpiresAt, Double.self)
+            details.issuer = try member(.issuer, String.self)
+            details.loginID = try member(.loginID, String.self)
+            details.proofKey = try member(.proofKey, String.self)
+            details.extra = try member(.extra, [String: JSONValue].self) ?? [:]
+            found.details = details
+            credential = found
+        }
+        let known = Set(Key.allCases.map(\.rawValue))
+        var foreign: [String: JSONValue] = [:]
+        for name in members.allKeys where !known.contains(name.stringValue) {
+            foreign[name.stringValue] = try members.decode(JSONValue.self, forKey: name)
+        }
+        stored = StoredCredential(
+            credential: credential, version: try member(.version, Int.self) ?? 0,
+            isRefused: try member(.needsLogin, Bool.self) ?? false, foreignMembers: foreign)
     }
 
-    var bytes: [UInt8] {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return Array(try encoder.encode(self))
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: MemberName.self)
+        func write(_ key: Key, _ value: (some Encodable)?) throws {
+            try members.encodeIfPresent(value, forKey: MemberName(key.rawValue))
         }
+        for (name, value) in stored.foreignMembers { try members.encode(value, forKey: MemberName(name)) }
+        try write(.version, stored.version)
+        try write(.needsLogin, stored.isRefused ? true : nil)
+        guard let credential = stored.credential else { return }
+        try write(.accessToken, credential.accessToken)
+        try write(.refreshToken, credential.refreshToken)
+        try write(.expiresAt, credential.expiresAt)
+        let details = credential.details
+        try write(.scope, details.scope)
+        try write(.idToken, details.idToken)
+        try write(.refreshExpiresAt, details.refreshExpiresAt)
+        try write(.issuer, details.issuer)
+        try write(.loginID, details.loginID)
+        try write(.proofKey, details.proofKey)
+        try write(.extra, details.extra.isEmpty ? nil : details.extra)
+    }
+}
+
+private struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) {
+        stringValue = name
+    }
+
+    init?(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+}
+
+extension Credential {
+    /// The same with its ends so many seconds later.
+    fileprivate func moved(by seconds: Double) -> Credential {
+        if seconds == 0 { return self }
+        var credential = self
+        credential.expiresAt = expiresAt.map { $0 + seconds }
+        if let end = details.refreshExpiresAt { credential.details.refreshExpiresAt = end + seconds }
+        return credential
     }
 }

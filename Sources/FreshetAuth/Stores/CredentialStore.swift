@@ -1,4 +1,5 @@
 public import FreshetCore
+public import FreshetHTTP
 
 /// Where a credential is kept between requests, between programs and between machines.
 ///
@@ -32,11 +33,34 @@ public struct StoredCredential: Sendable, Hashable {
     public var version: Int
     /// The refresh of this credential was refused, so it is not to be asked for again: only a login helps.
     public var isRefused: Bool
+    /// Members that another program has put into the record. Every write keeps them. No part of what two records are compared
+    /// by.
+    public var foreignMembers: [String: JSONValue]
 
-    public init(credential: Credential? = nil, version: Int = 0, isRefused: Bool = false) {
+    public init(
+        credential: Credential? = nil, version: Int = 0, isRefused: Bool = false,
+        foreignMembers: [String: JSONValue] = [:]
+    ) {
         self.credential = credential?.with(generation: version)
         self.version = version
         self.isRefused = isRefused
+        self.foreignMembers = foreignMembers
+    }
+
+    public static func == (left: StoredCredential, right: StoredCredential) -> Bool {
+        left.credential == right.credential && left.version == right.version && left.isRefused == right.isRefused
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(credential)
+        hasher.combine(version)
+        hasher.combine(isRefused)
+    }
+
+    /// The record that replaces this one.
+    public func successor(_ credential: Credential?, version: Int? = nil) -> StoredCredential {
+        StoredCredential(
+            credential: credential, version: version ?? self.version &+ 1, foreignMembers: foreignMembers)
     }
 
     public static let empty = StoredCredential()

@@ -132,11 +132,15 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The origin of an address, whatever its path.
+    /// The origin that is written as `text`, such as `https://api.example`.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is no http or https URL.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is no http or https URL, or has a path.
     public init(_ text: String) throws {
-        self = try RequestURL(text).origin
+        let url = try RequestURL(text)
+        guard url.pathAndQuery == "/" else {
+            throw RequestURL.refusal("an origin has no path", "write scheme, host and port only: \(url.origin)")
+        }
+        self = url.origin
     }
 
     var authority: String {

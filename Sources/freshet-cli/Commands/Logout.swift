@@ -31,7 +31,7 @@ struct Logout: ParsableCommand {
         configuration.refresh.timeout = Self.revocationPatience
         let runtime = try FreshetRuntime(configuration: configuration)
         defer { runtime.shutdown() }
-        let revoker = try profile.revoker(over: runtime.refreshClient)
+        let revoker = try profile.revoker(on: runtime)
         let removed = try result(of: emptying(profile.store.opened(on: runtime), on: runtime.scheduler).toldAsStore())
         guard let credential = removed.credential else {
             return Console.write("freshet: note: nothing was stored\n")
@@ -65,7 +65,7 @@ struct Logout: ParsableCommand {
                 lease.load()
                     .flatMap { stored in
                         guard stored.credential != nil || stored.isRefused else { return .just(stored) }
-                        return lease.save(StoredCredential(version: stored.version &+ 1)).map { stored }
+                        return lease.save(stored.successor(nil)).map { stored }
                     }
                     .do(onDispose: lease.unlock)
             }

@@ -6,8 +6,9 @@ struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a profile's credential, never a secret.",
         discussion: """
-            One JSON line: {"profile", "store", "state", "expires_at", "version"}. expires_at is in seconds since 1970, \
-            null if it is not known.
+            One JSON line: {"profile", "store", "state", "expires_at", "version"}, and if they are known "scope", which is \
+            text with spaces, and "refresh_expires_at". Times are in seconds since 1970; expires_at is null if it is not \
+            known.
 
             The states: valid; expiring, within \(Int(expiringWindow)) s of its end, so that it is refreshed about now; \
             expired; login_required, for its refresh was refused; empty, nothing is stored.
@@ -44,6 +45,9 @@ struct Status: ParsableCommand {
             line.member("state") { $0.string(state.rawValue) }
             line.member("expires_at") { $0.seconds(stored.credential?.expiresAt) }
             line.member("version") { $0.number(stored.version) }
+            guard let details = stored.credential?.details else { return }
+            if let scope = details.scope { line.member("scope") { $0.string(scope) } }
+            if let end = details.refreshExpiresAt { line.member("refresh_expires_at") { $0.seconds(end) } }
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -6,7 +6,7 @@ extension Profile {
 
     /// The gate to the profile's credential, and what puts it on requests.
     func authentication(on runtime: FreshetRuntime) throws -> AuthenticationInterceptor {
-        let authenticator = try authenticator(refreshingBy: runtime.refreshClient)
+        let authenticator = try authenticator(on: runtime)
         var settings = RefreshGate.Settings()
         if let refresh {
             settings.refreshLimit = refresh.limit
@@ -19,16 +19,21 @@ extension Profile {
             peekLimit: expired.body == nil ? 64 << 10 : Self.longestSign, allowsPlainHTTP: allowsPlainHTTP)
     }
 
-    private func authenticator(refreshingBy client: HTTPClient) throws -> any Authenticator {
+    private func authenticator(on runtime: FreshetRuntime) throws -> any Authenticator {
         let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
+        let client = runtime.refreshClient
         switch refresh?.call {
-        case .oauth(let tokenURL, let grant)?:
-            return try allowingPlainHTTP {
+        case .oauth(let tokenURL, let grant, let tokenRequest)?:
+            var authenticator = try allowingPlainHTTP {
                 try OAuthAuthenticator(
-                    tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.clientID,
-                    clientSecret: refresh?.clientSecret, placement: placement, expired: expired, allowsPlainHTTP: $0,
-                    client: client)
+                    tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
+                    clientSecret: refresh?.client.secret,
+                    clientAuthentication: refresh?.client.authentication(runtime) ?? .none, placement: placement,
+                    expired: expired, allowsPlainHTTP: $0, client: client)
             }
+            authenticator.fields = tokenRequest.fields
+            authenticator.headers = tokenRequest.headers
+            return authenticator
         case .template(let endpoint)?:
             return try allowingPlainHTTP {
                 try ProfileAuthenticator(
@@ -42,12 +47,13 @@ extension Profile {
     }
 
     /// Who can revoke the profile's credentials, however they are refreshed; `nil` without a `revoke_url`.
-    func revoker(over client: HTTPClient) throws -> (any Authenticator)? {
+    func revoker(on runtime: FreshetRuntime) throws -> (any Authenticator)? {
         guard let refresh, let url = refresh.revokeURL else { return nil }
         return try allowingPlainHTTP {
             try OAuthAuthenticator(
-                tokenURL: url, revocationURL: url, clientID: refresh.clientID, clientSecret: refresh.clientSecret,
-                allowsPlainHTTP: $0, client: client)
+                tokenURL: url, revocationURL: url, clientID: refresh.client.id, clientSecret: refresh.client.secret,
+                clientAuthentication: refresh.client.authentication(runtime), allowsPlainHTTP: $0,
+                client: runtime.refreshClient)
         }
     }
 

@@ -121,10 +121,11 @@ struct ConfigurationSection {
         path.isEmpty ? name : "\(path).\(name)"
     }
 
-    /// Tells of keys that are none of `known`: a slip of the pen would otherwise pass for a default.
-    func warnAboutUnknown(besides known: String...) {
+    /// - Throws: for a key that is none of `known`, as a slip of the pen would otherwise pass for a default.
+    func checkNames(_ known: String...) throws {
         for name in names where !known.contains(name) {
-            Console.write("freshet: note: \(file): \(key(name)) is unknown, and ignored\n")
+            let nearest = known.min { name.editDistance(to: $0) < name.editDistance(to: $1) }
+            throw complaint("\(key(name)) is unknown", nearest.map { "did you mean \($0)?" })
         }
     }
 
@@ -140,5 +141,24 @@ struct ConfigurationSection {
         HTTPClientError(
             .invalidRequest, phase: .preparing, message: "\(file): \(text)", recoverySuggestion: recoverySuggestion,
             isUnsent: true)
+    }
+}
+
+extension String {
+    /// How many letters have to be added, left out or replaced to get `other`. Source: Levenshtein.
+    fileprivate func editDistance(to other: String) -> Int {
+        let other = Array(other.utf8)
+        var row = Array(0...other.count)
+        for (index, letter) in utf8.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in other.indices {
+                let cost = min(row[column], row[column + 1]) + 1
+                let replaced = diagonal + (letter == other[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(cost, replaced)
+            }
+        }
+        return row[other.count]
     }
 }

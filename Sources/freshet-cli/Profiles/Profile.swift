@@ -16,7 +16,7 @@ struct Profile {
 
     init(name: String, _ section: ConfigurationSection) throws {
         self.name = name
-        section.warnAboutUnknown(besides: "origins", "store", "scheme", "headers", "expired", "refresh", "allow_http")
+        try section.checkNames("origins", "store", "scheme", "headers", "expired", "refresh", "allow_http")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
             throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
         }
@@ -38,9 +38,9 @@ struct Profile {
 
 extension ExpiryRule {
     fileprivate init(_ section: ConfigurationSection) throws {
-        section.warnAboutUnknown(besides: "status", "body")
+        try section.checkNames("status", "body")
         let body = try section.section("body").map { section in
-            section.warnAboutUnknown(besides: "pointer", "equals")
+            try section.checkNames("pointer", "equals")
             guard let pointer = try section.pointer("pointer") else {
                 throw section.complaint("\(section.key("pointer")) is missing", "say where in the body to look")
             }

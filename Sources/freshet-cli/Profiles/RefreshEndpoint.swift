@@ -4,7 +4,7 @@ import Freshet
 struct RefreshEndpoint {
     /// What is asked there.
     enum Call {
-        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant)
+        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant, TokenRequest)
         /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
         case template(ProfileAuthenticator.Endpoint)
     }
@@ -12,22 +12,21 @@ struct RefreshEndpoint {
     var call: Call
     /// Where a logout revokes, as the same client.
     var revokeURL: RequestURL?
-    var clientID: String?
-    var clientSecret: String?
+    var client: ProfileClient
     var limit: Int
     var window: Duration
 
     init(_ section: ConfigurationSection) throws {
-        section.warnAboutUnknown(
-            besides: "url", "client_id", "client_secret", "grant", "revoke_url", "method", "headers", "json",
-            "access_token", "refresh_token", "expires_in", "limit", "window_s")
+        try section.checkNames(
+            "url", "client_id", "client_secret", "client_auth", "grant", "revoke_url", "method", "headers", "json",
+            "access_token", "refresh_token", "expires_in", "limit", "window_s", "scope", "audience", "resource",
+            "parameters")
         limit = try section.integer("limit") ?? 5
         window = .seconds(try section.integer("window_s") ?? 30)
         revokeURL = try section.string("revoke_url").map { text in
             try section.checked("revoke_url") { try RequestURL(text) }
         }
-        clientID = try section.string("client_id")
-        clientSecret = try section.string("client_secret")
+        client = try ProfileClient(section)
         let address = try section.required("url")
         let url = try section.checked("url") { try RequestURL(address) }
         if section.value("access_token") != nil {
@@ -36,7 +35,25 @@ struct RefreshEndpoint {
             throw section.complaint("\(section.key("access_token")) is missing", "give a JSON Pointer into the answer")
         } else {
             _ = try section.required("client_id")
-            call = .oauth(tokenURL: url, try Self.grant(section))
+            call = .oauth(tokenURL: url, try Self.grant(section), try TokenRequest(section))
+        }
+    }
+
+    /// What each token request says besides its grant and its client.
+    struct TokenRequest {
+        var fields: [(name: String, value: String)] = []
+        var headers: HTTPFields
+
+        init(_ section: ConfigurationSection) throws {
+            headers = try section.fields("headers")
+            if let scope = try section.string("scope") { fields.append(("scope", scope)) }
+            for name in ["audience", "resource"] {
+                for value in try section.strings(name) ?? [] { fields.append((name, value)) }
+            }
+            guard let parameters = try section.section("parameters") else { return }
+            for name in parameters.names {
+                for value in try parameters.texts(name) { fields.append((name, value)) }
+            }
         }
     }
 

@@ -18,7 +18,7 @@ final class StuckTests: FailureTestCase {
         itself.interceptor.withLock {
             $0 = AuthenticationInterceptor(
                 gate: app.gate, authenticator: authenticator,
-                origins: [try! Origin(StrictServer.origin), try! Origin(StrictServer.tokenURL)])
+                origins: [try! RequestURL(StrictServer.origin).origin, try! RequestURL(StrictServer.tokenURL).origin])
         }
         server.expire()
         XCTAssertEqual(try result(of: app.get()).text, "in")

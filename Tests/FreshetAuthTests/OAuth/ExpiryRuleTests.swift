@@ -45,10 +45,29 @@ final class ExpirySignsTests: XCTestCase {
         XCTAssertFalse(signs.match(try response(200, #"Bearer error="invalid_token""#)), "no refusal")
         var silent = signs
         silent.readsChallenges = false
-        XCTAssertTrue(silent.match(try response(403, #"Bearer error="insufficient_scope""#)))
+        XCTAssertTrue(silent.match(try response(403, #"Bearer error="invalid_request""#)))
     }
 
     // 14: the sign was only in the body.
+    /// A refresh brings the same scopes and the same login (typescript-sdk#2255, JanssenProject/jans#6015), and a nonce asks
+    /// for the same request once more.
+    func testWhatNoRefreshCanMendIsNoExpiry() throws {
+        for reads in [true, false] {
+            var signs = ExpiryRule(statuses: [400, 401, 403])
+            signs.readsChallenges = reads
+            for challenge in [
+                #"DPoP error="use_dpop_nonce", algs="ES256""#, #"DPoP error="invalid_dpop_proof""#,
+                #"Bearer error="insufficient_user_authentication", acr_values="mfa", max_age=5"#,
+                #"Bearer error="insufficient_scope", scope="admin""#, #"DPoP error="insufficient_scope""#,
+            ] {
+                for status in [400, 401, 403] {
+                    XCTAssertFalse(signs.match(try response(status, challenge)), challenge)
+                }
+            }
+            XCTAssertTrue(signs.match(try response(401, #"DPoP error="invalid_token""#)))
+        }
+    }
+
     func testAValueInTheBodyIsASignWhateverTheChallengeSays() throws {
         let signs = ExpiryRule(statuses: [], body: .init(pointer: try JSONPointer("/code"), equals: ["E05", "7"]))
         for body in [#"{"code":"E05"}"#, #"{"code":7}"#, #"{"code":"7"}"#] {

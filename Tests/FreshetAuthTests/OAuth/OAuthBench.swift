@@ -20,7 +20,7 @@ final class OAuthBench: Sendable {
 
     func authenticator(
         grant: OAuthAuthenticator.Grant = .refreshToken, secret: String? = nil,
-        by authentication: ClientAuthentication = .body, placement: CredentialPlacement = .authorization(),
+        by authentication: ClientAuthentication = .form, placement: CredentialPlacement = .authorization(),
         expired: ExpiryRule = ExpiryRule(), _ configure: (inout OAuthAuthenticator) -> Void = { _ in }
     ) throws -> OAuthAuthenticator {
         var authenticator = try OAuthAuthenticator(

@@ -40,7 +40,7 @@ final class OAuthRefreshTests: XCTestCase {
         _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: client)
         // base64 of `cli:s%3Ae+%2F%C3%BC`
         XCTAssertEqual(bench.server.requests.first?.headers[.authorization], "Basic Y2xpOnMlM0FlKyUyRiVDMyVCQw==")
-        XCTAssertEqual(bench.server.requests.first?.text, "grant_type=client_credentials")
+        XCTAssertEqual(bench.server.requests.first?.text, "grant_type=client_credentials&client_id=cli")
         _ = try bench.refresh(.json(#"{"access_token":"a2"}"#), by: bench.authenticator(by: .basic))
         XCTAssertNil(bench.server.requests.last?.headers[.authorization], "nothing to prove without a secret")
         XCTAssertEqual(bench.server.requests.last?.text, "grant_type=refresh_token&refresh_token=r1&client_id=cli")
@@ -115,8 +115,8 @@ final class OAuthRefreshTests: XCTestCase {
     func testWhichResponsesEndTheSession() throws {
         let bench = OAuthBench()
         let final = [
-            "invalid_grant", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
-            "invalid_request",
+            "invalid_grant", "bad_refresh_token", "expired_token", "invalid_token", "interaction_required",
+            "login_required", "consent_required",
         ]
         for code in final {
             for status in [200, 400, 401, 403, 404] {
@@ -126,27 +126,36 @@ final class OAuthRefreshTests: XCTestCase {
                 XCTAssertEqual(try bench.isRefused(error(code, status)), false, "\(status) \(code)")
             }
         }
-        for code in ["temporarily_unavailable", "slow_down", "server_error"] {
+        for code in [
+            "temporarily_unavailable", "slow_down", "server_error", "invalid_client", "unauthorized_client",
+            "unsupported_grant_type", "invalid_scope", "invalid_request", "invalid_target", "access_denied",
+            "use_dpop_nonce", "invalid_dpop_proof", "own",
+        ] {
             for status in [200, 400, 401, 403, 404, 429, 503] {
                 XCTAssertEqual(try bench.isRefused(error(code, status)), false, "\(status) \(code)")
             }
         }
         for status in [400, 401, 403] {
-            XCTAssertEqual(try bench.isRefused(error("own", status)), true, "\(status)")
             XCTAssertEqual(try bench.isRefused(ScriptedResponse(status: .init(code: status))), true, "\(status)")
+            XCTAssertEqual(try bench.isRefused(.json(#"{"error":""}"#, status: .init(code: status))), true, "\(status)")
         }
-        for status in [404, 405, 419] { XCTAssertEqual(try bench.isRefused(error("own", status)), false, "\(status)") }
+        for status in [404, 405, 419] {
+            XCTAssertEqual(try bench.isRefused(ScriptedResponse(status: .init(code: status))), false, "\(status)")
+        }
         let sign = ExpiryRule(statuses: [419], body: .init(pointer: try JSONPointer("/error"), equals: ["own"]))
-        for status in [404, 419, 500] {
+        for status in [400, 401, 404, 419, 500] {
             let own = try bench.authenticator(expired: sign)
             XCTAssertEqual(try bench.isRefused(error("own", status), by: own), true, "\(status)")
         }
+        let status = try bench.authenticator(expired: ExpiryRule(statuses: [401, 419]))
+        XCTAssertEqual(try bench.isRefused(error("own", 419), by: status), true)
+        XCTAssertEqual(try bench.isRefused(error("own", 401), by: status), false)
     }
 
     func testWhichErrorsEndTheSessionCanBeSet() throws {
         let bench = OAuthBench()
         let lenient = try bench.authenticator { $0.finalErrors = [.invalidGrant] }
-        XCTAssertEqual(try bench.isRefused(error("invalid_request"), by: lenient), false)
+        XCTAssertEqual(try bench.isRefused(error("login_required"), by: lenient), false)
         XCTAssertEqual(try bench.isRefused(error("invalid_grant"), by: lenient), true)
         let strict = try bench.authenticator { $0.finalErrors.insert(.temporarilyUnavailable) }
         XCTAssertEqual(try bench.isRefused(error("temporarily_unavailable"), by: strict), true)

@@ -35,7 +35,7 @@ final class OAuthRevocationTests: XCTestCase {
         XCTAssertEqual(bench.server.requests.map(\.method), [.post, .post])
         XCTAssertNil(
             try revoke(Credential(accessToken: "b"), at: bench, by: bench.authenticator(secret: "s", by: .basic)))
-        XCTAssertEqual(bench.server.requests.last?.text, "token=b&token_type_hint=access_token")
+        XCTAssertEqual(bench.server.requests.last?.text, "token=b&token_type_hint=access_token&client_id=cli")
         XCTAssertEqual(bench.server.requests.last?.headers[.authorization], "Basic Y2xpOnM=")
         XCTAssertEqual(bench.server.requestCount, 3)
     }

@@ -23,7 +23,7 @@ final class LoopbackTests: XCTestCase {
     func testOriginsAreTheSameWhateverTheirCaseAndTheWayTheirPortIsWritten() throws {
         let origin = try Origin("https://api.example")
         for same in [
-            try Origin("HTTPS://API.Example"), try Origin("https://api.example:443/path?query"),
+            try Origin("HTTPS://API.Example"), try RequestURL("https://api.example:443/path?query").origin,
             try Origin("https://api.example:0443"), try Origin("https://api.example:"),
             Origin(scheme: "HTTPS", host: "Api.Example", port: 443),
         ] {
@@ -31,6 +31,9 @@ final class LoopbackTests: XCTestCase {
         }
         for other in ["http://api.example:443", "https://api.example:444", "https://api.example.", "https://api"] {
             XCTAssertNotEqual(origin, try Origin(other))
+        }
+        for path in ["https://api.example/v1", "https://api.example/?a"] {
+            XCTAssertThrowsError(try Origin(path), path)
         }
     }
 }

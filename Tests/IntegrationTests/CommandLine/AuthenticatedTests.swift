@@ -197,6 +197,6 @@ final class AuthenticatedTests: ProfileTestCase {
         let result = try freshet(
             "get", "\(server.url)/a", "--config", config, "--profile", "p", environment: ["SECRET": "s"])
         XCTAssertEqual(result.status, 0, result.complaints)
-        XCTAssertTrue(server.requests[0].text.contains("client_secret=s"))
+        XCTAssertEqual(server.requests[0].headers[.authorization], "Basic Y2xpOnM=")
     }
 }

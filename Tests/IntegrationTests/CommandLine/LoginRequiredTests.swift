@@ -21,7 +21,7 @@ final class LoginRequiredTests: ProfileTestCase {
         for status in [400, 401, 403] {
             let (config, store) = try loggedIn(server)
             server.expireTokens()
-            server.scriptRefreshes(with: .json(#"{"error": "s3cret"}"#, status: .init(code: status)))
+            server.scriptRefreshes(with: .json(#"{"code": "s3cret"}"#, status: .init(code: status)))
             let asked = server.requests.count
             let result = try get(server, config)
             XCTAssertEqual(result.status, 1)
@@ -117,14 +117,14 @@ final class LoginRequiredTests: ProfileTestCase {
         XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, 1)
     }
 
-    func testAClientThatIsRefusedIsLoginRequiredToo() throws {
+    func testAClientThatIsRefusedNeedsOtherSettingsAndNoLogin() throws {
         let server = try tokenServer()
         let config = try profile(
             server, store: "memory:",
             refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"grant\": \"client_credentials\"}")
         server.scriptRefreshes(with: .json(#"{"error": "invalid_client"}"#, status: .unauthorized))
         let result = try get(server, config)
-        XCTAssertTrue(result.complaints.hasPrefix("freshet: login_required: "), result.complaints)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
         XCTAssertEqual(server.requests.map(\.path), ["/token"])
     }
 }

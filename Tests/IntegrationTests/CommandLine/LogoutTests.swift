@@ -141,14 +141,15 @@ final class LogoutTests: ProfileTestCase {
             XCTAssertTrue(try isEmpty(store))
             XCTAssertEqual(server.requests.map(\.path), ["/revoke", "/revoke"])
             XCTAssertEqual(server.requests.map(\.method), [.post, .post])
-            let client = "client_id=a+b" + (template ? "" : "&client_secret=s%26")
+            let client = "client_id=a+b"
             XCTAssertEqual(
                 server.requests.map { Set($0.text.split(separator: "&")) },
                 [
                     Set("token=refresh-1.1&token_type_hint=refresh_token&\(client)".split(separator: "&")),
                     Set("token=access-1.1&token_type_hint=access_token&\(client)".split(separator: "&")),
                 ])
-            for request in server.requests { XCTAssertNil(request.headers[.authorization]) }
+            let proof = template ? nil : "Basic YStiOnMlMjY="
+            XCTAssertEqual(server.requests.map { $0.headers[.authorization] }, [proof, proof])
         }
     }
 

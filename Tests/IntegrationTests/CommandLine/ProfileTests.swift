@@ -90,11 +90,34 @@ final class ProfileTests: XCTestCase {
         }
     }
 
-    func testAKeyThatIsUnknownIsNoted() throws {
-        let text = try complaint(
-            aboutProfile: #"{"origins": ["https://h"], "store": "memory:", "expird": {}, "expired": {"state": 1}}"#)
-        XCTAssertTrue(text.contains("profiles.p.expird is unknown, and ignored\n"), text)
-        XCTAssertTrue(text.contains("profiles.p.expired.state is unknown, and ignored\n"), text)
+    func testAKeyThatIsUnknownIsAnErrorThatNamesTheNearestOne() throws {
+        let start = #"{"origins": ["https://h"], "store": "memory:""#
+        let refresh = #""refresh": {"url": "https://h/t", "client_id": "c""#
+        for (rest, expected) in [
+            (#", "expird": {}}"#, "profiles.p.expird is unknown; did you mean expired?"),
+            (#", "expired": {"state": 1}}"#, "profiles.p.expired.state is unknown; did you mean status?"),
+            (", \(refresh), \"scopes\": \"a\"}}", "profiles.p.refresh.scopes is unknown; did you mean scope?"),
+        ] {
+            let text = try complaint(aboutProfile: start + rest)
+            XCTAssertTrue(text.contains(expected), text)
+        }
+    }
+
+    func testAClientsProofHasToFitItsSecret() throws {
+        let start =
+            #"{"origins": ["https://h"], "store": "memory:", "refresh": {"url": "https://h/t", "client_id": "c""#
+        for (rest, expected) in [
+            (#", "client_auth": "digest"}}"#, "profiles.p.refresh.client_auth is unknown; use basic"),
+            (#", "client_auth": "post"}}"#, "profiles.p.refresh.client_secret is missing"),
+            (
+                #", "client_secret": "s3cret", "client_auth": {"jwt_file": "f"}}}"#,
+                "profiles.p.refresh.client_secret and an assertion in client_auth are two proofs"
+            ),
+            (#", "client_auth": {"jwt_fil": "f"}}}"#, "did you mean jwt_file?"),
+        ] {
+            let text = try complaint(aboutProfile: start + rest)
+            XCTAssertTrue(text.contains(expected), text)
+        }
     }
 
     func testAVariableThatIsMissingIsNamed() throws {

@@ -70,6 +70,12 @@ final class StatusTests: ProfileTestCase {
         XCTAssertEqual(object["profile"] as? String, "p")
         XCTAssertTrue((object["store"] as? String)?.hasPrefix("file:/") == true, result.text)
         XCTAssertEqual(object["expires_at"] as? Double, 4_102_444_800.25)
+        let whole = try status(
+            of: #"{"access_token": "s3cret-a", "scope": "a b", "refresh_expires_at": 7, "id_token": "s3cret-i"}"#,
+            refresh: oauth)
+        XCTAssertEqual(whole.objects.first?["scope"] as? String, "a b")
+        XCTAssertEqual(whole.objects.first?["refresh_expires_at"] as? Double, 7)
+        XCTAssertFalse(whole.text.contains("s3cret"), whole.text)
         let unknown = try status(of: #"{"access_token": "s3cret-a", "version": 3}"#, refresh: oauth)
         XCTAssertTrue(unknown.objects.first?["expires_at"] is NSNull, unknown.text)
     }

@@ -1,0 +1,76 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// Reads a credential out of the response of a token endpoint. Source: RFC 6749 section 5.1.
+struct TokenResponseReader: Sendable {
+    let accessToken: JSONPointer
+    let refreshToken: JSONPointer
+    let expiresIn: JSONPointer
+    let secondsSince1970: @Sendable () -> Double
+
+    func credential(
+        in response: Response, _ check: (JSONValue) throws(MalformedTokenResponse) -> Void
+    ) throws(MalformedTokenResponse) -> Credential {
+        guard let document = try? JSONValue(response.body) else { throw MalformedTokenResponse("its body is no JSON") }
+        guard case .string(let access)? = accessToken.value(in: document) else {
+            throw MalformedTokenResponse("it has no string at \(accessToken)")
+        }
+        try check(document)
+        // On the server's clock, if that is known, so that the gate can tell how far this machine's clock is from it.
+        var credential = Credential(accessToken: access, issuedAt: response.date)
+        let now = credential.issuedAt ?? secondsSince1970()
+        switch refreshToken.value(in: document) {
+        // An empty one is no token: some servers send it where nothing has changed.
+        case nil, .null?, .string("")?: break
+        case .string(let refresh)?: credential.refreshToken = refresh
+        default: throw MalformedTokenResponse("what it has at \(refreshToken) is no string")
+        }
+        switch expiresIn.value(in: document) {
+        case nil, .null?: break
+        case let value?:
+            guard let seconds = value.seconds, seconds.isFinite else {
+                throw MalformedTokenResponse("what it has at \(expiresIn) is no number of seconds")
+            }
+            // Nobody issues a token that ends as it comes. Servers whose tokens do not end say 0.
+            if seconds != 0 { credential.expiresAt = now + seconds }
+        }
+        credential.details = details(in: document, now: now)
+        guard credential.isSendable else { throw MalformedTokenResponse("its tokens hold what no token may") }
+        return credential
+    }
+
+    private func details(in document: JSONValue, now: Double) -> CredentialDetails {
+        var details = CredentialDetails()
+        guard case .object(var members) = document else { return details }
+        for pointer in [accessToken, refreshToken, expiresIn] {
+            // What leads to a token is no detail.
+            if let name = pointer.firstName { members[name] = nil }
+        }
+        func take(_ name: String) -> String? {
+            guard case .string(let text)? = members[name] else { return nil }
+            members[name] = nil
+            return text
+        }
+        details.scope = take("scope")
+        details.idToken = take("id_token")
+        // Of Keycloak and of GitHub. 0 is no end of its own.
+        for name in ["refresh_expires_in", "refresh_token_expires_in"] {
+            guard let seconds = members[name]?.seconds, seconds.isFinite else { continue }
+            members[name] = nil
+            if seconds > 0 { details.refreshExpiresAt = now + seconds }
+        }
+        for name in ["access_token", "refresh_token"] { members[name] = nil }
+        details.extra = members
+        return details
+    }
+}
+
+/// What is wrong with a response that says it brings a credential. Never its content.
+struct MalformedTokenResponse: Error {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+final class ClientAuthenticationTests: XCTestCase {
+    private var resources = 0
+    private let granted = ScriptedResponse.json(#"{"access_token":"a2"}"#)
+    private let refused = ScriptedResponse.json(#"{"error":"invalid_client"}"#, status: 401)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// The vector of openid/AppAuth-iOS#233.
+    func testBasicEncodesIdentifierAndSecretAsFormFields() throws {
+        let bench = OAuthBench()
+        let authenticator = try OAuthAuthenticator(
+            tokenURL: RequestURL("https://id.example/token"), clientID: "1PpG/Q 1",
+            clientSecret: "z/tZ9VwFZqApmIQ+ZH1I5pLk/uB4ud:X2/8bL+wfFTt1rFw=", clientAuthentication: .basic,
+            client: bench.client)
+        _ = try bench.refresh(granted, by: authenticator)
+        XCTAssertEqual(
+            bench.server.requests.first?.headers[.authorization],
+            "Basic MVBwRyUyRlErMTp6JTJGdFo5VndGWnFBcG1JUSUyQlpIMUk1cExrJTJGdUI0dWQlM0FYMiUyRjhiTCUyQndmRlR0MXJGdyUzRA=="
+        )
+    }
+
+    func testBasicWithoutEncodingSendsThemAsTheyAre() throws {
+        let bench = OAuthBench()
+        _ = try bench.refresh(granted, by: bench.authenticator(secret: "s+e/c", by: .basicRaw))
+        let proof = Data("cli:s+e/c".utf8).base64EncodedString()
+        XCTAssertEqual(bench.server.requests.first?.headers[.authorization], "Basic \(proof)")
+    }
+
+    func testAServerThatTakesOnlyTheFormIsAskedByBasicOnce() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        XCTAssertEqual(try bench.refresh(granted, by: authenticator)?.get().accessToken, "a2")
+        let requests = bench.server.requests
+        XCTAssertEqual(requests.map { $0.headers[.authorization] != nil }, [true, false, false])
+        XCTAssertEqual(requests.map { $0.text.contains("client_secret=s") }, [false, true, true])
+    }
+
+    func testAClientThatIsRefusedBothWaysKeepsItsTokensAndIsToldHowItAsked() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(secret: "s", by: .basicOrForm)
+        bench.server.enqueue(refused)
+        XCTAssertEqual(try bench.isRefused(refused, by: authenticator), false)
+        guard case .failure(let error as HTTPClientError)? = try bench.refresh(refused, by: authenticator) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual(bench.server.requestCount, 3, "the form is tried once")
+        XCTAssertTrue(error.message.contains("invalid_client"), error.message)
+        XCTAssertTrue(error.message.contains("Basic"), error.message)
+    }
+
+    func testAnAssertionIsMadeForEachRequest() throws {
+        let bench = OAuthBench()
+        let made = Locked(0)
+        let authenticator = try bench.authenticator(
+            by: .assertion { endpoint in
+                .just("proof\(made.withLock { $0 += 1; return $0 })-of-\(endpoint.host)")
+            })
+        for _ in 1...2 { _ = try bench.refresh(granted, by: authenticator) }
+        XCTAssertEqual(
+            bench.server.requests.map(\.text),
+            (1...2).map {
+                "grant_type=refresh_token&refresh_token=r1"
+                    + "&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+                    + "&client_assertion=proof\($0)-of-id.example&client_id=cli"
+            })
+    }
+
+    /// Read once, it was an old one after an hour: Azure/azure-sdk-for-rust#1739.
+    func testAnAssertionInAFileIsReadForEachRequest() throws {
+        let bench = OAuthBench()
+        let path = FileManager.default.temporaryDirectory.appending(path: "assertion-\(UUID())").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let authenticator = try bench.authenticator(by: .assertion(fromFile: path, on: bench.scheduler))
+        for text in ["one\n", " two "] {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            _ = try bench.refresh(granted, by: authenticator)
+        }
+        XCTAssertEqual(bench.server.requests.map { $0.text.contains("client_assertion=one&") }, [true, false])
+        XCTAssertEqual(bench.server.requests.map { $0.text.contains("client_assertion=two&") }, [false, true])
+        for text in ["", "a b"] {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            XCTAssertThrowsError(try bench.result(authenticator.refresh(pair(1)))?.get()) {
+                XCTAssertEqual(($0 as? HTTPClientError)?.code, .invalidRequest)
+            }
+        }
+        try FileManager.default.removeItem(atPath: path)
+        XCTAssertThrowsError(try bench.result(authenticator.refresh(pair(1)))?.get())
+        XCTAssertEqual(bench.server.requestCount, 2)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// How a profile's client proves itself at the token endpoint, and what else it sends there.
+final class ClientProofTests: ProfileTestCase {
+    private func refresh(_ members: String, _ server: TokenServer) throws -> FreshetResult {
+        let (config, _) = try loggedIn(
+            server, refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"c\"\(members)}")
+        server.expireTokens()
+        return try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+    }
+
+    func testEveryParameterOfTheProfileGoesWithTheRequest() throws {
+        let server = try tokenServer()
+        let result = try refresh(
+            """
+            , "scope": "a b", "audience": "x", "resource": ["https://r/1", "https://r/2"],
+            "parameters": {"tenant": "t", "n": 7}, "headers": {"X-Key": "k"}
+            """, server)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        let request = try XCTUnwrap(server.requests.first { $0.path == "/token" })
+        for field in [
+            "scope=a+b", "audience=x", "resource=https%3A%2F%2Fr%2F1", "resource=https%3A%2F%2Fr%2F2", "tenant=t",
+            "n=7",
+            "client_id=c",
+        ] {
+            XCTAssertTrue(request.text.split(separator: "&").contains(Substring(field)), "\(field): \(request.text)")
+        }
+        XCTAssertEqual(request.headers[.init("X-Key")!], "k")
+        XCTAssertNil(request.headers[.authorization])
+    }
+
+    func testARefusedClientKeepsItsTokensAndIsToldWhatItTried() throws {
+        let server = try tokenServer()
+        let refused = ScriptedResponse.json(#"{"error": "invalid_client"}"#, status: .unauthorized)
+        server.scriptRefreshes(with: refused, refused)
+        let result = try refresh(#", "client_secret": "s3cret""#, server)
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: refresh_failed: "), result.complaints)
+        for part in ["invalid_client", "Basic", "client_auth"] {
+            XCTAssertTrue(result.complaints.contains(part), result.complaints)
+        }
+        XCTAssertFalse(result.complaints.contains("s3cret"), result.complaints)
+    }
+}
