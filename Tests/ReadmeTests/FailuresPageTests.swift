@@ -1,14 +1,14 @@
 import Foundation
 import XCTest
 
-/// The tables of failures on the page about authentication name tests that there are, and leave none out.
+/// The tables of failures on the page about failures of refreshing name tests that there are, and leave none out.
 final class FailuresPageTests: XCTestCase {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// The cells of each row of the page's tables, heads apart.
     private static func rows() throws -> [[String]] {
-        let page = root.appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/Authentication.md")
+        let page = root.appendingPathComponent("Sources/Freshet/Freshet.docc/Articles/RefreshFailures.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
         return lines.indices.filter { lines[$0].hasPrefix("| ") && !lines[$0].hasPrefix("| ---") }
