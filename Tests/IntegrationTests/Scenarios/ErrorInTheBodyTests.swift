@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Always 400 or 500, the cause in the body.
+/// Errors in the body.
 final class ErrorInTheBodyTests: ScenarioTestCase {
     private struct Failure: Decodable, Equatable {
         var errorCode: String

@@ -5,7 +5,7 @@ import FreshetHTTPTesting
 import HTTPTypes
 import XCTest
 
-/// Signed in from the start.
+/// The first screen.
 final class SignedInFromTheStartTests: ScenarioTestCase {
     private func setting(
         _ expiry: TokenServer.Expiry = .never, store: (Credential) -> any CredentialStore = { MemoryStore($0) }
