@@ -38,7 +38,7 @@ enum Dialect: String, Sendable {
 
     var path: String { self == .completions ? "/chat/completions" : "/messages" }
 
-    /// When the answer is complete, and that it is not asked for twice.
+    /// Marks a complete response, and sends the request only once.
     var settings: EventSource.Settings {
         switch self {
         case .completions: .response(terminator: "[DONE]")

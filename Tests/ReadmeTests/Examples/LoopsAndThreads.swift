@@ -3,7 +3,7 @@ import Foundation
 import Freshet
 
 enum AdoptedLoop {
-    /// Runs a libuv loop until the answer has come.
+    /// Runs a libuv loop until the response has arrived.
     static func status(of url: String, on program: UnsafeMutablePointer<uv_loop_t>) throws -> Int? {
         let loop = try Loop(adopting: program)
         let runtime = FreshetRuntime(on: loop)
@@ -36,7 +36,7 @@ enum ManyLoops {
 }
 
 enum OnTheLoop {
-    /// Asks and takes the answers on the loop's own thread.
+    /// Sends requests and receives the responses on the loop's own thread.
     static func statuses(of urls: [String]) async throws -> [Int] {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
@@ -65,7 +65,7 @@ final class Answers: @unchecked Sendable {
                 handed.append((try? result.get().status.code) ?? 0)
                 return handed.count == 1
             }
-            // Once for all answers of a turn.
+            // Once for all responses of an iteration.
             if isFirst { runtime.loop.afterTurn { [signal] in signal.signal() } }
         }
     }

@@ -37,7 +37,7 @@ enum Performance {
     }
 
     static func lines(of request: Request, client: HTTPClient) -> Single<Int> {
-        // However long the answer is, no more than a piece of it is in memory.
+        // Only one piece of the response is in memory, whatever its length.
         client.lines(request).filter { $0.contains("error") }.reduce(0) { count, _ in count + 1 }.asSingle()
     }
 }
