@@ -24,7 +24,7 @@ let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when
 /// changes that is named.
 let freshet = [
     "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-    "FreshetEvents",
+    "FreshetEvents", "FreshetCrypto", "FreshetSignIn",
 ]
 
 func users(of names: [String], and others: Target.Dependency...) -> [Target.Dependency] {
@@ -86,6 +86,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto"), .linkedLibrary("z")]),
         // Headers that Swift's module of the C library leaves out.
         .systemLibrary(name: "CFreshetSystem"),
+        // What Swift can't call of libcrypto.
+        .target(name: "CFreshetCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         // Memory for libcurl.
         .target(name: "CFreshetMemory"),
         // Not by pkg-config: of what hiredis's says, a flag for large files, the package manager warns at each build.
@@ -96,6 +98,7 @@ let package = Package(
         module("FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         module("FreshetFoundation", on: ["FreshetCore"]),
         module("FreshetHTTP", on: ["FreshetCore", httpTypes]),
+        module("FreshetCrypto", on: ["CFreshetCrypto"]),
         module("FreshetTesting", on: ["FreshetCore"]),
 
         module(
@@ -110,9 +113,12 @@ let package = Package(
             "Freshet",
             on: [
                 "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetEvents", httpTypes, logging, metrics, tracing, lifecycle,
+                "FreshetEvents", "FreshetCrypto", "FreshetSignIn", httpTypes, logging, metrics, tracing, lifecycle,
             ]),
 
+        publicModule(
+            "FreshetSignIn",
+            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", httpTypes]),
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
         // Load and its reports, for the command.
@@ -151,6 +157,7 @@ let package = Package(
         tests(of: "FreshetLoop", on: ["FreshetCore", "CFreshetUV"]),
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
+        tests(of: "FreshetCrypto"),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
         tests(
             of: "FreshetCurl",
@@ -181,6 +188,12 @@ let package = Package(
                 of: freshet.filter { $0 != "Freshet" }, and: "FreshetTesting", "FreshetHTTPTesting",
                 "RecordingBackends",
                 httpTypes, logging, tracing, inMemoryLogging, inMemoryTracing)),
+        tests(
+            of: "FreshetSignIn",
+            on: [
+                "FreshetCore", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "FreshetTesting", "FreshetHTTPTesting",
+                httpTypes,
+            ]),
         tests(of: "FreshetLoad", on: users(of: freshet)),
         .testTarget(
             name: "CommandLineTests", dependencies: users(of: freshet, and: "freshet-cli", httpTypes),

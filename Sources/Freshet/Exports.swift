@@ -1,8 +1,10 @@
 @_exported import FreshetAuth
 @_exported import FreshetCore
+@_exported import FreshetCrypto
 @_exported import FreshetCurl
 @_exported import FreshetEvents
 @_exported import FreshetFoundation
 @_exported import FreshetHTTP
 @_exported import FreshetLoop
+@_exported import FreshetSignIn
 @_exported import HTTPTypes

@@ -26,6 +26,8 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     private let onlyOrigin: Origin?
     private let retryDelay: Duration
     private let peekLimit: Int
+    /// How often a request is sent whose server asks for one proof of possession after the other.
+    private static let sendingLimit = 4
     let owner = AppliedCredential.Owner()
     /// Those of the origins that get no credential, for everybody on the way could read it.
     private let exposed: Set<Origin>
@@ -121,9 +123,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let response = attempt.outcome.response, serves(attempt.original),
             let mark = attempt.request.tags[AppliedCredential.self]?.entry(of: owner),
-            authenticator.isRequest(attempt.request, authenticatedWith: mark.credential),
-            authenticator.isExpired(response)
+            authenticator.isRequest(attempt.request, authenticatedWith: mark.credential)
         else { return .just(.doNotRetry) }
+        if authenticator.demandsNewProof(response) {
+            // The adapters make it.
+            let isTooOften = attempt.number >= Self.sendingLimit || attempt.original.isOneShot
+            return .just(isTooOften ? .doNotRetry : .retry)
+        }
+        guard authenticator.isExpired(response) else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.
             _ = gate.acquire(replacing: mark.credential.generation) { _ in }
@@ -145,6 +152,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                 }
             }
         }
+    }
+
+    public func received(_ head: HTTPResponse, for request: Request) {
+        guard request.tags[AppliedCredential.self]?.generation(by: owner) != nil else { return }
+        authenticator.received(head, from: request.url.origin)
     }
 
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {

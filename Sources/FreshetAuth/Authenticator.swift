@@ -1,6 +1,6 @@
 public import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
+public import HTTPTypes
 
 /// Knows one kind of credential. Source: Alamofire's `Authenticator`, in streams.
 ///
@@ -56,6 +56,15 @@ public protocol Authenticator: Sendable {
     /// `Authorization` field, if that is where the credential would go.
     func excludes(_ request: Request) -> Bool
 
+    /// Whether `response` asks for the same request with another proof of possession; by default never. Such a response says
+    /// nothing about the credential: the request is sent again, up to four times in all, and nothing is refreshed.
+    /// Source: RFC 9449 section 9.
+    func demandsNewProof(_ response: Response) -> Bool
+
+    /// The head of a response to a request with the credential has come; by default nothing happens. Called on the
+    /// transport's thread.
+    func received(_ head: HTTPResponse, from origin: Origin)
+
     /// Whether a person has to log in after a refusal, which is so by default. If not, as with client credentials, a
     /// refusal is not marked in the store, and the next request tries again.
     var needsLogin: Bool { get }
@@ -65,6 +74,10 @@ extension Authenticator {
     public var placement: CredentialPlacement { .bearer }
     public var expired: ExpiryRule { ExpiryRule() }
     public var needsLogin: Bool { true }
+
+    public func demandsNewProof(_ response: Response) -> Bool { false }
+
+    public func received(_ head: HTTPResponse, from origin: Origin) {}
 
     public func revoke(_ credential: Credential) -> Completable { .empty() }
 

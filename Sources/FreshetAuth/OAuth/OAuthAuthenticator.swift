@@ -23,6 +23,8 @@ public struct OAuthAuthenticator: Authenticator {
     public var fields: [(name: String, value: String)] = []
     /// Further header fields of each token request.
     public var headers: HTTPFields = [:]
+    /// Binds the tokens to a key, which is stored with them. ``placement`` has the scheme `DPoP` then. Source: RFC 9449.
+    public var proofOfPossession: (any ProofOfPossession)?
     /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
     /// An answer that says what scope its token has, and leaves one of these out, is no answer: the tokens are kept. Without
@@ -89,15 +91,47 @@ public struct OAuthAuthenticator: Authenticator {
             }
             form.append(("refresh_token", token))
         }
-        let (oauth, tokenURL, fields, headers) = (oauth, tokenURL, form + fields, headers)
+        do {
+            return try request(form + fields, key: credential?.details.proofKey)
+        } catch {
+            return .error(error)
+        }
+    }
+
+    /// - Parameter key: the private key that the refresh token is bound to, if it is.
+    private func request(_ fields: [(name: String, value: String)], key: String?) throws -> Single<Credential> {
+        let key = try proofOfPossession.map { try key ?? $0.newKey() }
+        let interceptors = proofOfPossession.flatMap { proof in key.map { [ProofInterceptor(proof, key: $0)] } } ?? []
+        let (oauth, tokenURL, headers, issuer) = (oauth, tokenURL, headers, issuer)
         return exchange.credential(
             from: tokenURL, finalErrors: finalErrors, by: expired, client: oauth, check: check
-        ) { oauth.send(fields, headers: headers, to: tokenURL, over: $0) }
-        .map { [issuer] credential in
+        ) { client in
+            let client = interceptors.isEmpty ? client : client.with(interceptors: interceptors)
+            return oauth.send(fields, headers: headers, to: tokenURL, over: client)
+        }
+        .map { credential in
             var credential = credential
             credential.details.issuer = issuer
+            credential.details.proofKey = key
             return credential
         }
+    }
+
+    public func apply(_ credential: Credential, to request: Request) -> Request {
+        var request = placement.apply(credential, to: request)
+        if let proofOfPossession, let key = credential.details.proofKey {
+            // Without a proof the server refuses the request, and says why.
+            try? proofOfPossession.prove(&request, key: key, accessToken: credential.accessToken)
+        }
+        return request
+    }
+
+    public func demandsNewProof(_ response: Response) -> Bool {
+        proofOfPossession?.isDemanded(by: response) ?? false
+    }
+
+    public func received(_ head: HTTPResponse, from origin: Origin) {
+        proofOfPossession?.received(head, from: origin)
     }
 
     // As by default, but in place: that copies all of this for each request.
@@ -110,6 +144,8 @@ public struct OAuthAuthenticator: Authenticator {
     private func check(_ document: JSONValue) throws(MalformedTokenResponse) {
         guard case .object(let members) = document else { return }
         switch members["token_type"] {
+        case .string(let type)? where proofOfPossession != nil && type.lowercased() != "dpop":
+            throw MalformedTokenResponse("its token_type is not DPoP, so its token is bound to no key")
         case nil, .null?: break
         case .string(let type)? where placement.accepts(tokenType: type): break
         default:

@@ -37,11 +37,16 @@ struct SendAttempts {
 
     /// The request is about to go out; libcurl says so once more where it sends it again by itself.
     ///
+    /// - Parameter isResendable: see `Request.isResendable`.
     /// - Returns: whether it may.
-    mutating func requestSent(isIdempotent: Bool) -> Bool {
+    mutating func requestSent(isIdempotent: Bool, isResendable: Bool = true) -> Bool {
         count += 1
         countOfLibcurl += 1
         guard countOfLibcurl > 1 else { return true }
+        guard isResendable else {
+            count -= 1
+            return false
+        }
         if isGuarded {
             // Only a refusal has libcurl send it again. Source: RFC 9113 section 8.7.
             refusals += 1

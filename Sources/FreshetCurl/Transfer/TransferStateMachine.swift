@@ -147,7 +147,7 @@ struct TransferStateMachine {
     /// The port of this end of its connection, if the request has gone out over HTTP/2.
     var multiplexedPort: Int32? { sendAttempts.count > 0 && sharesConnection ? connection.localPort : nil }
     /// Whether the body, if there is one, can be read once more.
-    var canBeRepeated: Bool { upload?.source.isReplayable != false }
+    var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }
 
     /// What serves it, if it runs.

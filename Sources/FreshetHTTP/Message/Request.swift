@@ -39,6 +39,13 @@ public struct Request: Sendable {
         get { storage.fields.isMarkedOneShot || !storage.fields.body.isReplayable }
         set { change { $0.isMarkedOneShot = newValue } }
     }
+    /// Whether the transport can put it on the wire again as it is, where a kept connection turns out to be dead. A request
+    /// that holds a proof for one sending is not resendable: the attempt fails, and another one runs through all adapters.
+    /// Retriers repeat it as any other.
+    public var isResendable: Bool {
+        get { !storage.fields.isBoundToOneSending }
+        set { change { $0.isBoundToOneSending = !newValue } }
+    }
     /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
     /// the request is adapted for the next attempt or the next hop of a redirect.
     public var tags: RequestTags {
@@ -68,6 +75,7 @@ public struct Request: Sendable {
         @usableFromInline var timeout: Duration?
         @usableFromInline var transfer: TransferOptions?
         @usableFromInline var isMarkedOneShot = false
+        @usableFromInline var isBoundToOneSending = false
         @usableFromInline var tags = RequestTags()
     }
 

@@ -33,6 +33,7 @@ extension Profile {
             }
             authenticator.fields = tokenRequest.fields
             authenticator.headers = tokenRequest.headers
+            if refresh?.provesPossession == true { authenticator.proofOfPossession = DPoP() }
             return authenticator
         case .template(let endpoint)?:
             return try allowingPlainHTTP {

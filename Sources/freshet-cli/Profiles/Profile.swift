@@ -25,13 +25,13 @@ struct Profile {
         }
         store = try StoreLocation(try section.required("store"), in: section)
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
-        scheme = try section.string("scheme") ?? "Bearer"
+        refresh = try section.section("refresh").map(RefreshEndpoint.init)
+        scheme = try section.string("scheme") ?? (refresh?.provesPossession == true ? "DPoP" : "Bearer")
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
             throw section.complaint("\(section.key("scheme")) is not one word", "leave it empty for a bare token")
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
-        refresh = try section.section("refresh").map(RefreshEndpoint.init)
         allowsPlainHTTP = try section.bool("allow_http") ?? false
     }
 }

@@ -16,7 +16,7 @@ struct ProfileClient {
                 throw section.complaint(
                     "\(section.key("client_secret")) and an assertion in client_auth are two proofs", "leave one out")
             }
-            authentication = try Self.assertion(method)
+            authentication = try Self.assertion(method, of: try section.required("client_id"))
             return
         }
         let name = try section.string("client_auth") ?? (hasSecret ? "basic" : "none")
@@ -35,10 +35,24 @@ struct ProfileClient {
     }
 
     private static func assertion(
-        _ section: ConfigurationSection
+        _ section: ConfigurationSection, of clientID: String
     ) throws -> @Sendable (FreshetRuntime) -> ClientAuthentication {
-        try section.checkNames("jwt_file")
-        let path = try section.required("jwt_file")
-        return { .assertion(fromFile: path, on: $0.files) }
+        try section.checkNames("jwt_file", "private_key_jwt")
+        guard let signed = try section.section("private_key_jwt") else {
+            let path = try section.required("jwt_file")
+            return { .assertion(fromFile: path, on: $0.files) }
+        }
+        try signed.checkNames("key_file", "kid", "audience")
+        let path = try signed.required("key_file")
+        let key: SigningKey
+        do {
+            key = try SigningKey(pem: String(decoding: readAll(from: path), as: UTF8.self))
+        } catch {
+            throw signed.complaint("\(signed.key("key_file")): \(path) can't be used: \(error)")
+        }
+        let authentication = ClientAuthentication.privateKeyJWT(
+            key: key, clientID: clientID, keyID: try signed.string("kid"),
+            audience: try signed.string("audience").map { .text($0) } ?? .endpoint)
+        return { _ in authentication }
     }
 }

@@ -13,6 +13,8 @@ struct RefreshEndpoint {
     /// Where a logout revokes, as the same client.
     var revokeURL: RequestURL?
     var client: ProfileClient
+    /// Whether the tokens are bound to a key (RFC 9449).
+    var provesPossession: Bool
     var limit: Int
     var window: Duration
 
@@ -20,7 +22,8 @@ struct RefreshEndpoint {
         try section.checkNames(
             "url", "client_id", "client_secret", "client_auth", "grant", "revoke_url", "method", "headers", "json",
             "access_token", "refresh_token", "expires_in", "limit", "window_s", "scope", "audience", "resource",
-            "parameters")
+            "parameters", "dpop")
+        provesPossession = try section.bool("dpop") ?? false
         limit = try section.integer("limit") ?? 5
         window = .seconds(try section.integer("window_s") ?? 30)
         revokeURL = try section.string("revoke_url").map { text in

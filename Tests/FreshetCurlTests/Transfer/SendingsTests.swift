@@ -26,6 +26,16 @@ final class SendingsTests: XCTestCase {
         XCTAssertFalse(get.requestSent(isIdempotent: true), "once is enough")
     }
 
+    func testARequestForOneSendingGoesOutOnce() {
+        for isGuarded in [true, false] {
+            var sendAttempts = SendAttempts()
+            sendAttempts.begin(isGuarded: isGuarded)
+            XCTAssertTrue(sendAttempts.requestSent(isIdempotent: true, isResendable: false))
+            XCTAssertFalse(sendAttempts.requestSent(isIdempotent: true, isResendable: false))
+            XCTAssertEqual(sendAttempts.count, 1)
+        }
+    }
+
     func testRefusalsOfLibcurlAndOursCountTogether() {
         var sendAttempts = SendAttempts()
         for _ in 0..<SendAttempts.refusalLimit {

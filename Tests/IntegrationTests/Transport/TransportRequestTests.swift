@@ -59,6 +59,20 @@ final class TransportRequestTests: TransportOnScriptedServerTestCase {
         }
     }
 
+    /// auth0/Auth0.Android PR#902: the transport sent a proof of possession twice.
+    func testARequestWithAProofForOneSendingIsNotSentAgainOnADeadConnection() throws {
+        let transport = transport()
+        server.enqueue(ScriptedResponse(body: "one"))
+        XCTAssertEqual(try outcome(transport, server.url).text, "one")
+        let asked = server.requestCount
+        server.enqueue(.close, ScriptedResponse(body: "two"))
+        var request = Request(url: try RequestURL(server.url))
+        request.isResendable = false
+        let lost = outcome(transport, request)
+        XCTAssertEqual(lost.error?.code, .connectionLost)
+        XCTAssertEqual(server.requestCount, asked + 1)
+    }
+
     func testARefusedConnectionAndAnUnknownHost() throws {
         let refused = try outcome(transport(), "http://127.0.0.1:\(freePort())/")
         XCTAssertEqual(refused.error?.code, .connect)

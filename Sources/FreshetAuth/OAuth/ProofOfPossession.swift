@@ -1,0 +1,54 @@
+import FreshetCore
+public import FreshetHTTP
+public import HTTPTypes
+
+/// Proves with each request that its sender has the key to which the tokens are bound. Source: RFC 9449.
+public protocol ProofOfPossession: Sendable {
+    /// A new private key, as PEM.
+    func newKey() throws -> String
+
+    /// Puts a proof on `request`, for its method and its URL. A proof is good for one sending.
+    ///
+    /// - Parameters:
+    ///   - key: the private key.
+    ///   - accessToken: the token on the request; `nil` for a request to a token endpoint.
+    func prove(_ request: inout Request, key: String, accessToken: String?) throws
+
+    /// Whether `response` asks for the same request with another proof.
+    func isDemanded(by response: Response) -> Bool
+
+    /// Learns from the head of a response what the next proof for `origin` has to contain. Called on the transport's thread.
+    func received(_ head: HTTPResponse, from origin: Origin)
+}
+
+/// Puts proofs on requests to a token endpoint.
+struct ProofInterceptor: RequestInterceptor {
+    private let proof: any ProofOfPossession
+    private let key: String
+
+    init(_ proof: any ProofOfPossession, key: String) {
+        self.proof = proof
+        self.key = key
+    }
+
+    func adapt(_ request: inout Request) -> Adaptation {
+        do {
+            try proof.prove(&request, key: key, accessToken: nil)
+            return .ready
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Once: a server that asks twice in a row would ask for ever.
+    func retry(_ attempt: Attempt) -> Single<RetryResult> {
+        guard case .response(let response) = attempt.outcome, attempt.number == 1, proof.isDemanded(by: response) else {
+            return .just(.doNotRetry)
+        }
+        return .just(.retry)
+    }
+
+    func received(_ head: HTTPResponse, for request: Request) {
+        proof.received(head, from: request.url.origin)
+    }
+}

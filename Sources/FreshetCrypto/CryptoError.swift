@@ -1,0 +1,11 @@
+/// libcrypto has refused, or what it was given is malformed.
+public struct CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What happened and what to do next. It never contains a secret.
+    public var message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    public var description: String { message }
+}

@@ -1,0 +1,108 @@
+public import FreshetAuth
+import FreshetCore
+import FreshetCrypto
+public import FreshetHTTP
+public import HTTPTypes
+
+/// Demonstrates proof of possession: binds tokens to a key, and signs each request with it. Source: RFC 9449.
+///
+///     var authenticator = try OAuthAuthenticator(
+///         tokenURL: tokenURL, clientID: "app", placement: .authorization(scheme: "DPoP"), client: client)
+///     authenticator.proofOfPossession = DPoP()
+///
+/// The key belongs to the credential and is stored with it. Nonces are kept in memory, one for each origin. The clock of a
+/// server is learned from its `Date`, as many machines' clocks are minutes off. Can be used from any thread.
+public final class DPoP: ProofOfPossession {
+    private struct State {
+        var servers: [Origin: Server] = [:]
+        /// The key that was read last: nearly all requests have the same.
+        var key: (pem: String, SigningKey)?
+    }
+
+    private struct Server {
+        var nonce: String?
+        /// How far its clock is ahead of this machine's, in seconds.
+        var clockOffset = 0.0
+    }
+
+    /// How many origins are remembered.
+    private static let originLimit = 100
+
+    private let state = Locked(State())
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameter secondsSince1970: this machine's wall clock.
+    @preconcurrency
+    public init(secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970) {
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    /// A new P-256 key.
+    public func newKey() throws -> String { try SigningKey.generateP256().pem }
+
+    public func prove(_ request: inout Request, key pem: String, accessToken: String?) throws {
+        let key = try signingKey(pem)
+        let server = state.withLock { $0.servers[request.url.origin] } ?? Server()
+        var claims: [String: JSONValue] = [
+            "jti": .string(SecureRandom.text(16)), "htm": .string(request.method.rawValue),
+            "htu": .string(request.url.withoutQuery),
+            "iat": .number((secondsSince1970() + server.clockOffset).rounded(.down)),
+        ]
+        if let accessToken { claims["ath"] = .string(Base64URL.encoded(Digest.sha256(accessToken.utf8))) }
+        if let nonce = server.nonce { claims["nonce"] = .string(nonce) }
+        let jwk = Dictionary(uniqueKeysWithValues: key.publicJWK.map { ($0.name, JSONValue.string($0.value)) })
+        request.headers[.dpop] = try JSONWebToken.signed(
+            type: "dpop+jwt", header: ["jwk": .object(jwk)], claims: claims, by: key)
+        request.isResendable = false
+    }
+
+    private func signingKey(_ pem: String) throws -> SigningKey {
+        if let known = state.withLock({ $0.key }), known.pem == pem { return known.1 }
+        let key: SigningKey
+        do {
+            key = try SigningKey(pem: pem)
+        } catch {
+            throw HTTPClientError(
+                .invalidRequest, phase: .preparing, message: "the key that the tokens are bound to can't be read",
+                recoverySuggestion: .logInAgain, underlying: error, isUnsent: true)
+        }
+        state.withLock { $0.key = (pem, key) }
+        return key
+    }
+
+    /// A token endpoint says so in its body with a 400 (section 8), a resource in its challenge with a 401 (section 9).
+    public func isDemanded(by response: Response) -> Bool {
+        guard response.headers[.dpopNonce] != nil, [400, 401].contains(response.status.code) else { return false }
+        if OAuthErrorCode(response) == .useDPoPNonce { return true }
+        return AuthenticationChallenge.all(in: response.headers)
+            .contains { $0.scheme == "dpop" && $0["error"] == OAuthErrorCode.useDPoPNonce.rawValue }
+    }
+
+    /// Any response can bring the next nonce (section 8.2).
+    public func received(_ head: HTTPResponse, from origin: Origin) {
+        let nonce = head.headerFields[.dpopNonce]
+        let date = head.headerFields[.date].flatMap { HTTPDate.secondsSince1970($0) }
+        guard nonce != nil || date != nil else { return }
+        let now = secondsSince1970()
+        state.withLock { state in
+            var server = state.servers[origin] ?? Server()
+            if let nonce { server.nonce = nonce }
+            // `Date` has whole seconds; a smaller difference is none.
+            if let date { server.clockOffset = abs(Double(date) - now) < 2 ? 0 : Double(date) - now }
+            if state.servers[origin] == nil, state.servers.count >= Self.originLimit { state.servers.removeAll() }
+            state.servers[origin] = server
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let dpop = HTTPField.Name("DPoP")!
+    static let dpopNonce = HTTPField.Name("DPoP-Nonce")!
+}
+
+extension RequestURL {
+    /// As a proof names it: without query and fragment. Source: RFC 9449 section 4.2.
+    fileprivate var withoutQuery: String {
+        "\(origin)\(pathAndQuery.prefix { $0 != "?" })"
+    }
+}

@@ -1,0 +1,42 @@
+public import FreshetAuth
+import FreshetCore
+public import FreshetCrypto
+public import FreshetHTTP
+
+extension ClientAuthentication {
+    /// For whom an assertion is made.
+    public enum Audience: Sendable, Hashable {
+        /// The issuer of the authorization server, or a text that the server wants instead.
+        case text(String)
+        /// The endpoint to which the assertion goes, as some servers demand.
+        case endpoint
+    }
+
+    /// A JWT that the client signs, another one for each request. Source: RFC 7523 section 3, OpenID Connect Core section 9
+    /// (`private_key_jwt`).
+    ///
+    /// - Parameters:
+    ///   - key: the client's private key.
+    ///   - clientID: the client, which is issuer and subject.
+    ///   - keyID: the header's `kid`.
+    ///   - audience: the issuer of the server, as the draft of RFC 7523's successor demands.
+    ///   - secondsSince1970: the wall clock. The assertion lives for 60 s.
+    public static func privateKeyJWT(
+        key: SigningKey, clientID: String, keyID: String? = nil, audience: Audience,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) -> ClientAuthentication {
+        .assertion { endpoint in
+            .deferred {
+                let now = secondsSince1970().rounded(.down)
+                let audience = if case .text(let text) = audience { text } else { endpoint.absoluteString }
+                return .just(
+                    try JSONWebToken.signed(
+                        type: "client-authentication+jwt", header: keyID.map { ["kid": .string($0)] } ?? [:],
+                        claims: [
+                            "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
+                            "iat": .number(now), "exp": .number(now + 60), "jti": .string(SecureRandom.text(16)),
+                        ], by: key))
+            }
+        }
+    }
+}

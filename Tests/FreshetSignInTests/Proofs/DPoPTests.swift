@@ -1,0 +1,147 @@
+import FreshetAuth
+import FreshetCore
+import FreshetCrypto
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetSignIn
+
+/// Numbers of threads are those of failures that users of other clients reported.
+final class DPoPTests: XCTestCase {
+    private var resources = 0
+    private let api = "https://api.example/items?q=1#f"
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testAProofNamesMethodURLTimeAndToken() throws {
+        let dpop = DPoP(secondsSince1970: { 1000.7 })
+        let key = try dpop.newKey()
+        var request = Request(method: .post, url: try RequestURL(api))
+        try dpop.prove(&request, key: key, accessToken: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
+        let proof = try Proof(request)
+        XCTAssertEqual(proof.header["typ"], .string("dpop+jwt"))
+        XCTAssertEqual(proof.header["alg"], .string("ES256"))
+        XCTAssertEqual(proof.claims["htm"], .string("POST"))
+        XCTAssertEqual(proof.claims["htu"], .string("https://api.example/items"))
+        XCTAssertEqual(proof.claims["iat"], .number(1000))
+        XCTAssertEqual(proof.claims["ath"], .string("fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"))
+        XCTAssertNil(proof.claims["nonce"])
+        guard case .object(let jwk)? = proof.header["jwk"] else { return XCTFail("no key") }
+        XCTAssertEqual(jwk.keys.sorted(), ["crv", "kty", "x", "y"], "the public part")
+        XCTAssertFalse(request.isResendable)
+    }
+
+    /// okta/okta-sdk-golang#554: the retry had the first proof.
+    func testEachSendingHasAnotherProof() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(status: .serviceUnavailable))
+        let response = try bench.get(retrying: true)
+        XCTAssertEqual(response.status, .ok)
+        let proofs = try bench.api.requests.map { try Proof($0).claims["jti"] }
+        XCTAssertEqual(proofs.count, 2)
+        XCTAssertNotEqual(proofs[0], proofs[1])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["DPoP a1", "DPoP a1"])
+    }
+
+    /// opentdf/java-sdk PR#374: the nonce of a 200 was not kept.
+    func testANonceOfAnyResponseIsInTheNextProof() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(headers: [.dpopNonce: "n1"]))
+        for _ in 1...2 { _ = try bench.get() }
+        XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["nonce"] }, [nil, .string("n1")])
+    }
+
+    func testARequestForANonceRepeatsTheRequestAndRefreshesNothing() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(bench.nonce("n1"))
+        XCTAssertEqual(try bench.get().status, .ok)
+        XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["nonce"] }, [nil, .string("n1")])
+        XCTAssertEqual(bench.identity.requestCount, 0)
+    }
+
+    /// NotASithLord/peerd#301: it asked for ever.
+    func testAServerThatAsksForOneNonceAfterTheOtherGetsFourRequests() throws {
+        let bench = try DPoPBench()
+        for number in 1...9 { bench.api.enqueue(bench.nonce("n\(number)")) }
+        XCTAssertEqual(try bench.get().status, .unauthorized)
+        XCTAssertEqual(bench.api.requestCount, 4)
+        XCTAssertEqual(bench.identity.requestCount, 0)
+    }
+
+    func testARefreshKeepsTheKeyAndHasAProofWithoutTheToken() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.identity.enqueue(bench.tokenNonce)
+        bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"DPoP"}"#))
+        XCTAssertEqual(try bench.get().status, .ok)
+        let asked = try bench.identity.requests.map { try Proof($0) }
+        XCTAssertEqual(asked.map { $0.claims["nonce"] }, [nil, .string("as")])
+        XCTAssertEqual(asked.map { $0.claims["ath"] }, [nil, nil])
+        XCTAssertNotEqual(asked[0].claims["jti"], asked[1].claims["jti"])
+        let sent = try bench.api.requests.map { try Proof($0) }
+        XCTAssertEqual(Set((asked + sent).map { $0.header["jwk"] }).count, 1, "one key for the life of the grant")
+        XCTAssertEqual(sent.map { $0.claims["nonce"] }, [nil, nil], "each server has its own nonces")
+        XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "DPoP a2")
+    }
+
+    func testAServerThatAsksTwiceInARowForANonceIsAnErrorThatKeepsTheTokens() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        for _ in 1...3 { bench.identity.enqueue(bench.tokenNonce) }
+        XCTAssertThrowsError(try bench.get()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed) }
+        XCTAssertEqual(bench.identity.requestCount, 2)
+    }
+
+    func testABearerTokenIsRefusedWhereProofWasDemanded() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.identity.enqueue(.json(#"{"access_token":"a2","token_type":"Bearer"}"#))
+        XCTAssertThrowsError(try bench.get()) { XCTAssertEqual(($0 as? HTTPClientError)?.code, .refreshFailed) }
+    }
+
+    /// keycloak/keycloak#48025: Keycloak takes a proof of 15 s ahead.
+    func testTheTimeIsThatOfTheServersClock() throws {
+        let bench = try DPoPBench()
+        bench.api.enqueue(ScriptedResponse(headers: [.date: "Thu, 01 Jan 1970 01:00:00 GMT"]))
+        for _ in 1...2 { _ = try bench.get() }
+        XCTAssertEqual(try bench.api.requests.map { try Proof($0).claims["iat"] }, [.number(1000), .number(3600)])
+    }
+
+    func testAKeyThatCannotBeReadIsToldWithoutIt() throws {
+        var request = Request(url: try RequestURL(api))
+        XCTAssertThrowsError(try DPoP().prove(&request, key: "s3cret", accessToken: nil)) { error in
+            XCTAssertFalse("\(error)".contains("s3cret"))
+        }
+        XCTAssertNil(request.headers[.dpop])
+    }
+}
+
+/// A signed token, taken apart.
+struct Proof {
+    let header: [String: JSONValue]
+    let claims: [String: JSONValue]
+
+    init(_ request: Request) throws {
+        try self.init(XCTUnwrap(request.headers[.dpop]))
+    }
+
+    init(_ request: RecordedRequest) throws {
+        try self.init(XCTUnwrap(request.headers[.dpop]))
+    }
+
+    init(_ token: String) throws {
+        let parts = token.split(separator: ".")
+        XCTAssertEqual(parts.count, 3)
+        func object(_ part: Substring) throws -> [String: JSONValue] {
+            guard case .object(let members) = try JSONValue(XCTUnwrap(Base64URL.decoded(part))) else { return [:] }
+            return members
+        }
+        header = try object(parts[0])
+        claims = try object(parts[1])
+        XCTAssertEqual(Base64URL.decoded(parts[2])?.count, 64)
+    }
+}
