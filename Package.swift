@@ -60,6 +60,7 @@ let package = Package(
         .library(name: "Freshet", targets: freshet),
         .library(name: "FreshetRedis", targets: ["FreshetRedis"]),
         .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
+        .library(name: "FreshetStoreTesting", targets: ["FreshetStoreTesting"]),
         .library(name: "FreshetHTTPTesting", targets: ["FreshetHTTPTesting"]),
         .executable(name: "freshet", targets: ["freshet-cli"]),
     ],
@@ -118,7 +119,12 @@ let package = Package(
 
         publicModule(
             "FreshetSignIn",
-            on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", httpTypes]),
+            on: [
+                "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "CFreshetSystem",
+                httpTypes,
+            ]),
+        // What every credential store promises, for the tests of each.
+        publicModule("FreshetStoreTesting", on: ["FreshetCore", "FreshetHTTP", "FreshetAuth"]),
         module("FreshetRedis", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", hiredis]),
 
         // Load and its reports, for the command.
@@ -135,10 +141,6 @@ let package = Package(
         .target(
             name: "RecordingBackends", dependencies: ["FreshetCore", metrics], path: "Tests/RecordingBackends",
             swiftSettings: settings),
-        // What every credential store promises, for the tests of each.
-        .target(
-            name: "CredentialStoreConformance", dependencies: ["FreshetAuth", "FreshetCore", "FreshetHTTP"],
-            path: "Tests/CredentialStoreConformance", swiftSettings: settings),
         // Streams and what they are by the standard, for the tests of each way that leads there.
         .target(
             name: "EventStreamCases", dependencies: ["FreshetEvents"], path: "Tests/EventStreamCases",
@@ -165,13 +167,13 @@ let package = Package(
         tests(
             of: "FreshetAuth",
             on: [
-                "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "CredentialStoreConformance",
+                "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "FreshetStoreTesting",
                 httpTypes,
             ]),
         tests(
             of: "FreshetRedis",
             on: [
-                "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", "CredentialStoreConformance",
+                "FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetAuth", "FreshetStoreTesting",
                 "RedisServers",
             ]),
         tests(
@@ -192,6 +194,7 @@ let package = Package(
             of: "FreshetSignIn",
             on: [
                 "FreshetCore", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "FreshetTesting", "FreshetHTTPTesting",
+                "FreshetStoreTesting",
                 httpTypes,
             ]),
         tests(of: "FreshetLoad", on: users(of: freshet)),

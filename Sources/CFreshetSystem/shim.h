@@ -25,3 +25,23 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 // An enumeration's constant that the functions take as an `int`.
 static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
 #endif
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// The kernel's keyrings, which the C library has no functions for. Source: add_key(2), keyctl(2).
+static inline long freshet_add_key(const char *description, const void *payload, size_t count, int keyring) {
+    return syscall(SYS_add_key, "user", description, payload, count, keyring);
+}
+
+static inline long freshet_keyctl_link(int key, int keyring) { return syscall(SYS_keyctl, 8, key, keyring); }
+
+static inline long freshet_keyctl_search(int keyring, const char *description) {
+    return syscall(SYS_keyctl, 10, keyring, "user", description, 0);
+}
+
+static inline long freshet_keyctl_read(long key, void *payload, size_t count) {
+    return syscall(SYS_keyctl, 11, key, payload, count);
+}
+#endif

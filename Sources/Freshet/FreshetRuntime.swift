@@ -153,9 +153,10 @@ public final class FreshetRuntime: Sendable {
     }
 
     /// A store in the file at `path`, read and written off the loop, and waiting for no other.
-    public func fileStore(_ path: String) -> FileStore {
-        FileStore(path: path, scheduler: SerialScheduler(over: BlockingScheduler(on: loop)))
-    }
+    public func fileStore(_ path: String) -> FileStore { FileStore(path: path, scheduler: storeScheduler) }
+
+    /// Runs the blocking calls of one store, off the loop and behind no other store's.
+    public var storeScheduler: SerialScheduler { SerialScheduler(over: BlockingScheduler(on: loop)) }
 
     /// Cancels what is in flight, closes all connections, ends the loops and waits for their threads. Can be called again,
     /// from any thread but theirs; on a loop that stays the caller's, from that too.

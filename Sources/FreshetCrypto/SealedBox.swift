@@ -10,6 +10,7 @@ public enum SealedBox {
     /// The nonce, the encrypted message and the tag.
     ///
     /// - Parameters:
+    ///   - message: what is encrypted.
     ///   - key: 32 bytes.
     ///   - header: is not encrypted and not contained; the same one has to be given to open the message.
     public static func seal(_ message: [UInt8], with key: [UInt8], header: [UInt8]) throws -> [UInt8] {

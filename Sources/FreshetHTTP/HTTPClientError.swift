@@ -37,6 +37,14 @@ public struct HTTPClientError: Error, Sendable {
         case refreshStorm = "refresh_storm"
         /// There is no credential, or the server refused to refresh it: somebody has to log in.
         case loginRequired = "login_required"
+        /// The login has to be repeated with more scopes, or more strongly: no refresh helps.
+        case stepUpRequired = "step_up_required"
+        /// The person or the server has refused the login.
+        case accessDenied = "access_denied"
+        /// The metadata of an authorization server or of a protected resource can't be had.
+        case discovery
+        /// A response is from another authorization server than the one that was asked.
+        case issuerMismatch = "issuer_mismatch"
         /// The credential store can't be read or written.
         case store
         /// A limit of this process or machine is reached: the queue, the open files, the room on the disk.

@@ -23,7 +23,9 @@ final class SealedBoxTests: XCTestCase {
     /// Lengths that nobody checked crashed a command: confluentinc/cli PR#1744.
     func testEveryChangeAndEveryTruncationIsNoticed() throws {
         let box = try SealedBox.seal([1, 2, 3], with: key, header: [])
-        for length in 0..<box.count { XCTAssertThrowsError(try SealedBox.open(Array(box[..<length]), with: key, header: [])) }
+        for length in 0..<box.count {
+            XCTAssertThrowsError(try SealedBox.open(Array(box[..<length]), with: key, header: []))
+        }
         for index in box.indices {
             var changed = box
             changed[index] ^= 1

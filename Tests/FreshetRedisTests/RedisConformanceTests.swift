@@ -1,5 +1,5 @@
 #if Redis
-    import CredentialStoreConformance
+    import FreshetStoreTesting
     import FreshetAuth
     import FreshetCore
     import FreshetLoop

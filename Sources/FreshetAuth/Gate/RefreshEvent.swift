@@ -49,6 +49,8 @@ public struct RevocationEvent: Sendable, Hashable {
     public enum Cause: String, Sendable, Hashable {
         /// It was stored when somebody logged out.
         case logout
+        /// A login has replaced it.
+        case replaced
         /// It came too late: a login or a logout had come in between.
         case discarded
     }

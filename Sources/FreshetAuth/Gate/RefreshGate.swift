@@ -105,7 +105,12 @@ public final class RefreshGate: Sendable {
     ///
     /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
     /// `invalidRequest` if a token holds what no header field can.
-    public func login(_ credential: Credential) -> Single<Credential> {
+    ///
+    /// - Parameters:
+    ///   - credential: the new credential.
+    ///   - revokesReplaced: whether the server is asked to forget the credential that was stored before. ``settled()``
+    ///     waits for that.
+    public func login(_ credential: Credential, revokesReplaced: Bool = false) -> Single<Credential> {
         guard credential.isSendable else {
             return .error(
                 HTTPClientError(
@@ -116,10 +121,12 @@ public final class RefreshGate: Sendable {
         }
         var credential = credential
         credential.details.loginID = CredentialDetails.newLoginID()
-        return write { [credential] in .login(waiter: $0, credential) }.map { [credential] in $0 ?? credential }
+        return write { [credential] in .login(waiter: $0, credential, revokesReplaced: revokesReplaced) }.map {
+            [credential] in $0 ?? credential
+        }
     }
 
-    /// Empties the store, and asks the server to forget what was stored. A refresh under way is treated as by ``login(_:)``.
+    /// Empties the store, and asks the server to forget what was stored. A refresh under way is treated as by ``login(_:revokesReplaced:)``.
     ///
     /// Requests that wait fail with `loginRequired`, and so do those that are under way and have asked for it with
     /// ``whenSessionEnds(_:)``. Succeeds when the store is empty and the server has answered, whatever it did, or not within

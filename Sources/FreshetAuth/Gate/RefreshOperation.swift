@@ -9,7 +9,7 @@ extension RefreshStateMachine {
         case forced(waiter: Int)
         /// `waiter` does not want it any more.
         case left(waiter: Int)
-        case login(waiter: Int, Credential)
+        case login(waiter: Int, Credential, revokesReplaced: Bool = false)
         case logout(waiter: Int)
         /// The store as it was read without the lock; `nil` if it can't be read.
         case peeked(Int, StoredCredential?)
@@ -119,13 +119,15 @@ extension RefreshStateMachine {
     struct Write: Sendable {
         enum Phase: Sendable {
             case opening
-            /// A logout does away with `old`.
+            /// A logout, and a login that asks for it, does away with `old`.
             case persisting(StoredCredential, insteadOf: Credential?)
         }
 
         let id: Int
         /// What a login stores; `nil` for a logout.
         let credential: Credential?
+        /// Whether the server is asked to forget what a login replaces.
+        var revokesReplaced = false
         /// The number of the caller that asked for it; a smaller number asked earlier.
         let owner: Int
         var phase = Phase.opening

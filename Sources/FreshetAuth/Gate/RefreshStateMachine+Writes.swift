@@ -5,8 +5,10 @@ import FreshetCore
 // written, it waits in the line.
 extension RefreshStateMachine {
     /// - Parameter credential: a login's; `nil` for a logout.
-    mutating func write(_ credential: Credential?, for owner: Int, at moment: Moment) -> [Action] {
-        var write = Write(id: nextNumber(), credential: credential, owner: owner)
+    mutating func write(
+        _ credential: Credential?, for owner: Int, revokesReplaced: Bool = false, at moment: Moment
+    ) -> [Action] {
+        var write = Write(id: nextNumber(), credential: credential, revokesReplaced: revokesReplaced, owner: owner)
         if let refresh, queue.isEmpty {
             switch refresh.phase {
             case .looking:
@@ -46,7 +48,10 @@ extension RefreshStateMachine {
         case (_, .unlockable(let error)), (nil, .unreadable(let error)):
             return fail(write, with: .store(error), at: moment)
         case (let credential?, _):
-            return persist(write, successor(of: opening, credential))
+            var replaced: Credential?
+            if write.revokesReplaced, case .found(let stored) = opening { replaced = stored.credential }
+            if replaced?.accessToken == credential.accessToken { replaced = nil }
+            return persist(write, successor(of: opening, credential), insteadOf: replaced)
         case (nil, .found(let stored)):
             return persist(write, successor(of: opening, nil), insteadOf: stored.credential)
         }
@@ -95,7 +100,9 @@ extension RefreshStateMachine {
         if let credential = record.credential {
             adopt(credential, at: moment)
             let told = isLast ? waiting.keys.sorted() : []
-            return finish(telling: told, [.release(told + [write.owner], credential)], at: moment) + discarding
+            let revoking = revoke(old, .replaced, at: moment)
+            return finish(telling: told, [.release(told + [write.owner], credential)], at: moment) + revoking
+                + discarding
         }
         lineage.end()
         let revoking = revoke(old, .logout, for: write.owner, at: moment)

@@ -73,8 +73,9 @@ struct RefreshStateMachine: Sendable {
         case .requested(let waiter, let replacing): return requested(by: waiter, replacing: replacing, at: moment)
         case .forced(let waiter): return forced(by: waiter, at: moment)
         case .left(let waiter): return left(waiter)
-        case .login(let waiter, let credential):
-            return write(credential.onTheClock(of: moment), for: waiter, at: moment)
+        case .login(let waiter, let credential, let revokesReplaced):
+            return write(
+                credential.onTheClock(of: moment), for: waiter, revokesReplaced: revokesReplaced, at: moment)
         case .logout(let waiter): return write(nil, for: waiter, at: moment)
         case .peeked(let id, let stored): return peeked(id, stored, at: moment)
         case .began(let id): return began(id)

@@ -10,6 +10,7 @@ public protocol ProofOfPossession: Sendable {
     /// Puts a proof on `request`, for its method and its URL. A proof is good for one sending.
     ///
     /// - Parameters:
+    ///   - request: as it goes out, after all other adapters.
     ///   - key: the private key.
     ///   - accessToken: the token on the request; `nil` for a request to a token endpoint.
     func prove(_ request: inout Request, key: String, accessToken: String?) throws

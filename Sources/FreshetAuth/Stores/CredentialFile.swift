@@ -9,6 +9,7 @@
 /// The file of a ``FileStore`` and the names beside it. All of it blocks.
 struct CredentialFile: Sendable {
     let path: String
+    var coding: any CredentialCoding = JSONCredentialCoding()
     /// Told of each step when it is done.
     var onStep: (@Sendable (FileStore.Step) -> Void)?
 
@@ -26,8 +27,9 @@ struct CredentialFile: Sendable {
         // Not blocking, or a pipe in the file's place would hold the thread for ever.
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             guard errno == ENOENT else { throw failure("read") }
+            let missing = try coding.decodeMissing()
             onStep?(.read)
-            return .empty
+            return missing
         }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw failure("read") }
@@ -39,8 +41,11 @@ struct CredentialFile: Sendable {
                 "the credential store \(path) belongs to another user, who may have put it there; remove it and log in")
         }
         let bytes = try bytes(of: file)
-        guard let stored = StoredCredential(json: bytes) else {
-            throw unusable("holds no JSON object of a credential")
+        let stored: StoredCredential
+        do {
+            stored = try coding.decode(bytes)
+        } catch let error as StoreError {
+            throw StoreError("\(path): \(error.message)")
         }
         onStep?(.read)
         return stored
@@ -77,12 +82,12 @@ extension CredentialFile {
         for _ in 0..<40 {
             if let real = realpath(file.path, nil) {
                 defer { free(real) }
-                return CredentialFile(path: String(cString: real), onStep: onStep)
+                return CredentialFile(path: String(cString: real), coding: coding, onStep: onStep)
             }
             // A link to a file that is not there yet.
             guard errno == ENOENT, let target = file.linkTarget else { break }
             let path = target.hasPrefix("/") ? target : file.directory + "/" + target
-            file = CredentialFile(path: path, onStep: onStep)
+            file = CredentialFile(path: path, coding: coding, onStep: onStep)
         }
         return file
     }

@@ -40,11 +40,11 @@ final class CredentialFileLock: Sendable {
     deinit { release() }
 
     func replace(with record: StoredCredential) throws {
-        let bytes = try record.json() + [UInt8(ascii: "\n")]
+        guard let held = held.withLock({ $0 }) else { throw StoreError.lockGivenBack }
+        let bytes = try file.coding.encode(record)
         guard bytes.count <= CredentialFile.sizeLimit else {
             throw StoreError("the tokens are too long for the credential store \(file.path); check what was given")
         }
-        guard let held = held.withLock({ $0 }) else { throw StoreError.lockGivenBack }
         guard try file.isLocked(by: held.lock) else {
             throw StoreError(
                 "the lock of the credential store \(file.path) was removed by somebody else, and nothing is written"

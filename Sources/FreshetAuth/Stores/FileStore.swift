@@ -23,9 +23,10 @@ public final class FileStore: CredentialStore {
     ///
     /// - Parameters:
     ///   - path: the file's; it need not be there yet.
+    ///   - coding: the form of the record in the file.
     ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
-    public init(path: String, scheduler: any SchedulerType) {
-        file = CredentialFile(path: path)
+    public init(path: String, coding: any CredentialCoding = JSONCredentialCoding(), scheduler: any SchedulerType) {
+        file = CredentialFile(path: path, coding: coding)
         self.scheduler = scheduler
     }
 

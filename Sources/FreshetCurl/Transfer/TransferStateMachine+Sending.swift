@@ -86,7 +86,8 @@ extension TransferStateMachine {
         connection.mustBeNew = outgoing.staleResponseCheck?.isProven == true
         if connection.mustBeNew { return [.stop] }
         connection.staleResponseCheck = outgoing.staleResponseCheck
-        guard sendAttempts.requestSent(isIdempotent: request.method.isIdempotent, isResendable: request.isResendable) else {
+        guard sendAttempts.requestSent(isIdempotent: request.method.isIdempotent, isResendable: request.isResendable)
+        else {
             stage = .waiting
             failure = sendAttempts.refusals > 0 ? refusedTooOften : lostOnKept
             return [.stop]

@@ -4,8 +4,12 @@ import Freshet
 /// `freshet login`: puts a credential into a profile's store.
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a credential into a profile's store.",
+        abstract: "Log in to a profile's authorization server, or store tokens that are there already.",
         discussion: """
+            Without tokens it logs in at the server: with a browser if this machine has a display, else with a code for \
+            another device, else by pasting an address. The address and the code go to standard error; the last line on \
+            standard output is that of `status`, with scope and refresh_expires_at. Exit 0 when the tokens are stored.
+
             `freshet login --profile NAME --access-token - --refresh-token -` reads the two from standard input, a line \
             each, so that they stand in no list of processes and in no history; on a terminal it asks for them and does \
             not show them. With --refresh-token alone, the first request asks for an access token.
@@ -18,6 +22,7 @@ struct Login: ParsableCommand {
     private static let noAccessToken = "none"
 
     @OptionGroup var options: ProfileOptions
+    @OptionGroup var flow: LoginOptions
 
     @Option(help: ArgumentHelp("Read from standard input; the first line.", valueName: "-"))
     var accessToken: String?
@@ -31,7 +36,6 @@ struct Login: ParsableCommand {
     func validate() throws {
         if options.name == nil { throw ValidationError("--profile is missing; name the profile to log in to") }
         let given = [accessToken, refreshToken].compactMap { $0 }
-        if given.isEmpty { throw ValidationError("there is nothing to store; write --access-token -") }
         guard given.allSatisfy({ $0 == "-" }) else {
             throw ValidationError("a token in an argument can be read by others; write - and give it on standard input")
         }
@@ -43,8 +47,37 @@ struct Login: ParsableCommand {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let store = try profile.store.openedForLogin(on: runtime)
-        let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
-        try finish(gate.login(try credential()).asObservable())
+        guard accessToken == nil, refreshToken == nil else {
+            let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
+            return try finish(gate.login(try credential()).asObservable())
+        }
+        do {
+            try logIn(to: profile, store, on: runtime)
+        } catch {
+            try LoginReport(options: flow).show(error)
+            throw error
+        }
+    }
+
+    /// The pair that was stored before is revoked: of several logins the last one to end wins, and no other session stays.
+    private func logIn(to profile: Profile, _ store: any CredentialStore, on runtime: FreshetRuntime) throws {
+        // What can't be read is replaced; a key that is missing would show only after the person has logged in.
+        let isSealed = if case .sealed = profile.store { true } else { false }
+        let reading = store.load().toldAsStore()
+        let before = isSealed ? try result(of: reading) : try? result(of: reading)
+        let credential = try LoginFlow(profile: profile, options: flow, runtime: runtime, stored: before).credential()
+        let revoker = try? profile.revoker(on: runtime)
+        let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
+        let stored = try result(of: gate.login(credential, revokesReplaced: true))
+        try finish(gate.settled().asObservable())
+        let record = StoredCredential(credential: stored, version: stored.generation)
+        let state = CredentialState(of: record, at: WallClock.secondsSince1970(), window: Status.expiringWindow)
+        var writer = JSONWriter()
+        writer.object { line in
+            if flow.json { line.member("event") { $0.string("done") } }
+            StatusLine(profile, record, state).write(into: &line, withAll: true)
+        }
+        try printResult(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     private func credential() throws -> Credential {

@@ -19,7 +19,7 @@ struct Status: ParsableCommand {
             """)
 
     /// Seconds; the gate's, which refreshes a credential of a long life so long before its end.
-    private static let expiringWindow = RefreshGate.Settings().mandatoryWindow / .seconds(1)
+    static let expiringWindow = RefreshGate.Settings().mandatoryWindow / .seconds(1)
 
     @OptionGroup var options: ProfileOptions
 
@@ -33,29 +33,14 @@ struct Status: ParsableCommand {
         defer { runtime.shutdown() }
         let stored = try result(of: profile.store.opened(on: runtime).load().toldAsStore())
         let state = CredentialState(of: stored, at: WallClock.secondsSince1970(), window: Self.expiringWindow)
-        try printResult(line(of: profile, stored, state))
+        try printResult(StatusLine(profile, stored, state).text)
         if !profile.serves(stored, in: state) { throw ExitStatus(code: 1) }
-    }
-
-    private func line(of profile: Profile, _ stored: StoredCredential, _ state: CredentialState) -> String {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.member("profile") { $0.string(profile.name) }
-            line.member("store") { $0.string(profile.storeName) }
-            line.member("state") { $0.string(state.rawValue) }
-            line.member("expires_at") { $0.seconds(stored.credential?.expiresAt) }
-            line.member("version") { $0.number(stored.version) }
-            guard let details = stored.credential?.details else { return }
-            if let scope = details.scope { line.member("scope") { $0.string(scope) } }
-            if let end = details.refreshExpiresAt { line.member("refresh_expires_at") { $0.seconds(end) } }
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 
 extension JSONWriter {
     /// A point in time, to the millisecond.
-    fileprivate mutating func seconds(_ seconds: Double?) {
+    mutating func seconds(_ seconds: Double?) {
         guard let seconds, abs(seconds) < 1e12 else { return null() }
         let rounded = (seconds * 1000).rounded() / 1000
         raw((Int(exactly: rounded).map(String.init) ?? String(rounded)).utf8)

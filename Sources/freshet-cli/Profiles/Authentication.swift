@@ -23,7 +23,8 @@ extension Profile {
         let placement = CredentialPlacement.authorization(scheme: scheme, headers: headers)
         let client = runtime.refreshClient
         switch refresh?.call {
-        case .oauth(let tokenURL, let grant, let tokenRequest)?:
+        case .oauth(let named, let grant, let tokenRequest)?:
+            let tokenURL = try named ?? server(on: runtime).tokenEndpoint.orMissing("token endpoint")
             var authenticator = try allowingPlainHTTP {
                 try OAuthAuthenticator(
                     tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
@@ -49,13 +50,22 @@ extension Profile {
 
     /// Who can revoke the profile's credentials, however they are refreshed; `nil` without a `revoke_url`.
     func revoker(on runtime: FreshetRuntime) throws -> (any Authenticator)? {
-        guard let refresh, let url = refresh.revokeURL else { return nil }
+        guard let refresh else { return nil }
+        let found = login.isDiscovered && refresh.revokeURL == nil ? try server(on: runtime).revocationEndpoint : nil
+        guard let url = refresh.revokeURL ?? found else { return nil }
         return try allowingPlainHTTP {
             try OAuthAuthenticator(
                 tokenURL: url, revocationURL: url, clientID: refresh.client.id, clientSecret: refresh.client.secret,
                 clientAuthentication: refresh.client.authentication(runtime), allowsPlainHTTP: $0,
                 client: runtime.refreshClient)
         }
+    }
+
+    /// The authorization server of the login, as it is known or found.
+    func server(on runtime: FreshetRuntime) throws -> AuthorizationServer {
+        let tokenURL = if case .oauth(let url, _, _)? = refresh?.call { url } else { RequestURL?.none }
+        return try ServerLocator(self, on: runtime)
+            .server(of: login, tokenURL: tokenURL, revocationURL: refresh?.revokeURL).server
     }
 
     /// What `make` gives, or its complaint about plain http with what allows that.
@@ -84,6 +94,10 @@ extension StoreLocation {
         case .memory: MemoryStore()
         case .file(let path): runtime.fileStore(path)
         case .redis(let url): try RedisStores.store(url, on: runtime)
+        case .sealed(let path, let key): FileStore.sealed(path: path, key: key, scheduler: runtime.storeScheduler)
+        case .keyring(let name, let path): FileStore.keyring(name, path: path, scheduler: runtime.storeScheduler)
+        case .helper(let name, let server, let path):
+            try FileStore.helper(name, server: server, path: path, scheduler: runtime.storeScheduler)
         }
     }
 
@@ -95,5 +109,17 @@ extension StoreLocation {
                 message: "a memory: store ends with this process", recoverySuggestion: "use file:PATH in the profile")
         }
         return try opened(on: runtime)
+    }
+}
+
+extension Optional {
+    /// - Throws: ``HTTPClientError`` with code `discovery` where the server has no such endpoint.
+    func orMissing(_ name: String) throws -> Wrapped {
+        guard let self else {
+            throw HTTPClientError(
+                .discovery, phase: .preparing, message: "the authorization server has no \(name)",
+                recoverySuggestion: "name it in the profile, or choose another flow")
+        }
+        return self
     }
 }

@@ -11,12 +11,13 @@ struct Profile {
     var headers: HTTPFields
     var expired: ExpiryRule
     var refresh: RefreshEndpoint?
+    var login: ProfileLogin
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
 
     init(name: String, _ section: ConfigurationSection) throws {
         self.name = name
-        try section.checkNames("origins", "store", "scheme", "headers", "expired", "refresh", "allow_http")
+        try section.checkNames("origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
             throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
         }
@@ -25,7 +26,10 @@ struct Profile {
         }
         store = try StoreLocation(try section.required("store"), in: section)
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
-        refresh = try section.section("refresh").map(RefreshEndpoint.init)
+        login = try ProfileLogin(section.section("login"))
+        refresh = try section.section("refresh").map { [login] in
+            try RefreshEndpoint($0, isDiscovered: login.isDiscovered)
+        }
         scheme = try section.string("scheme") ?? (refresh?.provesPossession == true ? "DPoP" : "Bearer")
         guard scheme.isEmpty || HTTPField.Name(scheme) != nil else {
             throw section.complaint("\(section.key("scheme")) is not one word", "leave it empty for a bare token")

@@ -4,7 +4,8 @@ import Freshet
 struct RefreshEndpoint {
     /// What is asked there.
     enum Call {
-        case oauth(tokenURL: RequestURL, OAuthAuthenticator.Grant, TokenRequest)
+        /// - Parameter tokenURL: `nil` where discovery finds it.
+        case oauth(tokenURL: RequestURL?, OAuthAuthenticator.Grant, TokenRequest)
         /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
         case template(ProfileAuthenticator.Endpoint)
     }
@@ -18,7 +19,8 @@ struct RefreshEndpoint {
     var limit: Int
     var window: Duration
 
-    init(_ section: ConfigurationSection) throws {
+    /// - Parameter isDiscovered: whether the profile's login names an issuer or a resource, from which the endpoints follow.
+    init(_ section: ConfigurationSection, isDiscovered: Bool) throws {
         try section.checkNames(
             "url", "client_id", "client_secret", "client_auth", "grant", "revoke_url", "method", "headers", "json",
             "access_token", "refresh_token", "expires_in", "limit", "window_s", "scope", "audience", "resource",
@@ -30,9 +32,10 @@ struct RefreshEndpoint {
             try section.checked("revoke_url") { try RequestURL(text) }
         }
         client = try ProfileClient(section)
-        let address = try section.required("url")
-        let url = try section.checked("url") { try RequestURL(address) }
+        let url = try section.string("url").map { text in try section.checked("url") { try RequestURL(text) } }
+        if url == nil, !isDiscovered { _ = try section.required("url") }
         if section.value("access_token") != nil {
+            guard let url else { throw section.complaint("\(section.key("url")) is missing", "add it") }
             call = .template(try Self.endpoint(url, section))
         } else if section.value("json") != nil || section.value("method") != nil {
             throw section.complaint("\(section.key("access_token")) is missing", "give a JSON Pointer into the answer")

@@ -5,6 +5,11 @@ enum StoreLocation {
     case memory
     case file(path: String)
     case redis(url: String)
+    case sealed(path: String, key: any SealingKey)
+    /// A key of the kernel's keyring, and the file that is sealed with it.
+    case keyring(name: String, path: String)
+    /// A credential helper of Docker, the address under which it has the record, and the file with the lock.
+    case helper(name: String, server: String, path: String)
 
     /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that is not there.
     init(_ text: String, in section: ConfigurationSection) throws {
@@ -12,18 +17,69 @@ enum StoreLocation {
         let rest = text.dropFirst(kind.count + 1)
         switch kind {
         case "memory": self = .memory
-        case "file" where !rest.isEmpty:
-            let home = rest.hasPrefix("~/") ? section.environment["HOME"] : nil
-            self = .file(path: home.map { $0 + rest.dropFirst() } ?? String(rest))
+        case "file" where !rest.isEmpty: self = .file(path: Self.expanded(rest, section))
+        case "sealed" where !rest.isEmpty:
+            let parts = rest.split(separator: "?", maxSplits: 1)
+            guard parts.count == 2, parts[1].hasPrefix("key=") else {
+                throw Self.refusal(
+                    "a sealed store needs its key", "write sealed:PATH?key=file:PATH, keyring:NAME or credential:NAME",
+                    section)
+            }
+            self = .sealed(
+                path: Self.expanded(parts[0], section), key: try Self.key(parts[1].dropFirst(4), in: section))
         case "redis", "redis+unix", "rediss":
             if let reason = RedisStores.refusal(of: text) { throw Self.refusal(reason, nil, section) }
             self = .redis(url: text)
-        case "keyring":
-            throw Self.refusal("a store of the kind keyring: is not there yet", "use file:PATH or memory:", section)
+        case "keyring" where Self.isName(rest):
+            self = .keyring(name: String(rest), path: try Self.statePath("keyring-\(rest).sealed", section))
+        case "helper" where rest.hasPrefix("docker-credential-") && Self.isName(rest.dropFirst(18)):
+            let profile = section.path.split(separator: ".").last.map(String.init) ?? "default"
+            self = .helper(
+                name: String(rest.dropFirst(18)), server: "https://freshet.invalid/\(profile)",
+                path: try Self.statePath("helper-\(rest.dropFirst(18))-\(profile)", section))
         default:
             throw Self.refusal(
-                "the store is of no known kind", "use file:PATH, redis://HOST:PORT/DB?key=NAME or memory:", section)
+                "the store is of no known kind",
+                """
+                use file:PATH, sealed:PATH?key=..., keyring:NAME, helper:docker-credential-NAME, \
+                redis://HOST:PORT/DB?key=NAME or memory:
+                """, section)
         }
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    }
+
+    private static func expanded(_ path: Substring, _ section: ConfigurationSection) -> String {
+        let home = path.hasPrefix("~/") ? section.environment["HOME"] : nil
+        return home.map { $0 + path.dropFirst() } ?? String(path)
+    }
+
+    private static func key(_ text: Substring, in section: ConfigurationSection) throws -> any SealingKey {
+        let rest = text.drop { $0 != ":" }.dropFirst()
+        switch text.prefix(while: { $0 != ":" }) {
+        case "file" where !rest.isEmpty: return FileSealingKey(path: expanded(rest, section))
+        case "keyring" where !rest.isEmpty: return KeyringSealingKey(name: String(rest))
+        case "credential" where isName(rest):
+            do {
+                return try FileSealingKey(credential: String(rest), environment: section.environment)
+            } catch {
+                throw refusal("\(error)", nil, section)
+            }
+        default:
+            throw refusal(
+                "the key of the sealed store is of no known kind", "use file:, keyring: or credential:", section)
+        }
+    }
+
+    /// A file among those that programs keep of themselves. Source: the XDG base directory specification.
+    private static func statePath(_ name: String, _ section: ConfigurationSection) throws -> String {
+        if let state = section.environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/freshet/\(name)" }
+        guard let home = section.environment["HOME"], home.hasPrefix("/") else {
+            throw refusal("the store needs HOME or XDG_STATE_HOME for its file", "set one of them", section)
+        }
+        return "\(home)/.local/state/freshet/\(name)"
     }
 
     private static func refusal(

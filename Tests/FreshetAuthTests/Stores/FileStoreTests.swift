@@ -1,7 +1,7 @@
-import CredentialStoreConformance
 import FoundationEssentials
 import FreshetCore
 import FreshetHTTP
+import FreshetStoreTesting
 import FreshetTesting
 import Glibc
 import XCTest

@@ -1,6 +1,6 @@
-import CredentialStoreConformance
 import FreshetAuth
 import FreshetCore
+import FreshetStoreTesting
 import FreshetTesting
 import XCTest
 

@@ -1,5 +1,5 @@
-import CredentialStoreConformance
 import FreshetCore
+import FreshetStoreTesting
 import FreshetTesting
 
 /// A place on virtual time.

@@ -87,6 +87,12 @@ final class FreshetProcess {
 func freshet(
     _ arguments: String..., input: String = "", environment: [String: String] = [:]
 ) throws -> FreshetResult {
+    try freshet(arguments, input: input, environment: environment)
+}
+
+func freshet(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+) throws -> FreshetResult {
     let run = try FreshetProcess(arguments, environment: environment)
     let writing = run.input.fileHandleForWriting
     DispatchQueue.global().async {

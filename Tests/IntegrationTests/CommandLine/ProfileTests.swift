@@ -130,7 +130,7 @@ final class ProfileTests: XCTestCase {
 
     func testAStoreThatIsNotThereIsAStoreError() throws {
         for (store, expected) in [
-            ("keyring:name", "keyring:"), ("cellar:s3cret", "file:PATH"),
+            ("keyring:", "keyring:NAME"), ("cellar:s3cret", "file:PATH"), ("sealed:s", "key"), ("helper:x", "helper:"),
         ] {
             let text = try complaint(aboutProfile: #"{"origins": ["https://h"], "store": "\#(store)"}"#)
             XCTAssertTrue(text.hasPrefix("freshet: store: "), text)

@@ -95,8 +95,7 @@ final class StatusTests: ProfileTestCase {
     }
 
     func testAPasswordInTheStoresAddressIsNeverShown() throws {
-        for store in ["redis://:s3cret@127.0.0.1:1/0?key=k", "redis://me:s3cret@127.0.0.1:1/0?key=k", "keyring:s3cret"]
-        {
+        for store in ["redis://:s3cret@127.0.0.1:1/0?key=k", "redis://me:s3cret@127.0.0.1:1/0?key=k", "cellar:s3cret"] {
             let result = try status(of: nil, refresh: oauth, store: store)
             XCTAssertEqual(result.status, 1)
             XCTAssertEqual(result.text, "")

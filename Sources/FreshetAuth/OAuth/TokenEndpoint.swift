@@ -1,0 +1,99 @@
+public import FreshetCore
+public import FreshetHTTP
+public import HTTPTypes
+
+/// Asks the token endpoint of an authorization server, as a login does; ``OAuthAuthenticator`` is for refreshes.
+/// Source: RFC 6749 section 3.2.
+public struct TokenEndpoint: Sendable {
+    public let url: RequestURL
+    /// The client that asks; `nil` is nobody in particular.
+    public let clientID: String?
+    /// Further header fields of each request.
+    public var headers: HTTPFields = [:]
+    /// The authorization server, which is stored with the tokens.
+    public var issuer: String?
+    /// Binds the tokens to a key.
+    public var proofOfPossession: (any ProofOfPossession)?
+
+    private let oauth: OAuthClient
+    private let client: HTTPClient
+    private let reader: TokenResponseReader
+
+    /// - Parameters:
+    ///   - url: the token endpoint.
+    ///   - clientID: the client that asks.
+    ///   - clientSecret: proves the client; never shown.
+    ///   - clientAuthentication: how the client proves itself.
+    ///   - allowsPlainHTTP: whether tokens and secret can go over plain http to another machine.
+    ///   - client: sends the requests, without its interceptors and without following redirects.
+    ///   - secondsSince1970: the wall clock.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
+    @preconcurrency
+    public init(
+        url: RequestURL, clientID: String?, clientSecret: String? = nil,
+        clientAuthentication: ClientAuthentication = .basicOrForm, allowsPlainHTTP: Bool = false, client: HTTPClient,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) throws {
+        try url.origin.checkExposure(allowed: allowsPlainHTTP)
+        self.url = url
+        self.clientID = clientID
+        oauth = OAuthClient(id: clientID, secret: clientSecret, authentication: clientAuthentication)
+        self.client = RefreshExchange.plain(client)
+        reader = TokenResponseReader(
+            accessToken: try JSONPointer("/access_token"), refreshToken: try JSONPointer("/refresh_token"),
+            expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
+    }
+
+    /// The response to a form that the client sends with its proof, whatever its status.
+    ///
+    /// - Parameters:
+    ///   - fields: the form, without the client's fields.
+    ///   - other: another endpoint of the same server.
+    ///   - key: the private key to which the tokens are to be bound, as PEM.
+    public func send(
+        _ fields: [(name: String, value: String)], to other: RequestURL? = nil, key: String? = nil
+    ) -> Single<Response> {
+        guard let proofOfPossession, let key else {
+            return oauth.send(fields, headers: headers, to: other ?? url, over: client)
+        }
+        let client = client.with(interceptors: [ProofInterceptor(proofOfPossession, key: key)])
+        return oauth.send(fields, headers: headers, to: other ?? url, over: client)
+    }
+
+    /// The credential in `response`.
+    ///
+    /// - Parameters:
+    ///   - response: of ``send(_:to:key:)``.
+    ///   - key: the private key that the request was sent with.
+    /// - Throws: `HTTPClientError`: with code `accessDenied` if the person or the server has refused, `status` for another
+    ///   refusal, or `decoding` if the response contains no credential.
+    public func credential(in response: Response, key: String? = nil) throws -> Credential {
+        guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil else {
+            throw failure(response)
+        }
+        do throws(MalformedTokenResponse) {
+            var credential = try reader.credential(in: response) { _ throws(MalformedTokenResponse) in }
+            credential.details.issuer = issuer
+            credential.details.proofKey = key
+            return credential
+        } catch {
+            throw HTTPClientError(
+                .decoding, phase: .decoding, origin: url.origin.description,
+                message: "the response of the token endpoint makes no sense: \(error.reason)", response: response)
+        }
+    }
+
+    /// The error of a response that contains no credential.
+    private func failure(_ response: Response) -> HTTPClientError {
+        let code = OAuthErrorCode(response)
+        let isDenied = code == .accessDenied || code?.rawValue == "authorization_declined"
+        let isClient = code == .invalidClient
+        return HTTPClientError(
+            isDenied ? .accessDenied : .status, phase: .receiving, origin: url.origin.description,
+            message: "the endpoint \(response.url.redacted) answered \(response.told)"
+                + (isClient ? " to a client with \(oauth.methodName)" : ""),
+            recoverySuggestion: isClient
+                ? "check the client's identifier and secret, and its way to prove itself (client_auth)" : nil,
+            response: response)
+    }
+}

@@ -1,0 +1,108 @@
+public import FreshetHTTP
+
+/// What an authorization server says of itself. Source: RFC 8414 section 2, OpenID Connect Discovery section 3.
+public struct AuthorizationServer: Sendable, Hashable {
+    /// Identifies the server; compared as text.
+    public var issuer: String
+    public var authorizationEndpoint: RequestURL?
+    public var tokenEndpoint: RequestURL?
+    /// Source: RFC 8628 section 4.
+    public var deviceAuthorizationEndpoint: RequestURL?
+    public var registrationEndpoint: RequestURL?
+    public var revocationEndpoint: RequestURL?
+    /// How clients prove themselves at the token endpoint; absent, it is `client_secret_basic`.
+    public var tokenEndpointAuthMethods: [String]?
+    /// The methods of PKCE. Without `S256` a login by browser is refused, unless the caller trusts the server.
+    public var codeChallengeMethods: [String]?
+    public var scopes: [String]?
+    /// Whether each authorization response names the issuer. Source: RFC 9207 section 3.
+    public var namesIssuer = false
+    /// Whether a URL can be the client's identifier (client ID metadata documents).
+    public var takesClientIDDocuments = false
+
+    /// The document that all this was read from, to be kept.
+    public private(set) var document: JSONValue?
+
+    public init(issuer: String) {
+        self.issuer = issuer
+    }
+
+    /// The server that `document` describes.
+    ///
+    /// - Throws: `HTTPClientError` with code `discovery` for a document that is none, or an endpoint that is no URL.
+    public init(_ document: JSONValue) throws {
+        self.document = document
+        guard case .object(let members) = document, case .string(let issuer)? = members["issuer"] else {
+            throw HTTPClientError.discovery("the metadata has no issuer")
+        }
+        self.issuer = issuer
+        func url(_ name: String) throws -> RequestURL? {
+            guard case .string(let text)? = members[name] else { return nil }
+            guard let url = try? RequestURL(text) else { throw HTTPClientError.discovery("its \(name) is no URL") }
+            return url
+        }
+        func texts(_ name: String) -> [String]? {
+            guard case .array(let values)? = members[name] else { return nil }
+            return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        }
+        authorizationEndpoint = try url("authorization_endpoint")
+        tokenEndpoint = try url("token_endpoint")
+        deviceAuthorizationEndpoint = try url("device_authorization_endpoint")
+        registrationEndpoint = try url("registration_endpoint")
+        revocationEndpoint = try url("revocation_endpoint")
+        tokenEndpointAuthMethods = texts("token_endpoint_auth_methods_supported")
+        codeChallengeMethods = texts("code_challenge_methods_supported")
+        scopes = texts("scopes_supported")
+        namesIssuer = members["authorization_response_iss_parameter_supported"] == .bool(true)
+        takesClientIDDocuments = members["client_id_metadata_document_supported"] == .bool(true)
+    }
+
+    var endpoints: [RequestURL] {
+        [
+            authorizationEndpoint, tokenEndpoint, deviceAuthorizationEndpoint, registrationEndpoint, revocationEndpoint,
+        ].compactMap { $0 }
+    }
+}
+
+/// What a protected resource says of itself. Source: RFC 9728 section 2.
+public struct ProtectedResource: Sendable, Hashable {
+    /// Identifies the resource; sent to the authorization server as it stands here (RFC 8707).
+    public var resource: String
+    /// The issuers of the servers whose tokens it accepts.
+    public var authorizationServers: [String]
+    public var scopes: [String]?
+
+    public init(resource: String, authorizationServers: [String], scopes: [String]? = nil) {
+        self.resource = resource
+        self.authorizationServers = authorizationServers
+        self.scopes = scopes
+    }
+
+    init?(_ document: JSONValue) {
+        guard case .object(let members) = document, case .string(let resource)? = members["resource"],
+            case .array(let servers)? = members["authorization_servers"]
+        else { return nil }
+        self.resource = resource
+        authorizationServers = servers.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        if case .array(let values)? = members["scopes_supported"] {
+            scopes = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+        }
+    }
+}
+
+extension HTTPClientError {
+    static func discovery(
+        _ message: String, at url: RequestURL? = nil, underlying: (any Error)? = nil
+    ) -> HTTPClientError {
+        HTTPClientError(
+            .discovery, phase: .receiving, origin: url?.origin.description ?? "",
+            message: url.map { "\($0.redacted): \(message)" } ?? message,
+            recoverySuggestion: "check the issuer, or name the endpoints themselves", underlying: underlying)
+    }
+
+    static func issuerMismatch(_ message: String) -> HTTPClientError {
+        HTTPClientError(
+            .issuerMismatch, phase: .receiving, message: message,
+            recoverySuggestion: "check the issuer; do not log in there until its owner has explained the difference")
+    }
+}

@@ -1,0 +1,179 @@
+public import FreshetAuth
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// Finds authorization servers from their issuer, and from the address of a protected resource.
+/// Source: RFC 8414 section 3, OpenID Connect Discovery section 4, RFC 9728 sections 3 and 5.
+///
+/// Metadata is strangers' data: it comes over https, or http on this machine; it has at most 1 MiB; a redirect to another
+/// origin is an error. Errors are `HTTPClientError` with code `discovery`, or `issuerMismatch` if a server names another
+/// issuer than the one that was asked for.
+public struct Discovery: Sendable {
+    /// The largest document in bytes.
+    private static let longestDocument = 1 << 20
+    private static let redirectLimit = 3
+
+    private let client: HTTPClient
+    private let allowsPlainHTTP: Bool
+
+    /// - Parameters:
+    ///   - client: sends the requests, without its interceptors.
+    ///   - allowsPlainHTTP: whether metadata can come over plain http from other machines.
+    public init(client: HTTPClient, allowsPlainHTTP: Bool = false) {
+        var configuration = client.configuration
+        configuration.redirectLimit = 0
+        configuration.maximumBodySize = Self.longestDocument
+        self.client = client.with(interceptors: [], configuration: configuration)
+        self.allowsPlainHTTP = allowsPlainHTTP
+    }
+
+    /// The server whose issuer is `issuer`, from the first of its well-known addresses that has a document.
+    public func server(issuer: String) -> Single<AuthorizationServer> {
+        .deferred {
+            let url = try Self.url(issuer)
+            return self.server(issuer, at: Self.serverAddresses(of: url)[...], mismatch: nil)
+        }
+    }
+
+    private func server(
+        _ issuer: String, at addresses: ArraySlice<RequestURL>, mismatch: String?
+    ) -> Single<AuthorizationServer> {
+        guard let address = addresses.first else {
+            return .error(
+                mismatch.map { HTTPClientError.issuerMismatch("the metadata of \(issuer) is that of \($0)") }
+                    ?? HTTPClientError.discovery("\(issuer) has no metadata at its well-known addresses"))
+        }
+        return document(at: address).flatMap { document in
+            guard let document else {
+                return self.server(issuer, at: addresses.dropFirst(), mismatch: mismatch)
+            }
+            let server = try AuthorizationServer(document)
+            guard server.issuer == issuer else {
+                return self.server(issuer, at: addresses.dropFirst(), mismatch: Self.plain(server.issuer))
+            }
+            for endpoint in server.endpoints where endpoint.origin.isExposed && !self.allowsPlainHTTP {
+                throw HTTPClientError.discovery("it has an endpoint over plain http: \(endpoint.redacted)", at: address)
+            }
+            return .just(server)
+        }
+    }
+
+    /// The protected resource at `url`.
+    ///
+    /// - Parameters:
+    ///   - url: the address that asks for a token.
+    ///   - challenge: the challenge of its response, whose `resource_metadata` is asked first.
+    public func resource(
+        at url: RequestURL, challenge: AuthenticationChallenge? = nil
+    ) -> Single<ProtectedResource> {
+        .deferred {
+            if let text = challenge?["resource_metadata"] {
+                return self.resource(at: url, [try Self.url(text)])
+            }
+            return self.resource(at: url, Self.resourceAddresses(of: url)[...])
+        }
+    }
+
+    private func resource(
+        at url: RequestURL, _ addresses: ArraySlice<RequestURL>
+    ) -> Single<ProtectedResource> {
+        guard let address = addresses.first else {
+            return .error(HTTPClientError.discovery("it has no metadata of a protected resource", at: url))
+        }
+        return document(at: address).flatMap { document in
+            guard let document else { return self.resource(at: url, addresses.dropFirst()) }
+            guard let resource = ProtectedResource(document) else {
+                throw HTTPClientError.discovery("it is no metadata of a protected resource", at: address)
+            }
+            guard Self.covers(resource.resource, url) else {
+                throw HTTPClientError.discovery("it is the metadata of another resource", at: address)
+            }
+            return .just(resource)
+        }
+    }
+
+    // MARK: Addresses
+
+    /// Issuers and metadata addresses are URLs without a fragment.
+    private static func url(_ text: String) throws -> RequestURL {
+        do {
+            return try RequestURL(text)
+        } catch {
+            throw HTTPClientError.discovery("the issuer or the metadata's address is no URL", underlying: error)
+        }
+    }
+
+    /// The path of the issuer goes behind the well-known name, and for OpenID Connect also before it.
+    private static func serverAddresses(of issuer: RequestURL) -> [RequestURL] {
+        let path = path(of: issuer)
+        let origin = issuer.origin
+        var addresses = ["/.well-known/oauth-authorization-server\(path)", "/.well-known/openid-configuration\(path)"]
+        if !path.isEmpty { addresses.append("\(path)/.well-known/openid-configuration") }
+        return addresses.compactMap { try? RequestURL("\(origin)\($0)") }
+    }
+
+    private static func resourceAddresses(of url: RequestURL) -> [RequestURL] {
+        let path = path(of: url)
+        let name = "/.well-known/oauth-protected-resource"
+        return (path.isEmpty ? [name] : [name + path, name]).compactMap { try? RequestURL("\(url.origin)\($0)") }
+    }
+
+    private static func path(of url: RequestURL) -> String {
+        let path = String(url.pathAndQuery.prefix { $0 != "?" })
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// Whether `resource` is `url`, its origin or a path above it: some servers name their origin only.
+    private static func covers(_ resource: String, _ url: RequestURL) -> Bool {
+        guard let named = try? RequestURL(resource), named.origin == url.origin else { return false }
+        let (above, below) = (path(of: named), path(of: url))
+        return below == above || below.hasPrefix(above + "/")
+    }
+
+    /// A text of a stranger's that can be shown.
+    private static func plain(_ text: String) -> String {
+        (try? RequestURL(text))?.redacted ?? "another issuer"
+    }
+
+    // MARK: Documents
+
+    /// - Returns: `nil` if there is none at that address.
+    private func document(at url: RequestURL, redirects: Int = 0) -> Single<JSONValue?> {
+        if url.origin.isExposed, !allowsPlainHTTP {
+            return .error(
+                HTTPClientError.discovery("metadata would come over plain http from another machine", at: url))
+        }
+        let request = Request(url: url, headers: [.accept: "application/json"])
+        return client.send(request)
+            .catch { .error(HTTPClientError.discovery("it can't be had", at: url, underlying: $0)) }
+            .flatMap { response in
+                switch response.status.code {
+                case 200:
+                    guard let document = try? JSONValue(response.body) else {
+                        throw HTTPClientError.discovery("what is there is no JSON", at: url)
+                    }
+                    return .just(document)
+                case 300..<400:
+                    let next = try Self.target(of: response, from: url)
+                    guard redirects < Self.redirectLimit else {
+                        throw HTTPClientError.discovery("it redirects too often", at: url)
+                    }
+                    return self.document(at: next, redirects: redirects + 1)
+                case 500...:
+                    throw HTTPClientError.discovery("the server answered \(response.status.code)", at: url)
+                default: return .just(nil)
+                }
+            }
+    }
+
+    private static func target(of response: Response, from url: RequestURL) throws -> RequestURL {
+        guard let location = response.headers[.location], let target = try? url.resolving(location) else {
+            throw HTTPClientError.discovery("it redirects nowhere", at: url)
+        }
+        guard target.origin == url.origin else {
+            throw HTTPClientError.discovery("it redirects to another origin", at: url)
+        }
+        return target
+    }
+}

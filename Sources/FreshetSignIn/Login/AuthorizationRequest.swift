@@ -1,0 +1,120 @@
+import FreshetAuth
+import FreshetCrypto
+import FreshetHTTP
+
+/// One login by browser: what is asked for, and the checks of what comes back. Source: RFC 6749 section 4.1, RFC 9700.
+///
+/// Verifier and state are in memory only and of this login only.
+struct AuthorizationRequest: Sendable {
+    let pkce = PKCE()
+    let state = SecureRandom.text(32)
+    let redirectURI: String
+    let url: RequestURL
+    private let issuer: String?
+    private let namesIssuer: Bool
+
+    init(
+        to server: AuthorizationServer, clientID: String?, redirectURI: String, scope: LoginScope,
+        keyThumbprint: String?
+    )
+        throws
+    {
+        guard let endpoint = server.authorizationEndpoint else {
+            throw HTTPClientError.discovery("\(server.issuer) has no authorization endpoint")
+        }
+        self.redirectURI = redirectURI
+        issuer = server.issuer.isEmpty ? nil : server.issuer
+        namesIssuer = server.namesIssuer
+        var query: [(String, String)] = [("response_type", "code")]
+        if let clientID { query.append(("client_id", clientID)) }
+        query += [
+            ("redirect_uri", redirectURI), ("state", state), ("code_challenge", pkce.challenge),
+            ("code_challenge_method", "S256"),
+        ]
+        query += scope.fields.map { ($0.name, $0.value) }
+        query += scope.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if let keyThumbprint { query.append(("dpop_jkt", keyThumbprint)) }
+        let text = query.map { "\(RequestBody.formEncoded($0.0))=\(RequestBody.formEncoded($0.1))" }
+        let separator = endpoint.pathAndQuery.contains("?") ? "&" : "?"
+        url = try RequestURL(endpoint.absoluteString + separator + text.joined(separator: "&"))
+    }
+
+    /// What a callback means for this login.
+    enum Verdict: Sendable {
+        /// It belongs to another login, or to none: the login goes on waiting.
+        case ignored(String)
+        case code(String)
+        case failed(HTTPClientError)
+    }
+
+    func judge(_ callback: Callback) -> Verdict {
+        guard callback.isUnambiguous else { return .ignored("a parameter is there twice") }
+        guard let state = callback["state"], Self.isSame(state, self.state) else {
+            return .ignored("it has not the state of this login")
+        }
+        // Before anything else that it says: another server may have sent it (RFC 9207 section 2.4).
+        switch (callback["iss"], issuer) {
+        case (let named?, let issuer?) where named != issuer:
+            return .failed(.issuerMismatch("the callback names another issuer than \(issuer)"))
+        case (nil, _) where namesIssuer:
+            return .failed(
+                .issuerMismatch("the callback names no issuer, though \(issuer ?? "the server") says that each does"))
+        default: break
+        }
+        if let error = callback["error"] {
+            let code = OAuthErrorCode(rawValue: error)
+            return .failed(
+                HTTPClientError(
+                    code == .accessDenied ? .accessDenied : .status, phase: .waiting,
+                    message: "the authorization server has refused the login: \(code)"))
+        }
+        guard let code = callback["code"], !code.isEmpty else { return .ignored("it has no code") }
+        return .code(code)
+    }
+
+    /// Takes as long for any other text of the same length, so that it can't be guessed byte by byte.
+    private static func isSame(_ text: String, _ other: String) -> Bool {
+        let (text, other) = (Array(text.utf8), Array(other.utf8))
+        guard text.count == other.count else { return false }
+        return zip(text, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// The query of a callback.
+public struct Callback: Sendable {
+    private var parameters: [String: String] = [:]
+    /// Whether each parameter is there once. Source: RFC 6749 section 3.1.
+    private(set) var isUnambiguous = true
+
+    /// - Parameter query: form-encoded, without the question mark.
+    public init(query: some StringProtocol) {
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0]), let value = Self.decoded(parts.count > 1 ? parts[1] : "") else {
+                continue
+            }
+            if parameters.updateValue(value, forKey: name) != nil { isUnambiguous = false }
+        }
+    }
+
+    subscript(name: String) -> String? { parameters[name] }
+
+    private static func decoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                else {
+                    return nil
+                }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

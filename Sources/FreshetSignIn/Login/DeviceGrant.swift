@@ -1,0 +1,102 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// The response of a device authorization endpoint. Source: RFC 8628 section 3.2.
+struct DeviceGrant: Sendable {
+    let deviceCode: String
+    let code: DeviceCode
+    let lifetime: Duration
+    /// Between a response and the next request.
+    var interval: Duration
+
+    /// - Parameter start: when the request was sent, in seconds since 1970.
+    /// - Throws: `HTTPClientError` with code `protocol` if a member is missing, or an address is not http or https.
+    init(_ response: Response, from url: RequestURL, at start: Double) throws {
+        guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil,
+            case .object(let members)? = try? JSONValue(response.body)
+        else {
+            let code = OAuthErrorCode(response).map { " (\($0))" } ?? ""
+            throw HTTPClientError(
+                .status, phase: .receiving, origin: url.origin.description,
+                message: "the device authorization endpoint answered \(response.status.code)\(code)",
+                recoverySuggestion: "check that the server allows this client to log in by device", response: response)
+        }
+        func text(_ names: String...) throws -> String {
+            for name in names {
+                guard case .string(let text)? = members[name] else { continue }
+                // It reaches a terminal.
+                guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+                    break
+                }
+                return text
+            }
+            throw HTTPClientError.malformed("the response of the device endpoint has no usable \(names[0])", from: url)
+        }
+        func page(_ text: String) throws -> RequestURL {
+            guard let page = try? RequestURL(text) else {
+                throw HTTPClientError.malformed("the verification_uri is no http or https URL", from: url)
+            }
+            return page
+        }
+        deviceCode = try text("device_code")
+        // The second is Google's name.
+        let verification = try page(try text("verification_uri", "verification_url"))
+        let complete =
+            members["verification_uri_complete"] == nil ? nil : try page(try text("verification_uri_complete"))
+        let seconds = members["expires_in"]?.seconds ?? 0
+        guard seconds > 0, seconds.isFinite else {
+            throw HTTPClientError.malformed("the response of the device endpoint has no usable expires_in", from: url)
+        }
+        lifetime = .seconds(min(seconds, 86_400))
+        interval = Self.interval(members["interval"]) ?? .seconds(5)
+        code = DeviceCode(
+            userCode: try text("user_code"), verificationURL: verification, completeURL: complete,
+            expiresAt: start + min(seconds, 86_400))
+    }
+
+    /// A number of seconds, from 1 to 300.
+    static func interval(_ value: JSONValue?) -> Duration? {
+        guard let seconds = value?.seconds, seconds.isFinite, seconds >= 0 else { return nil }
+        return .seconds(min(max(seconds, 1), 300))
+    }
+}
+
+/// What one poll has come to. Source: RFC 8628 section 3.5.
+enum DevicePoll {
+    /// Ask again after `wait`, and then after each `interval`.
+    case later(interval: Duration, wait: Duration)
+    /// There are tokens, or an error that ends the login.
+    case granted(Response)
+    case expired
+
+    /// A gateway's waits double up to this.
+    private static let longestWait = Duration.seconds(60)
+
+    init(_ result: Result<Response, any Error>, after wait: Duration, of grant: DeviceGrant) {
+        let interval = grant.interval
+        let backoff = DevicePoll.later(interval: interval, wait: max(interval, min(wait * 2, Self.longestWait)))
+        guard case .success(let response) = result else {
+            self = backoff
+            return
+        }
+        switch OAuthErrorCode(response)?.rawValue {
+        case "authorization_pending"?: self = .later(interval: interval, wait: interval)
+        case "slow_down"?:
+            let longer = max(interval + .seconds(5), Self.interval(in: response) ?? .zero)
+            self = .later(interval: longer, wait: longer)
+        case "expired_token"?: self = .expired
+        case "temporarily_unavailable"?, "server_error"?: self = backoff
+        case nil where response.status.code == 429:
+            self = .later(interval: interval + .seconds(5), wait: interval + .seconds(5))
+        case nil where response.status.code >= 500 || response.status.code == 408: self = backoff
+        default: self = .granted(response)
+        }
+    }
+
+    private static func interval(in response: Response) -> Duration? {
+        guard case .object(let members)? = try? JSONValue(response.body) else { return nil }
+        return DeviceGrant.interval(members["interval"])
+    }
+}

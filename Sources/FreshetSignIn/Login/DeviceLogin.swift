@@ -1,0 +1,90 @@
+public import FreshetAuth
+public import FreshetCore
+public import FreshetHTTP
+
+/// A login on another device: a person enters a code there, and the program asks for the tokens meanwhile.
+/// Source: RFC 8628.
+///
+/// The program polls an interval after each response, 5 s more after each `slow_down`. Errors of the network and of gateways
+/// are temporary, until the code expires. Each subscription is a login of its own.
+public struct DeviceLogin: Sendable {
+    private let endpoint: TokenEndpoint
+    private let deviceURL: RequestURL
+    private let scope: LoginScope
+    private let limit: Duration?
+    private let scheduler: any SchedulerType
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - endpoint: the token endpoint, with the client.
+    ///   - deviceURL: the device authorization endpoint.
+    ///   - scope: what is asked for.
+    ///   - limit: the time for the person, where that is shorter than the life of the code.
+    ///   - scheduler: the clock of the polling.
+    ///   - secondsSince1970: the wall clock.
+    @preconcurrency
+    public init(
+        endpoint: TokenEndpoint, deviceURL: RequestURL, scope: LoginScope = LoginScope(), limit: Duration? = nil,
+        scheduler: any SchedulerType, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        self.endpoint = endpoint
+        self.deviceURL = deviceURL
+        self.scope = scope
+        self.limit = limit
+        self.scheduler = scheduler
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    /// Emits the code, and then the credential.
+    ///
+    /// Fails with an `HTTPClientError`: with code `timeout` when the code expires, `accessDenied` when the person refuses,
+    /// `protocol` for a response that makes no sense.
+    public func events() -> Observable<LoginEvent> {
+        .deferred {
+            let key = try endpoint.proofOfPossession?.newKey()
+            let start = scheduler.now
+            let wallStart = secondsSince1970()
+            return endpoint.send(scope.fields, to: deviceURL, key: key).asObservable().flatMap { response in
+                let grant = try DeviceGrant(response, from: deviceURL, at: wallStart)
+                let polling = poll(
+                    grant, key: key, until: start.advanced(by: min(grant.lifetime, limit ?? grant.lifetime)),
+                    after: grant.interval)
+                return Observable<LoginEvent>.just(.device(grant.code)).concat(polling.map { .credential($0) })
+            }
+        }
+    }
+
+    private func poll(
+        _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration
+    ) -> Single<Credential> {
+        // A code that ends before the next request can't be used any more.
+        guard scheduler.now.advanced(by: wait) < end else {
+            return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
+                .flatMap { _ in .error(HTTPClientError.loginTimeout("the code has expired before it was entered")) }
+        }
+        let fields = [
+            (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
+            (name: "device_code", value: grant.deviceCode),
+        ]
+        return Single<Int>.timer(wait, scheduler: scheduler)
+            .flatMap { _ in endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: key).asResult() }
+            .flatMap { result in
+                switch DevicePoll(result, after: wait, of: grant) {
+                case .later(let interval, let wait):
+                    var grant = grant
+                    grant.interval = interval
+                    return poll(grant, key: key, until: end, after: wait)
+                case .granted(let response):
+                    return .just(try endpoint.credential(in: response, key: key))
+                case .expired:
+                    return .error(HTTPClientError.loginTimeout("the code has expired before it was entered"))
+                }
+            }
+    }
+}
+
+extension PrimitiveSequence where Trait == SingleTrait, Element: Sendable {
+    fileprivate func asResult() -> Single<Result<Element, any Error>> {
+        map { .success($0) }.catch { .just(.failure($0)) }
+    }
+}

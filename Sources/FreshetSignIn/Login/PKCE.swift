@@ -1,0 +1,18 @@
+import FreshetCrypto
+
+/// Binds an authorization code to the program that asked for it. Source: RFC 7636.
+struct PKCE: Sendable {
+    /// 43 characters, of 32 random bytes.
+    let verifier: String
+
+    init() {
+        self.init(verifier: SecureRandom.text(32))
+    }
+
+    init(verifier: String) {
+        self.verifier = verifier
+    }
+
+    /// By the method `S256`.
+    var challenge: String { Base64URL.encoded(Digest.sha256(verifier.utf8)) }
+}

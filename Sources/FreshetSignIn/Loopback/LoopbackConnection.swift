@@ -1,0 +1,83 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+/// One connection of a browser: one request, one page, the end. It belongs to the loop.
+final class LoopbackConnection {
+    private static let longestHead = 16 * 1024
+    /// A browser that connects ahead of time sends nothing.
+    private static let patience = Duration.seconds(5)
+
+    private let socket: LoopbackSocket
+    private unowned let listener: LoopbackListener
+    private var poll: LoopPoll?
+    private var deadline: (any Disposable)?
+    private var head: [UInt8] = []
+    private var isClosed = false
+    private var isResponding = false
+
+    init(_ socket: LoopbackSocket, of listener: LoopbackListener) throws {
+        self.socket = socket
+        self.listener = listener
+        poll = try LoopPoll(on: listener.loop, fd: socket.fd, events: .readable) { [unowned self] _ in read() }
+        deadline = LoopScheduler(listener.loop).scheduleRelative(
+            LoopBound(WeakConnection(self), on: listener.loop), dueTime: Self.patience
+        ) { connection in
+            connection.value.connection?.close()
+            return Disposables.create()
+        }
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !isClosed {
+            switch socket.receive(into: &buffer) {
+            case .bytes(let count):
+                head += buffer[..<count]
+                if let end = Self.end(of: head) { return respond(to: Array(head[..<end])) }
+                if head.count > Self.longestHead {
+                    return finish(with: .status(431, "Request Header Fields Too Large"))
+                }
+            case .nothingYet: return
+            case .over: return close()
+            }
+        }
+    }
+
+    private static func end(of head: [UInt8]) -> Int? {
+        let blank = Array("\r\n\r\n".utf8)
+        guard head.count >= blank.count else { return nil }
+        return (0...head.count - blank.count).first { head[$0..<$0 + blank.count].elementsEqual(blank) }
+    }
+
+    private func respond(to head: [UInt8]) {
+        // The login ends in the middle of this, and closes the listener.
+        isResponding = true
+        let listener = listener
+        finish(with: LoopbackPage(for: head, at: listener.address, listener.authority, listener.received))
+    }
+
+    private func finish(with page: LoopbackPage) {
+        socket.write(page.bytes)
+        isResponding = false
+        close()
+    }
+
+    func close() {
+        if isClosed || isResponding { return }
+        isClosed = true
+        poll?.close()
+        deadline?.dispose()
+        socket.end()
+        listener.remove(self)
+    }
+}
+
+/// A deadline does not keep the connection.
+private struct WeakConnection {
+    weak var connection: LoopbackConnection?
+
+    init(_ connection: LoopbackConnection) {
+        self.connection = connection
+    }
+}

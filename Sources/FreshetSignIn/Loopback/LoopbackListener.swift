@@ -1,0 +1,62 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetLoop
+
+/// The sockets of a ``LoopbackReceiver``. It belongs to the loop.
+final class LoopbackListener {
+    let redirectURI: String
+    let address: LoopbackReceiver.Address
+    /// What a browser's `Host` field has to be.
+    let authority: String
+    let received: (Callback) -> CallbackResult
+    let loop: Loop
+    private var sockets: [(socket: LoopbackSocket, poll: LoopPoll)] = []
+    private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
+
+    /// More would only be somebody who fills the memory.
+    private static let connectionLimit = 64
+
+    init(
+        on loop: Loop, _ address: LoopbackReceiver.Address, _ received: @escaping (Callback) -> CallbackResult
+    ) throws {
+        self.loop = loop
+        self.address = address
+        self.received = received
+        let (opened, port) = try LoopbackSocket.listening(address)
+        let host = address.host == .ipv6 ? "[::1]" : address.host.rawValue
+        authority = port == 80 ? host : "\(host):\(port)"
+        redirectURI = "http://\(authority)\(address.path)"
+        for socket in opened {
+            let poll = try LoopPoll(on: loop, fd: socket.fd, events: .readable) { [unowned self] _ in accept(socket) }
+            sockets.append((socket, poll))
+        }
+    }
+
+    private func accept(_ socket: LoopbackSocket) {
+        while let connection = socket.next() {
+            guard connections.count < Self.connectionLimit else {
+                connection.end()
+                continue
+            }
+            do {
+                let opened = try LoopbackConnection(connection, of: self)
+                connections[ObjectIdentifier(opened)] = opened
+            } catch {
+                connection.end()
+            }
+        }
+    }
+
+    func remove(_ connection: LoopbackConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    func close() {
+        for (socket, poll) in sockets {
+            poll.close()
+            socket.end()
+        }
+        sockets = []
+        for connection in connections.values { connection.close() }
+    }
+}

@@ -1,0 +1,75 @@
+/// What a browser gets: a fixed page, without anything from its request.
+struct LoopbackPage {
+    let bytes: [UInt8]
+
+    private init(_ status: Int, _ reason: String, _ text: String, head fields: String = "") {
+        let body = """
+            <!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in</title><body><p>\(text)</p></body></html>
+            """
+        bytes = Array(
+            """
+            HTTP/1.1 \(status) \(reason)\r
+            Content-Type: text/html; charset=utf-8\r
+            Content-Length: \(status == 204 ? 0 : body.utf8.count)\r
+            Content-Security-Policy: default-src 'none'\r
+            X-Content-Type-Options: nosniff\r
+            Referrer-Policy: no-referrer\r
+            Cache-Control: no-store\r
+            Connection: close\r
+            \(fields)\r
+            \(status == 204 ? "" : body)
+            """.utf8)
+    }
+
+    static func status(_ status: Int, _ reason: String, head fields: String = "") -> LoopbackPage {
+        LoopbackPage(status, reason, "\(status) \(reason)", head: fields)
+    }
+
+    /// - Parameters:
+    ///   - head: the request's, without its blank line.
+    ///   - authority: what its `Host` has to be, so that no page of another site can be the sender (DNS rebinding).
+    ///   - received: told of a callback.
+    init(
+        for head: [UInt8], at address: LoopbackReceiver.Address, _ authority: String,
+        _ received: (Callback) -> CallbackResult
+    ) {
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let request = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+        guard request.count == 3, request[2].hasPrefix("HTTP/1."), request[1].hasPrefix("/") else {
+            self = .status(400, "Bad Request")
+            return
+        }
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { continue }
+            fields[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        let target = request[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard fields["host"]?.lowercased() == authority else {
+            self = .status(400, "Bad Request")
+            return
+        }
+        guard target[0] == address.path else {
+            self = .status(404, "Not Found")
+            return
+        }
+        guard request[0] == "GET" else {
+            self = .status(405, "Method Not Allowed", head: "Allow: GET\r\n")
+            return
+        }
+        // A browser that only looks ahead must not use up the code.
+        guard ![fields["sec-purpose"], fields["purpose"]].contains(where: { $0?.contains("prefetch") == true }) else {
+            self = .status(204, "No Content")
+            return
+        }
+        switch received(Callback(query: target.count > 1 ? target[1] : "")) {
+        case .accepted:
+            self = LoopbackPage(200, "OK", "You have logged in. You can close this page.")
+        case .refused:
+            self = LoopbackPage(400, "Bad Request", "The login has failed. The program that began it says why.")
+        case .ignored:
+            self = LoopbackPage(400, "Bad Request", "This page belongs to no login that is under way.")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import FreshetCore
+public import FreshetLoop
+
+/// Receives the callback of a login by browser on a loopback address of this machine. Source: RFC 8252 section 7.3.
+///
+/// The port is bound before the redirect URI is made, and closed after the accepted callback. Other requests get an error and
+/// change nothing: another path is 404, another method 405, a callback of another login 400, a prefetch 204. The page that a
+/// browser gets is fixed and repeats nothing of the request.
+public struct LoopbackReceiver: CallbackReceiver {
+    /// The host in the redirect URI.
+    public enum Host: String, Sendable, Hashable {
+        case ipv4 = "127.0.0.1"
+        case ipv6 = "::1"
+        /// For servers that accept no address; listens on both.
+        case localhost
+    }
+
+    /// What the redirect URI consists of.
+    public struct Address: Sendable, Hashable {
+        public var host = Host.ipv4
+        /// 0 is any free port.
+        public var port = 0
+        /// The path, from its slash on.
+        public var path = "/callback"
+
+        public init() {}
+    }
+
+    private let loop: Loop
+    private let address: Address
+
+    public init(on loop: Loop, address: Address = Address()) {
+        self.loop = loop
+        self.address = address
+    }
+
+    public func receive(
+        ready: @escaping @Sendable (_ redirectURI: String) -> Void,
+        received: @escaping @Sendable (Callback) -> CallbackResult,
+        failed: @escaping @Sendable (any Error) -> Void
+    ) -> any Disposable {
+        let listener = LoopBound<LoopbackListener?>.sending(nil, on: loop)
+        let isWanted = BooleanDisposable()
+        loop.execute { [loop, address] in
+            if isWanted.isDisposed { return }
+            do {
+                let opened = try LoopbackListener(on: loop, address, received)
+                listener.value = opened
+                ready(opened.redirectURI)
+            } catch {
+                failed(error)
+            }
+        }
+        return Disposables.create { [loop] in
+            isWanted.dispose()
+            loop.execute {
+                listener.value?.close()
+                listener.value = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import FreshetHTTP
+import FreshetLoop
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A non-blocking TCP socket on a loopback address. Whoever has it closes it.
+struct LoopbackSocket {
+    enum Input {
+        case bytes(Int)
+        case nothingYet
+        /// The other side has ended or reset the connection.
+        case over
+    }
+
+    let fd: Int32
+
+    /// One socket, or two for `localhost`, which browsers resolve to either address.
+    ///
+    /// - Throws: `HTTPClientError` with code `connect` if the port is taken.
+    static func listening(_ address: LoopbackReceiver.Address) throws -> (sockets: [LoopbackSocket], port: Int) {
+        switch address.host {
+        case .ipv4: return try single(AF_INET, address.port)
+        case .ipv6: return try single(AF_INET6, address.port)
+        case .localhost:
+            let first = try single(AF_INET, address.port)
+            // A machine without IPv6 has no such address to resolve to.
+            guard let second = try? single(AF_INET6, first.port) else { return first }
+            return (first.sockets + second.sockets, first.port)
+        }
+    }
+
+    private static func single(_ family: Int32, _ port: Int) throws -> (sockets: [LoopbackSocket], port: Int) {
+        let opened = LoopbackSocket(fd: socket(family, Int32(SOCK_STREAM.rawValue), 0))
+        guard opened.fd >= 0, opened.prepare(), let bound = opened.boundPort(family, port) else {
+            let reason = String(cString: strerror(errno))
+            if opened.fd >= 0 { opened.end() }
+            throw HTTPClientError(
+                .connect, phase: .preparing,
+                message: "port \(port) of this machine can't be listened on: \(reason)",
+                recoverySuggestion: "choose another callback port, or 0 for any")
+        }
+        return ([opened], bound)
+    }
+
+    /// - Returns: the port; `nil` with `errno` set if it can't be bound.
+    private func boundPort(_ family: Int32, _ port: Int) -> Int? {
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        four.sin_port = in_port_t(UInt16(clamping: port).bigEndian)
+        four.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        six.sin6_port = in_port_t(UInt16(clamping: port).bigEndian)
+        six.sin6_addr = in6addr_loopback
+        if family == AF_INET { return listens(at: &four) ? Int(UInt16(bigEndian: four.sin_port)) : nil }
+        return listens(at: &six) ? Int(UInt16(bigEndian: six.sin6_port)) : nil
+    }
+
+    private func listens<Address>(at address: inout Address) -> Bool {
+        var length = socklen_t(MemoryLayout<Address>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(fd, pointer, length) == 0 && listen(fd, 64) == 0 && getsockname(fd, pointer, &length) == 0
+            }
+        }
+    }
+
+    /// Not blocking, and not handed on to the browser that is started.
+    private func prepare() -> Bool {
+        fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0
+    }
+
+    func next() -> LoopbackSocket? {
+        let accepted = LoopbackSocket(fd: accept(fd, nil, nil))
+        guard accepted.fd >= 0 else { return nil }
+        if accepted.prepare() { return accepted }
+        accepted.end()
+        return nil
+    }
+
+    func receive(into buffer: inout [UInt8]) -> Input {
+        while true {
+            let count = recv(fd, &buffer, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .over }
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? .nothingYet : .over
+        }
+    }
+
+    /// A page fits into any socket's buffer.
+    func write(_ page: [UInt8]) {
+        _ = send(fd, page, page.count, Int32(MSG_NOSIGNAL))
+        shutdown(fd, Int32(SHUT_WR))
+    }
+
+    func end() {
+        close(fd)
+    }
+}

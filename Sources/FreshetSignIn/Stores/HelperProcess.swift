@@ -1,0 +1,97 @@
+import FreshetAuth
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Runs a helper program: input on its standard input, output from its standard output, no shell. It blocks.
+enum HelperProcess {
+    struct Result {
+        var status: Int32
+        var output: [UInt8]
+    }
+
+    /// Milliseconds. A keyring that a person has to unlock takes a while.
+    private static let patience: Int32 = 60_000
+    private static let longestOutput = 1 << 20
+
+    /// - Throws: `StoreError` if the program is not there, or does not end.
+    static func run(_ command: String, _ argument: String, input: [UInt8]) throws -> Result {
+        let (toChild, fromChild) = (try sockets(), try sockets())
+        defer { for end in [toChild.ours, fromChild.ours] { close(end) } }
+        let child: pid_t
+        do {
+            defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
+            child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
+        }
+        // Records are smaller than a socket's buffer.
+        let written = send(toChild.ours, input, input.count, Int32(MSG_NOSIGNAL))
+        shutdown(toChild.ours, Int32(SHUT_WR))
+        let output = written == input.count ? try? read(fromChild.ours) : nil
+        if output == nil { kill(-child, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        guard let output else { throw StoreError("\(command) did not end within \(patience / 1000) s") }
+        return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
+    }
+
+    /// Not pipes: a helper that ends before it has read would end this program with a signal.
+    private static func sockets() throws -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
+            throw StoreError("no connection to a credential helper: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(_ command: String, _ argument: String, reading: Int32, writing: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, reading, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, writing, STDOUT_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        var arguments: [UnsafeMutablePointer<CChar>?] = [command, argument].map { (text: String) in strdup(text) }
+        arguments.append(nil)
+        defer { for argument in arguments { free(argument) } }
+        var child = pid_t()
+        let code = posix_spawnp(&child, command, &actions, &attributes, &arguments, environ)
+        guard code == 0 else {
+            throw StoreError(
+                "\(command) can't be run: \(String(cString: strerror(code))); install it, or use another store")
+        }
+        return child
+    }
+
+    private static func read(_ descriptor: Int32) throws -> [UInt8] {
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        while output.count <= longestOutput {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, patience) > 0 else { break }
+            let count = recvBytes(descriptor, &buffer)
+            if count == 0 { return output }
+            if count < 0 { break }
+            output += buffer[..<count]
+        }
+        throw StoreError("")
+    }
+
+    private static func recvBytes(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(descriptor, &buffer, buffer.count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, &buffer, buffer.count)
+        #else
+            Darwin.read(descriptor, &buffer, buffer.count)
+        #endif
+    }
+}

@@ -1,0 +1,70 @@
+import CFreshetSystem
+import FreshetAuth
+import FreshetCrypto
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A key in the kernel's keyring of this user. It ends with the machine, or before, as its owner has set. Source: keyrings(7).
+public struct KeyringSealingKey: SealingKey {
+    public let name: String
+    private let description: String
+
+    /// - Parameter name: the description of the key, whose type is `user`.
+    public init(name: String) {
+        self.name = "keyring:\(name)"
+        description = name
+    }
+
+    public func bytes(creating: Bool) throws -> [UInt8]? {
+        if let found = try KernelKeyring.read(description) {
+            return try FileSealingKey.key(in: found, named: name)
+        }
+        guard creating else { return nil }
+        let key = SecureRandom.bytes(SealedBox.keyLength)
+        try KernelKeyring.write(key, as: description)
+        return key
+    }
+}
+
+/// The calls of the kernel, which the C library does not have.
+enum KernelKeyring {
+    private static let (session, user) = (Int32(-3), Int32(-4))
+
+    /// - Returns: `nil` if there is no such key, or it has expired or was revoked.
+    static func read(_ description: String) throws -> [UInt8]? {
+        // A new session's keyring does not possess the user's, and may not read it (systemd#5522).
+        _ = freshet_keyctl_link(user, session)
+        for keyring in [session, user] {
+            let found = freshet_keyctl_search(keyring, description)
+            guard found >= 0 else {
+                if isMissing(errno) { continue }
+                throw failure("searched")
+            }
+            var payload = [UInt8](repeating: 0, count: 32_767)
+            let count = freshet_keyctl_read(found, &payload, payload.count)
+            if count >= 0 { return Array(payload[..<min(count, payload.count)]) }
+            guard isMissing(errno) else { throw failure("read") }
+        }
+        return nil
+    }
+
+    static func write(_ payload: [UInt8], as description: String) throws {
+        guard freshet_add_key(description, payload, payload.count, user) >= 0 else { throw failure("written") }
+        _ = freshet_keyctl_link(user, session)
+    }
+
+    private static func isMissing(_ code: Int32) -> Bool {
+        [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(code)
+    }
+
+    private static func failure(_ action: String) -> StoreError {
+        let reason = String(cString: strerror(errno))
+        return StoreError(
+            "the kernel's keyring can't be \(action): \(reason); containers often forbid it, so use another store there"
+        )
+    }
+}

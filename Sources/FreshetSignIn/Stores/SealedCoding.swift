@@ -1,0 +1,74 @@
+public import FreshetAuth
+import FreshetCrypto
+
+/// The record encrypted with AES-256-GCM, under a random nonce for each write.
+///
+/// The file begins with a header: the format's name and version and the name of the key. Header and store name are
+/// authenticated, so a record can't be moved to another store.
+public struct SealedCoding: CredentialCoding {
+    private static let magic = Array("freshet-sealed-1\n".utf8)
+
+    private let key: any SealingKey
+    private let storeName: String
+    private let isEmptyWithoutKey: Bool
+
+    /// - Parameters:
+    ///   - key: where the key comes from.
+    ///   - storeName: names the store; the same one opens it.
+    public init(key: any SealingKey, storeName: String) {
+        self.init(key: key, storeName: storeName, isEmptyWithoutKey: false)
+    }
+
+    /// - Parameter isEmptyWithoutKey: whether a key that is gone is replaced by a new one, and what it has sealed is as gone.
+    init(key: any SealingKey, storeName: String, isEmptyWithoutKey: Bool) {
+        self.key = key
+        self.storeName = storeName
+        self.isEmptyWithoutKey = isEmptyWithoutKey
+    }
+
+    private var header: [UInt8] { Self.magic + Array(key.name.utf8) + [UInt8(ascii: "\n")] }
+    private var authenticated: [UInt8] { header + Array(storeName.utf8) }
+
+    public func encode(_ record: StoredCredential) throws -> [UInt8] {
+        let json = try record.json()
+        guard let bytes = try key.bytes(creating: isEmptyWithoutKey) else { throw missing }
+        do {
+            return header + (try SealedBox.seal(json, with: bytes, header: authenticated))
+        } catch {
+            throw StoreError("the credential can't be encrypted: \(error)")
+        }
+    }
+
+    public func decode(_ bytes: [UInt8]) throws -> StoredCredential {
+        guard bytes.starts(with: Self.magic) else {
+            throw StoreError("the file is no sealed credential store; check its path")
+        }
+        guard bytes.starts(with: header) else {
+            throw StoreError("the store is sealed with another key than \(key.name); name that one")
+        }
+        guard let secret = try key.bytes(creating: false) else {
+            if isEmptyWithoutKey { return .empty }
+            throw missing
+        }
+        let json: [UInt8]
+        do {
+            json = try SealedBox.open(Array(bytes.dropFirst(header.count)), with: secret, header: authenticated)
+        } catch {
+            if isEmptyWithoutKey { return .empty }
+            throw StoreError("the sealed credential store can't be opened: \(error)")
+        }
+        guard let stored = StoredCredential(json: json) else {
+            throw StoreError("the sealed credential store holds no credential; a login replaces it")
+        }
+        return stored
+    }
+
+    public func decodeMissing() throws -> StoredCredential {
+        guard try isEmptyWithoutKey || key.bytes(creating: false) != nil else { throw missing }
+        return .empty
+    }
+
+    private var missing: StoreError {
+        StoreError("the key \(key.name) of the sealed credential store is missing; provide it, no new one is made")
+    }
+}

@@ -1,0 +1,81 @@
+import FreshetAuth
+import FreshetCrypto
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A key of 32 bytes for a ``SealedCoding``. It is read for each use, and its calls can block.
+public protocol SealingKey: Sendable {
+    /// Names the key in error messages and in the sealed file. No secret.
+    var name: String { get }
+
+    /// The key; `nil` if there is none.
+    ///
+    /// - Parameter creating: whether a key that is missing is made.
+    /// - Throws: `StoreError` if it can't be read, or is no key.
+    func bytes(creating: Bool) throws -> [UInt8]?
+}
+
+/// A key in a file: 32 bytes, or these as base64 or hexadecimal digits. The user makes the file.
+public struct FileSealingKey: SealingKey {
+    public let name: String
+    private let path: String
+
+    /// - Parameter path: the path of the file, which only its owner can read.
+    public init(path: String) {
+        self.path = path
+        name = "file:\(path)"
+    }
+
+    /// A key among the credentials that systemd has passed to a service.
+    ///
+    /// - Parameters:
+    ///   - credential: its name, as in `LoadCredentialEncrypted=`.
+    ///   - environment: has `CREDENTIALS_DIRECTORY`.
+    /// - Throws: `StoreError` if the service has no credentials.
+    public init(credential: String, environment: [String: String]) throws {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
+            throw StoreError("CREDENTIALS_DIRECTORY is not set, so there is no key credential:\(credential)")
+        }
+        path = "\(directory)/\(credential)"
+        name = "credential:\(credential)"
+    }
+
+    public func bytes(creating: Bool) throws -> [UInt8]? {
+        guard let file = fopen(path, "re") else {
+            if errno == ENOENT { return nil }
+            throw StoreError("the key \(name) can't be read: \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var status = stat()
+        guard fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError("the key \(name) is no file")
+        }
+        guard status.st_mode & S_IRWXO == 0 else {
+            throw StoreError("everybody can read the key \(name); take that right away (chmod 600)")
+        }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = fread(&buffer, 1, buffer.count, file)
+        return try Self.key(in: Array(buffer[..<count]), named: name)
+    }
+
+    /// - Throws: `StoreError` if `text` is no key of 32 bytes.
+    static func key(in text: [UInt8], named name: String) throws -> [UInt8] {
+        if text.count == SealedBox.keyLength { return text }
+        let digits = String(decoding: text, as: UTF8.self).filter { !$0.isWhitespace }
+        if digits.count == 64, digits.allSatisfy(\.isHexDigit) {
+            let bytes = Array(digits.utf8)
+            return stride(from: 0, to: 64, by: 2).compactMap {
+                UInt8(String(decoding: bytes[$0...$0 + 1], as: UTF8.self), radix: 16)
+            }
+        }
+        let base64 = digits.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+        if let bytes = Base64URL.decoded(base64), bytes.count == SealedBox.keyLength { return bytes }
+        throw StoreError("the key \(name) is not 32 bytes, nor their base64 or hexadecimal digits")
+    }
+}

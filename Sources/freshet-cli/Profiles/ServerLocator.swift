@@ -1,0 +1,92 @@
+import Foundation
+import Freshet
+
+/// Finds the authorization server of a profile: from the profile itself, from what was found before, or by discovery.
+struct ServerLocator {
+    /// For so long what was found is used without asking again, in seconds.
+    private static let lifetime = 86_400.0
+
+    let runtime: FreshetRuntime
+    /// The file in which metadata is kept, keyed by issuer; `nil` keeps nothing.
+    let cachePath: String?
+    let allowsPlainHTTP: Bool
+
+    init(_ profile: Profile, on runtime: FreshetRuntime) {
+        self.runtime = runtime
+        cachePath = if case .file(let path) = profile.store { path + ".discovery" } else { nil }
+        allowsPlainHTTP = profile.allowsPlainHTTP
+    }
+
+    private var discovery: Discovery { Discovery(client: runtime.refreshClient, allowsPlainHTTP: allowsPlainHTTP) }
+
+    /// The server of `login`; the endpoints that the profile names come before those that were found.
+    func server(of login: ProfileLogin, tokenURL: RequestURL?, revocationURL: RequestURL?) throws -> (
+        server: AuthorizationServer, resource: ProtectedResource?
+    ) {
+        var server = AuthorizationServer(issuer: login.issuer ?? "")
+        var resource: ProtectedResource?
+        if let address = login.discover, login.issuer == nil {
+            let found = try result(of: resourceMetadata(at: RequestURL(address)))
+            guard let issuer = found.authorizationServers.first else {
+                throw HTTPClientError(
+                    .discovery, phase: .receiving, message: "\(found.resource) names no authorization server",
+                    recoverySuggestion: "give its issuer with --issuer")
+            }
+            resource = found
+            server = try cachedServer(issuer)
+        } else if let issuer = login.issuer {
+            server = try cachedServer(issuer)
+        }
+        server.authorizationEndpoint = login.authorizationURL ?? server.authorizationEndpoint
+        server.deviceAuthorizationEndpoint = login.deviceURL ?? server.deviceAuthorizationEndpoint
+        server.tokenEndpoint = tokenURL ?? server.tokenEndpoint
+        server.revocationEndpoint = revocationURL ?? server.revocationEndpoint
+        return (server, resource)
+    }
+
+    /// The challenge of the address names its metadata, if the server is so kind.
+    private func resourceMetadata(at url: RequestURL) throws -> Single<ProtectedResource> {
+        let discovery = discovery
+        var configuration = runtime.client.configuration
+        configuration.redirectLimit = 0
+        return runtime.client.with(interceptors: [], configuration: configuration).send(Request(url: url))
+            .map { response in
+                AuthenticationChallenge.all(in: response.headers).first { $0["resource_metadata"] != nil }
+            }
+            .catch { _ in .just(nil) }
+            .flatMap { discovery.resource(at: url, challenge: $0) }
+    }
+
+    private func cachedServer(_ issuer: String) throws -> AuthorizationServer {
+        let now = WallClock.secondsSince1970()
+        var cache = readCache()
+        if case .object(let entry)? = cache[issuer], case .number(let time)? = entry["time"],
+            abs(now - time) < Self.lifetime, let metadata = entry["metadata"],
+            let server = try? AuthorizationServer(metadata), server.issuer == issuer
+        {
+            return server
+        }
+        let server = try result(of: discovery.server(issuer: issuer))
+        if let document = server.document {
+            cache[issuer] = .object(["time": .number(now.rounded()), "metadata": document])
+            writeCache(cache)
+        }
+        return server
+    }
+
+    private func readCache() -> [String: JSONValue] {
+        guard let cachePath, let data = FileManager.default.contents(atPath: cachePath),
+            case .object(let members)? = try? JSONValue(Array(data))
+        else { return [:] }
+        return members
+    }
+
+    /// A cache that can't be written is asked for again the next time.
+    private func writeCache(_ cache: [String: JSONValue]) {
+        guard let cachePath, let bytes = try? JSONValue.object(cache).encoded() else { return }
+        let directory = (cachePath as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try? Data(bytes).write(to: URL(filePath: cachePath), options: .atomic)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Freshet
+
+/// Opens an address in a browser: by `$BROWSER`, then by `xdg-open`. Nobody waits for it, and it writes nothing here.
+enum BrowserOpener {
+    static func open(_ url: RequestURL, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
+        DispatchQueue.global().async {
+            for command in named + ["xdg-open"] where run(command, url.absoluteString, environment) { return }
+            Console.write("freshet: note: no browser could be opened; open the address yourself\n")
+        }
+    }
+
+    /// - Returns: whether it has succeeded, or still runs after a while.
+    private static func run(_ command: String, _ address: String, _ environment: [String: String]) -> Bool {
+        // The address is an argument of its own: no shell sees it.
+        var words = command.split(separator: " ").map(String.init)
+        if words.contains(where: { $0.contains("%s") }) {
+            words = words.map { $0.replacing("%s", with: address) }
+        } else {
+            words.append(address)
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["--"] + words
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        let deadline = Date.now.addingTimeInterval(3)
+        while process.isRunning, Date.now < deadline { usleep(20_000) }
+        return process.isRunning || process.terminationStatus == 0
+    }
+}

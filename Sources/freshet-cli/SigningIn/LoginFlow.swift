@@ -1,0 +1,106 @@
+import Foundation
+import Freshet
+
+/// One login of a profile at its authorization server.
+struct LoginFlow {
+    let profile: Profile
+    let options: LoginOptions
+    let runtime: FreshetRuntime
+    /// What the store holds before.
+    let stored: StoredCredential?
+
+    /// The credential, when the person has logged in.
+    func credential() throws -> Credential {
+        let settings = options.settings(over: profile.login)
+        let tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { RequestURL?.none }
+        let (server, resource) = try ServerLocator(profile, on: runtime)
+            .server(of: settings, tokenURL: tokenURL, revocationURL: profile.refresh?.revokeURL)
+        var endpoint = try TokenEndpoint(
+            url: server.tokenEndpoint.orMissing("token endpoint"), clientID: profile.refresh?.client.id,
+            clientSecret: profile.refresh?.client.secret,
+            clientAuthentication: profile.refresh?.client.authentication(runtime) ?? .none,
+            allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
+        if case .oauth(_, _, let request)? = profile.refresh?.call { endpoint.headers = request.headers }
+        endpoint.issuer = server.issuer.isEmpty ? nil : server.issuer
+        if profile.refresh?.provesPossession == true { endpoint.proofOfPossession = DPoP() }
+        let scope = LoginScope(
+            scope: scope(settings, resource), resources: resources(settings, resource))
+        let flow = settings.chosenFlow(server, environment: ProcessInfo.processInfo.environment)
+        return try run(events(flow, server, endpoint, scope, settings))
+    }
+
+    private func resources(_ settings: ProfileLogin, _ resource: ProtectedResource?) -> [String] {
+        settings.resources.isEmpty ? (resource.map { [$0.resource] } ?? []) : settings.resources
+    }
+
+    /// Those of the options or the profile, else those of the resource; with `--step-up` the stored ones too.
+    private func scope(_ settings: ProfileLogin, _ resource: ProtectedResource?) -> String? {
+        let asked = settings.scope ?? resource?.scopes?.joined(separator: " ")
+        guard options.stepUp else { return asked }
+        var scopes: [Substring] = []
+        for text in [stored?.credential?.details.scope, asked] {
+            for scope in text?.split(separator: " ") ?? [] where !scopes.contains(scope) { scopes.append(scope) }
+        }
+        return scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    }
+
+    private func events(
+        _ flow: ProfileLogin.Flow, _ server: AuthorizationServer, _ endpoint: TokenEndpoint, _ scope: LoginScope,
+        _ settings: ProfileLogin
+    ) throws -> Observable<LoginEvent> {
+        let limit = options.timeout?.duration ?? .seconds(600)
+        switch flow {
+        case .device:
+            return DeviceLogin(
+                endpoint: endpoint, deviceURL: try server.deviceAuthorizationEndpoint.orMissing("device endpoint"),
+                scope: scope, limit: options.timeout?.duration, scheduler: runtime.scheduler
+            ).events()
+        case .browser:
+            return BrowserLogin(
+                server: server, endpoint: endpoint,
+                callbacks: LoopbackReceiver(on: runtime.loop, address: settings.callback), scope: scope, limit: limit,
+                scheduler: runtime.scheduler
+            ).events()
+        case .paste:
+            let host = settings.callback.host == .ipv6 ? "[::1]" : settings.callback.host.rawValue
+            let port = settings.callback.port == 0 ? "" : ":\(settings.callback.port)"
+            return BrowserLogin(
+                server: server, endpoint: endpoint,
+                callbacks: PasteReceiver(
+                    lines: pastedLines(), redirectURI: "http://\(host)\(port)\(settings.callback.path)"),
+                scope: scope, limit: limit, scheduler: runtime.scheduler
+            ).events()
+        }
+    }
+
+    private func pastedLines() -> Observable<String> {
+        .create { observer in
+            // It blocks for as long as the person takes.
+            Thread.detachNewThread {
+                var input = SecretInput()
+                do {
+                    while let line = try input.line("the address of the page") {
+                        if !line.isEmpty { observer.onNext(line) }
+                    }
+                    observer.onCompleted()
+                } catch {
+                    observer.onError(error)
+                }
+            }
+            return Disposables.create()
+        }
+    }
+
+    /// Shows each event, and returns the credential of the last.
+    private func run(_ events: Observable<LoginEvent>) throws -> Credential {
+        let credential = Locked<Credential?>(nil)
+        let report = LoginReport(options: options)
+        try finish(
+            events.do(onNext: { event in
+                if case .credential(let found) = event { credential.withLock { $0 = found } }
+                try report.show(event)
+            }))
+        guard let found = credential.withLock({ $0 }) else { throw RxError.noElements }
+        return found
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Freshet
+
+/// How `freshet login` gets tokens from an authorization server.
+struct LoginOptions: ParsableArguments {
+    @Flag(help: "Show a code to be entered on any device (RFC 8628).")
+    var device = false
+
+    @Flag(help: "Log in with a browser on this machine (RFC 8252).")
+    var browser = false
+
+    @Flag(help: "Log in with a browser elsewhere, and paste the address of the page that it can't open.")
+    var paste = false
+
+    @Option(help: ArgumentHelp("The scopes to ask for, separated by spaces.", valueName: "scopes"))
+    var scope: String?
+
+    @Option(help: ArgumentHelp("The resource that the tokens are for (RFC 8707); can be repeated.", valueName: "url"))
+    var resource: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The authorization server, whose metadata has the endpoints (RFC 8414).", valueName: "url"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("A protected resource, whose metadata names the server (RFC 9728).", valueName: "url"))
+    var discover: String?
+
+    @Option(help: "The host of the callback: 127.0.0.1, ::1 or localhost.")
+    var callbackHost: String?
+
+    @Option(help: "The port of the callback; 0 is any.")
+    var callbackPort: Int?
+
+    @Option(help: "The path of the callback.")
+    var callbackPath: String?
+
+    @Flag(help: "Only print the address, and open no browser.")
+    var noOpen = false
+
+    @Flag(help: "Draw the address as a QR code too, on a terminal with UTF-8.")
+    var qr = false
+
+    @Flag(help: "Print each event as a JSON line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to wait for the person; 600 with a browser.", valueName: "seconds"))
+    var timeout: Seconds?
+
+    @Flag(help: "Ask for the stored scopes and those of --scope together.")
+    var stepUp = false
+
+    func validate() throws {
+        if [device, browser, paste].count(where: { $0 }) > 1 {
+            throw ValidationError("--device, --browser and --paste exclude each other")
+        }
+        if let callbackHost, LoopbackReceiver.Host(rawValue: callbackHost) == nil {
+            throw ValidationError("--callback-host is 127.0.0.1, ::1 or localhost")
+        }
+        if let callbackPort, !(0...65535).contains(callbackPort) {
+            throw ValidationError("--callback-port is a number from 0 to 65535")
+        }
+        if callbackPath?.hasPrefix("/") == false { throw ValidationError("--callback-path begins with a slash") }
+    }
+
+    /// What the profile says, as far as no option says otherwise.
+    func settings(over login: ProfileLogin) -> ProfileLogin {
+        var login = login
+        if device {
+            login.flow = .device
+        } else if browser {
+            login.flow = .browser
+        } else if paste {
+            login.flow = .paste
+        }
+        login.scope = scope ?? login.scope
+        if !resource.isEmpty { login.resources = resource }
+        if issuer != nil || discover != nil { (login.issuer, login.discover) = (issuer, discover) }
+        if let callbackHost { login.callback.host = LoopbackReceiver.Host(rawValue: callbackHost) ?? .ipv4 }
+        login.callback.port = callbackPort ?? login.callback.port
+        login.callback.path = callbackPath ?? login.callback.path
+        return login
+    }
+}
+
+extension ProfileLogin {
+    /// The flow for this machine. Never asks.
+    func chosenFlow(_ server: AuthorizationServer, environment: [String: String]) -> Flow {
+        if let flow { return flow }
+        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        let isRemote = environment.keys.contains { $0.hasPrefix("SSH_") }
+        if hasDisplay, !isRemote { return .browser }
+        return server.deviceAuthorizationEndpoint != nil ? .device : .paste
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Freshet
+
+/// Shows the events of a login: on standard error for a person, and with `--json` as lines on standard output.
+struct LoginReport: Sendable {
+    let isJSON: Bool
+    private let opensBrowser: Bool
+    private let drawsCode: Bool
+
+    init(options: LoginOptions) {
+        isJSON = options.json
+        opensBrowser = !options.noOpen && !options.paste
+        drawsCode = options.qr && Console.isTerminal && Self.isUTF8
+    }
+
+    private static var isUTF8: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        return locale.uppercased().replacing("-", with: "").contains("UTF8")
+    }
+
+    /// The address is there before anything is opened or waited for.
+    func show(_ event: LoginEvent) throws {
+        switch event {
+        case .device(let code):
+            Console.write(
+                "Open \(code.verificationURL.absoluteString) on any device, and enter the code \(code.userCode)\n")
+            draw(code.completeURL ?? code.verificationURL)
+            try line("device") { line in
+                line.member("user_code") { $0.string(code.userCode) }
+                line.member("verification_uri") { $0.string(code.verificationURL.absoluteString) }
+                line.member("verification_uri_complete") {
+                    if let url = code.completeURL { $0.string(url.absoluteString) } else { $0.null() }
+                }
+                line.member("expires_at") { $0.seconds(code.expiresAt) }
+            }
+            Console.flush()
+            if opensBrowser, Self.hasDisplay { BrowserOpener.open(code.completeURL ?? code.verificationURL) }
+        case .browser(let url, let expiresAt):
+            Console.write("Open this address in a browser, and log in:\n\(url.absoluteString)\n")
+            draw(url)
+            try line("browser") { line in
+                line.member("url") { $0.string(url.absoluteString) }
+                line.member("expires_at") { $0.seconds(expiresAt) }
+            }
+            Console.flush()
+            if opensBrowser { BrowserOpener.open(url) }
+        case .ignored(let reason):
+            Console.write("freshet: note: a callback is not that of this login: \(reason); waiting for another one\n")
+        case .credential(let credential):
+            guard credential.refreshToken == nil else { return }
+            let end = credential.expiresAt.map { "ends at \(Date(timeIntervalSince1970: $0).formatted(.iso8601)) and " }
+            Console.write(
+                "freshet: note: the server has sent no refresh token; the session \(end ?? "")can't be renewed\n")
+        }
+    }
+
+    private static var hasDisplay: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    }
+
+    private func draw(_ url: RequestURL) {
+        guard drawsCode, let code = QRCode(url.absoluteString) else { return }
+        Console.write(code.text)
+    }
+
+    private func line(_ event: String, _ members: (inout JSONWriter) -> Void) throws {
+        guard isJSON else { return }
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("event") { $0.string(event) }
+            members(&line)
+        }
+        try printResult(String(decoding: writer.bytes, as: UTF8.self))
+    }
+
+    /// The last line of a login that has failed.
+    func show(_ error: any Error) throws {
+        guard isJSON, let error = error as? HTTPClientError else { return }
+        try line("error") { line in
+            line.member("code") { $0.string(error.code.rawValue) }
+            line.member("message") { $0.string(error.words) }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetSignIn
+
+final class DiscoveryTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func metadata(_ issuer: String, _ rest: String = "") -> ScriptedResponse {
+        .json(#"{"issuer":"\#(issuer)","token_endpoint":"https://id.example/token"\#(rest)}"#)
+    }
+
+    private func result<Value>(_ bench: LoginBench, _ single: Single<Value>) throws -> Value {
+        let ending = Locked<Result<Value, any Error>?>(nil)
+        let subscription = single.subscribe { event in ending.withLock { $0 = event } }
+        bench.scheduler.start()
+        subscription.dispose()
+        return try XCTUnwrap(ending.withLock { $0 }).get()
+    }
+
+    private func code(_ body: () throws -> Void) -> HTTPClientError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? HTTPClientError)?.code
+        }
+    }
+
+    private func server(_ issuer: String, _ bench: LoginBench) throws -> AuthorizationServer {
+        try result(bench, Discovery(client: bench.client).server(issuer: issuer))
+    }
+
+    func testThePathOfAnIssuerGoesBehindTheWellKnownNameAndThenBeforeIt() throws {
+        let bench = LoginBench()
+        let missing = ScriptedResponse(status: .notFound)
+        bench.script(missing, missing, metadata("https://id.example/t1"))
+        XCTAssertEqual(try server("https://id.example/t1", bench).issuer, "https://id.example/t1")
+        XCTAssertEqual(
+            bench.server.requests.map(\.target),
+            [
+                "/.well-known/oauth-authorization-server/t1", "/.well-known/openid-configuration/t1",
+                "/t1/.well-known/openid-configuration",
+            ])
+        let root = LoginBench()
+        root.script(missing, metadata("https://id.example"))
+        _ = try server("https://id.example", root)
+        XCTAssertEqual(
+            root.server.requests.map(\.target),
+            ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"])
+    }
+
+    /// Compared as text: a slash at the end is another issuer (MCP, metadata-issuer-mismatch).
+    func testTheMetadataOfAnotherIssuerIsNotUsed() throws {
+        for other in ["https://id.example/", "https://evil.example", "https://ID.example"] {
+            let bench = LoginBench()
+            bench.script(metadata(other))
+            XCTAssertEqual(code { _ = try server("https://id.example", bench) }, .issuerMismatch, other)
+        }
+    }
+
+    func testMetadataThatCannotBeHadIsADiscoveryError() throws {
+        let large = ScriptedResponse(pieces: Array(repeating: Array(repeating: 0x20, count: 1 << 16), count: 32))
+        for responses in [
+            [], [ScriptedResponse(body: "<html>")], [ScriptedResponse(status: .internalServerError)], [large],
+            [ScriptedResponse(status: .found, headers: [.location: "https://evil.example/"])],
+            [ScriptedResponse.json(#"{"issuer":7}"#)],
+            [metadata("https://id.example", #","device_authorization_endpoint":"x""#)],
+            [metadata("https://id.example", #","revocation_endpoint":"http://id.example/r""#)],
+        ] {
+            let bench = LoginBench()
+            for response in responses { bench.script(response) }
+            XCTAssertEqual(code { _ = try server("https://id.example", bench) }, .discovery)
+        }
+        let bench = LoginBench()
+        XCTAssertEqual(code { _ = try server("http://id.example", bench) }, .discovery)
+        XCTAssertEqual(code { _ = try server("nonsense", bench) }, .discovery)
+        XCTAssertEqual(bench.server.requestCount, 0)
+        bench.script(
+            ScriptedResponse(status: .found, headers: [.location: "/moved"]), metadata("https://id.example"))
+        XCTAssertNoThrow(try server("https://id.example", bench), "a redirect of the same origin is followed")
+    }
+
+    /// PrimeIntellect-ai/prime-agent#766: the server was looked for at the resource's own origin.
+    func testAResourceIsFoundByItsChallengeOrItsPathOrItsRoot() throws {
+        let bench = LoginBench()
+        let url = try RequestURL("https://api.example/mcp?x=1")
+        let document = ScriptedResponse.json(
+            #"{"resource":"https://api.example/mcp","authorization_servers":["https://id.example"],"scopes_supported":["a"]}"#
+        )
+        bench.script(ScriptedResponse(status: .notFound), document)
+        let found = try result(bench, Discovery(client: bench.client).resource(at: url))
+        XCTAssertEqual(found.authorizationServers, ["https://id.example"])
+        XCTAssertEqual(found.scopes, ["a"])
+        bench.script(document)
+        let field: HTTPFields = [.wwwAuthenticate: #"Bearer resource_metadata="https://api.example/meta""#]
+        let challenge = AuthenticationChallenge.all(in: field).first
+        _ = try result(bench, Discovery(client: bench.client).resource(at: url, challenge: challenge))
+        XCTAssertEqual(
+            bench.server.requests.map(\.target),
+            ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource", "/meta"])
+    }
+
+    func testTheMetadataOfAnotherResourceIsNotUsed() throws {
+        let url = try RequestURL("https://api.example/mcp")
+        for (resource, isRight) in [
+            ("https://api.example/mcp", true), ("https://api.example", true), ("https://api.example/", true),
+            ("https://api.example/mc", false), ("https://evil.example/mcp", false), ("urn:x", false),
+        ] {
+            let bench = LoginBench()
+            bench.script(.json(#"{"resource":"\#(resource)","authorization_servers":["https://id.example"]}"#))
+            let failure = code { _ = try result(bench, Discovery(client: bench.client).resource(at: url)) }
+            XCTAssertEqual(failure, isRight ? nil : .discovery, resource)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import FreshetAuth
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetSignIn
+
+/// Numbers of threads are those of failures that users of other clients reported.
+final class DeviceLoginTests: XCTestCase {
+    private var resources = 0
+    private let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .badRequest)
+    private let granted = ScriptedResponse.json(#"{"access_token":"a","refresh_token":"r"}"#)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func code(_ members: String = #","interval":5"#, life: Int = 900) -> ScriptedResponse {
+        .json(
+            """
+            {"device_code":"dc","user_code":"AB-CD","verification_uri":"https://id.example/activate","expires_in":\(life)\
+            \(members)}
+            """)
+    }
+
+    private func slowDown(_ rest: String = "") -> ScriptedResponse {
+        .json(#"{"error":"slow_down"\#(rest)}"#, status: .badRequest)
+    }
+
+    private func run(_ responses: ScriptedResponse...) throws -> LoginBench {
+        let bench = LoginBench()
+        for response in responses { bench.script(response) }
+        bench.run(try bench.device().events())
+        return bench
+    }
+
+    func testTheCodeIsShownAndThePollsComeAnIntervalAfterEachResponse() throws {
+        let bench = try run(code(), pending.after(.seconds(2)), pending, granted)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 12, 17])
+        XCTAssertEqual(bench.credential, Credential(accessToken: "a", refreshToken: "r"))
+        guard case .device(let shown)? = bench.events.withLock({ $0.first }) else { return XCTFail("no code") }
+        XCTAssertEqual(shown.userCode, "AB-CD")
+        XCTAssertEqual(shown.verificationURL.absoluteString, "https://id.example/activate")
+        XCTAssertNil(shown.completeURL)
+        XCTAssertEqual(shown.expiresAt, 1900)
+        XCTAssertEqual(
+            bench.server.requests.last?.text,
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=dc&client_id=cli")
+    }
+
+    func testTheFirstRequestHasTheScopeTheResourcesAndTheClient() throws {
+        let bench = LoginBench()
+        bench.script(code(), granted)
+        bench.run(try bench.device(LoginScope(scope: "a b", resources: ["https://r/"])).events())
+        XCTAssertEqual(bench.server.requests.first?.text, "scope=a+b&resource=https%3A%2F%2Fr%2F&client_id=cli")
+        XCTAssertTrue(bench.server.requests.last?.text.contains("resource=https%3A%2F%2Fr%2F") == true)
+    }
+
+    /// netbirdio/netbird PR#7013: without an interval it asked without a pause.
+    func testWithoutAnIntervalItIsFiveSeconds() throws {
+        for (members, wait) in [("", 5), (#","interval":0"#, 1), (#","interval":"7""#, 7), (#","interval":-1"#, 5)] {
+            XCTAssertEqual(try run(code(members), granted).times.withLock { $0 }, [0, Double(wait)], members)
+        }
+    }
+
+    /// gitify-app/gitify PR#2899, earendil-works/pi#6187: it counts for all later polls, and the larger interval does.
+    func testEachSlowDownAddsFiveSecondsForGood() throws {
+        let bench = try run(code(), slowDown(), pending, slowDown(#","interval":40"#), granted)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 25, 65])
+        XCTAssertNotNil(bench.credential)
+        let limited = try run(code(), ScriptedResponse(status: .tooManyRequests), granted)
+        XCTAssertEqual(limited.times.withLock { $0 }, [0, 5, 15])
+    }
+
+    /// NousResearch/hermes-agent#114610: one 502 ended a login of 15 minutes.
+    func testErrorsOfTheNetworkAndOfGatewaysAreTriedAgainLessOften() throws {
+        let lost = ScriptedResponse.failure(
+            HTTPClientError(.connectionLost, phase: .waiting, message: "the connection is lost"))
+        let bench = try run(code(), ScriptedResponse(status: .badGateway, body: "<html>"), lost, pending, granted)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 5, 15, 35, 40])
+        XCTAssertNotNil(bench.credential)
+    }
+
+    /// ramosbugs/oauth2-rs#214: the waits doubled past the expiry.
+    func testTheCodeExpiresOnTheClockOfTheFirstRequest() throws {
+        let bench = try run(code(life: 12).after(.seconds(3)), pending, pending)
+        XCTAssertEqual(bench.error?.code, .timeout)
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 8])
+        XCTAssertEqual(bench.now, 1012)
+        let told = try run(code(), .json(#"{"error":"expired_token"}"#, status: .badRequest))
+        XCTAssertEqual(told.error?.code, .timeout)
+    }
+
+    func testARefusalEndsTheLogin() throws {
+        for (error, code) in [
+            ("access_denied", HTTPClientError.Code.accessDenied), ("authorization_declined", .accessDenied),
+            ("invalid_grant", .status), ("device_not_found", .status),
+        ] {
+            for status in [200, 400, 403] {
+                let bench = try run(self.code(), .json(#"{"error":"\#(error)"}"#, status: .init(code: status)))
+                XCTAssertEqual(bench.error?.code, code, "\(status) \(error)")
+                XCTAssertNil(bench.credential)
+            }
+        }
+    }
+
+    /// Auth0 sends 403, Google 428, GitHub 200.
+    func testTheErrorDecidesAndNotTheStatus() throws {
+        for status in [200, 400, 403, 404, 428] {
+            let pending = ScriptedResponse.json(#"{"error":"authorization_pending"}"#, status: .init(code: status))
+            XCTAssertNotNil(try run(code(), pending, granted).credential, "\(status)")
+        }
+    }
+
+    /// heygen-com/hyperframes PR#2836: escapes of a terminal and file addresses.
+    func testAnAddressThatIsNotHTTPAndACodeThatIsNoTextAreProtocolErrors() throws {
+        let start = #"{"device_code":"dc","expires_in":60"#
+        for rest in [
+            #","user_code":"A","verification_uri":"file:///etc/passwd"}"#, #","user_code":"A","verification_uri":"x"}"#,
+            #","user_code":"\u001b[2J","verification_uri":"https://id.example/"}"#,
+            #","user_code":"A","verification_uri":"https://id.example/\u0007"}"#,
+            #","user_code":"A","verification_uri":"https://id.example/","verification_uri_complete":"javascript:1"}"#,
+            #","verification_uri":"https://id.example/"}"#, #","user_code":"A"}"#,
+        ] {
+            let bench = try run(.json(start + rest))
+            XCTAssertEqual(bench.error?.code, .protocol, rest)
+            XCTAssertEqual(bench.events.withLock { $0.count }, 0)
+        }
+        XCTAssertEqual(try run(.json("{}", status: .forbidden)).error?.code, .status)
+        let google = #","user_code":"A","verification_url":"https://id.example/device"}"#
+        XCTAssertNotNil(try run(.json(start + google), granted).credential)
+    }
+
+    func testNothingIsAskedAfterTheSubscriptionIsDisposedOf() throws {
+        let bench = LoginBench()
+        bench.script(code(), pending, granted)
+        let subscription = bench.begin(try bench.device().events())
+        bench.scheduler.advanceTo(7000)
+        subscription.dispose()
+        bench.scheduler.start()
+        XCTAssertEqual(bench.times.withLock { $0 }, [0, 5])
+        XCTAssertNil(bench.credential)
+    }
+}

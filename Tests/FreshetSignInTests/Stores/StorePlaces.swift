@@ -1,0 +1,50 @@
+import Foundation
+import FreshetAuth
+import FreshetCore
+import FreshetStoreTesting
+import FreshetTesting
+
+@testable import FreshetSignIn
+
+/// A directory for stores of one kind, on virtual time.
+final class DirectoryPlace: StorePlace {
+    private let clock = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    private let make: (_ directory: String, any SchedulerType) throws -> any CredentialStore
+    private let canBeSpoilt: Bool
+    let directory: String
+
+    var scheduler: any SchedulerType { clock }
+
+    init(
+        canBeSpoilt: Bool = true,
+        make: @escaping (_ directory: String, any SchedulerType) throws -> any CredentialStore
+    ) {
+        self.make = make
+        self.canBeSpoilt = canBeSpoilt
+        var template = Array("/tmp/freshet-store-XXXXXX".utf8CString)
+        directory = String(cString: mkdtemp(&template))
+    }
+
+    func makeStore() throws -> any CredentialStore { try make(directory, scheduler) }
+
+    func waitUntil(_ isSo: () -> Bool) -> Bool {
+        for _ in 0..<60_000 {
+            if isSo() { return true }
+            clock.advanceBy(1)
+        }
+        return isSo()
+    }
+
+    func waitAWhile() { clock.advanceBy(1000) }
+
+    func spoil() -> Bool {
+        canBeSpoilt && FileManager.default.createFile(atPath: "\(directory)/store", contents: Data("garbage".utf8))
+    }
+
+    func loseLock() -> Bool {
+        unlink("\(directory)/store.lock")
+        return true
+    }
+
+    func close() { try? FileManager.default.removeItem(atPath: directory) }
+}

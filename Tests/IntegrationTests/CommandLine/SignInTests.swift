@@ -1,0 +1,191 @@
+import Foundation
+import FreshetCrypto
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// Logins of the command at an authorization server, with a browser that is a script.
+final class SignInTests: CommandLineTestCase {
+    private var store = ""
+    private var url: String { server.url }
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        store = try temporaryDirectory().appendingPathComponent("store.json").path
+        let issuer = url
+        server.route(.get, "/.well-known/oauth-authorization-server") { _ in
+            .json(
+                """
+                {"issuer":"\(issuer)","authorization_endpoint":"\(issuer)/authorize","token_endpoint":"\(issuer)/token",
+                 "device_authorization_endpoint":"\(issuer)/device","revocation_endpoint":"\(issuer)/revoke",
+                 "code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true}
+                """)
+        }
+        server.route(.get, "/authorize") { request in
+            let query = Self.form(String(request.target.split(separator: "?")[1]))
+            let back = "\(query["redirect_uri"] ?? "")?code=\(query["code_challenge"] ?? "")"
+            let iss = RequestBody.formEncoded(issuer)
+            return ScriptedResponse(
+                status: .found, headers: [.location: "\(back)&state=\(query["state"] ?? "")&iss=\(iss)"])
+        }
+        server.route(.post, "/device") { _ in
+            .json(
+                """
+                {"device_code":"dc-s3cret","user_code":"AB-CD","verification_uri":"\(issuer)/activate","expires_in":60,
+                 "interval":1}
+                """)
+        }
+        server.route(.post, "/token") { request in
+            let form = Self.form(request.text)
+            if let verifier = form["code_verifier"],
+                Base64URL.encoded(Digest.sha256(verifier.utf8)) != form["code"]
+            {
+                return .json(#"{"error":"invalid_grant"}"#, status: .badRequest)
+            }
+            return .json(
+                """
+                {"access_token":"s3cret-a\(request.number)","refresh_token":"s3cret-r\(request.number)","expires_in":60,
+                 "scope":"a b","refresh_expires_in":600,"tenant":"t"}
+                """)
+        }
+        server.route(.post, "/revoke") { _ in ScriptedResponse() }
+    }
+
+    private static func form(_ text: String) -> [String: String] {
+        let pairs = text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
+    /// A browser that opens the address, and one that first does what others do.
+    private func browser(_ script: String) throws -> [String: String] {
+        let path = try temporaryFile("#!/bin/sh\n\(script)\n", named: "browser")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return ["BROWSER": path, "DISPLAY": ":9"]
+    }
+
+    private func login(_ words: String..., environment: [String: String] = [:]) throws -> FreshetResult {
+        try login(words, environment: environment)
+    }
+
+    private func login(_ words: [String], environment: [String: String]) throws -> FreshetResult {
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},
+             "login": {"issuer": "\(url)", "scope": "a b"}}}}
+            """, named: "config.json")
+        let result = try freshet(
+            ["login", "--config", config, "--profile", "p"] + words, environment: environment)
+        XCTAssertFalse((result.complaints + result.text).contains("s3cret"), result.complaints + result.text)
+        return result
+    }
+
+    private func stored() throws -> [String: Any] {
+        let data = try Data(contentsOf: URL(fileURLWithPath: store))
+        return try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    func testALoginByBrowserStoresAllThatTheServerSays() throws {
+        let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
+        let result = try login("--browser", environment: environment)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(result.complaints.contains("\(url)/authorize?"), result.complaints)
+        let last = try XCTUnwrap(result.objects.last)
+        XCTAssertEqual(last["state"] as? String, "expiring")
+        XCTAssertEqual(last["scope"] as? String, "a b")
+        XCTAssertNotNil(last["refresh_expires_at"] as? Double)
+        let record = try stored()
+        XCTAssertEqual(record["issuer"] as? String, url)
+        XCTAssertEqual((record["extra"] as? [String: Any])?["tenant"] as? String, "t")
+        XCTAssertNotNil(record["login_id"])
+    }
+
+    /// The requests that end logins elsewhere: a favicon, a preconnection, a forged error, a HEAD.
+    func testStrayRequestsDoNotEndTheLogin() throws {
+        let environment = try browser(
+            #"""
+            to=$(curl -s -o /dev/null -w '%{redirect_url}' "$1")
+            base=${to%%\?*}
+            for query in '?error=access_denied' '?code=x&state=y' ''; do
+                test "$(curl -s -o /dev/null -w '%{http_code}' "$base$query")" = 400 || exit 1
+            done
+            test "$(curl -s -o /dev/null -w '%{http_code}' "${base%/callback}/favicon.ico")" = 404 || exit 1
+            curl -s -I -o /dev/null "$to"
+            curl -s -H 'Sec-Purpose: prefetch' -o /dev/null "$to"
+            curl -s -o /dev/null "$to"
+            """#)
+        let result = try login("--browser", "--json", environment: environment)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["browser", "done"])
+    }
+
+    func testALoginByDeviceShowsTheCodeBeforeItWaits() throws {
+        let result = try login("--device", "--json")
+        XCTAssertEqual(result.status, 0, result.complaints)
+        XCTAssertTrue(result.complaints.contains("AB-CD"), result.complaints)
+        XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["device", "done"])
+        XCTAssertEqual(result.objects.first?["user_code"] as? String, "AB-CD")
+        XCTAssertEqual(result.objects.first?["verification_uri"] as? String, "\(url)/activate")
+        let form = Self.form(try XCTUnwrap(server.requests.first { $0.path == "/device" }).text)
+        XCTAssertEqual(form["scope"], "a+b")
+    }
+
+    func testASecondLoginRevokesThePairOfTheFirst() throws {
+        for _ in 1...2 { XCTAssertEqual(try login("--device").status, 0) }
+        let revoked = server.requests.filter { $0.path == "/revoke" }.map { Self.form($0.text)["token"] ?? "" }
+        XCTAssertEqual(revoked.count, 2)
+        XCTAssertTrue(revoked.contains { $0.hasPrefix("s3cret-r") })
+        XCTAssertFalse(revoked.contains(try stored()["access_token"] as? String ?? ""))
+    }
+
+    func testALoginThatFailsLeavesTheStoreUntouched() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        let wrong = try browser(
+            #"""
+            to=$(curl -s -o /dev/null -w '%{redirect_url}' "$1")
+            curl -s -o /dev/null "${to%%&iss=*}&iss=https%3A%2F%2Fevil.example"
+            """#)
+        for (environment, words, code) in [
+            (wrong, ["--browser"], "issuer_mismatch"), ([:], ["--browser", "--timeout", "0.2"], "timeout"),
+            ([:], ["--paste"], "cancelled"), ([:], ["--device", "--issuer", "\(url)/other"], "discovery"),
+        ] {
+            let asked = server.requests.filter { $0.path == "/token" }.count
+            let result = try login(words, environment: environment)
+            XCTAssertEqual(result.status, 1, code)
+            XCTAssertTrue(result.complaints.contains("freshet: \(code): "), "\(code): \(result.complaints)")
+            XCTAssertEqual(server.requests.filter { $0.path == "/token" }.count, asked, code)
+        }
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: store)), before)
+    }
+
+    func testDiscoveryServesRefreshesAndLogoutsTooAndIsRemembered() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        server.route(.get, "/a") { request in
+            ScriptedResponse(status: request.bearerToken == "s3cret-a1" ? .unauthorized : .ok)
+        }
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "file:\(store)", "refresh": {"client_id": "cli"},
+             "login": {"issuer": "\(url)"}}}}
+            """, named: "config2.json")
+        XCTAssertEqual(try freshet("get", "\(url)/a", "--config", config, "--profile", "p").status, 0)
+        let out = try freshet("logout", "--config", config, "--profile", "p")
+        XCTAssertEqual(out.status, 0, out.complaints)
+        XCTAssertEqual(out.complaints, "")
+        XCTAssertEqual(server.requests.filter { $0.path.hasPrefix("/.well-known") }.count, 1)
+        XCTAssertEqual(server.requests.filter { $0.path == "/revoke" }.count, 2)
+    }
+
+    func testTheWordsAreChecked() throws {
+        for words in [
+            ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
+            ["--callback-path", "x"],
+        ] {
+            XCTAssertEqual(try freshet(["login", "--profile", "p"] + words).status, 2, "\(words)")
+        }
+    }
+}
