@@ -1,7 +1,7 @@
-/// Which status codes are no error.
+/// The status codes that are no error.
 @usableFromInline
 struct AcceptedStatuses: Sendable {
-    /// An object, for these are copied with each request, and are nearly always a range alone.
+    /// A condition on a status. It is an object, because requests copy their accepted statuses, and most have a range alone.
     @usableFromInline
     final class Choice: Sendable {
         let isFine: @Sendable (Int) -> Bool
@@ -13,7 +13,7 @@ struct AcceptedStatuses: Sendable {
     }
 
     @usableFromInline var range: Range<Int>
-    /// What those in the range have to be besides.
+    /// The condition that a status inside of ``range`` has to meet as well.
     @usableFromInline var choice: Choice?
 
     static let all = AcceptedStatuses(within: .min..<(.max))
@@ -24,7 +24,7 @@ struct AcceptedStatuses: Sendable {
         self.choice = choice
     }
 
-    /// Inlined, so that it is known which of the two it is.
+    /// Inlined, so that the compiler knows which of the two branches applies.
     @inlinable
     init<Codes: Sequence<Int> & Sendable>(_ codes: Codes) {
         if let range = codes as? Range<Int> {
@@ -38,7 +38,7 @@ struct AcceptedStatuses: Sendable {
         range.contains(code) && choice?.isFine(code) ?? true
     }
 
-    /// Leaves those that are among `others` too.
+    /// Removes the statuses that `others` does not contain.
     mutating func formIntersection(_ others: AcceptedStatuses) {
         range = range.clamped(to: others.range)
         guard let one = others.choice else { return }

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// Gets what comes of one transfer of a request, for the ``RequestCall`` that started it.
+/// Receives the events of one transfer for the ``RequestCall`` that started it.
 final class AttemptReceiver: TransferReceiver {
     private let call: RequestCall
     private let step: Int
@@ -15,7 +15,7 @@ final class AttemptReceiver: TransferReceiver {
         case .ready:
             return .ready
         case .waiting(let adapted):
-            // Retriers have no say in what an adapter refuses.
+            // The error of an adapter ends the request; retriers are not asked about it.
             return .waiting(adapted.do(onError: { [call, step] in call.submit(.fail($0), of: step) }))
         }
     }

@@ -1,22 +1,22 @@
 public import FreshetCore
 
-/// How many requests of a client, and of those derived from it, are running, and whether it takes more.
+/// Counts the running requests of a client and of the clients derived from it, and decides whether new requests may start.
 final class ClientActivity: Sendable {
     private enum Phase {
         case open
-        /// No more requests are taken, and those that are long-lived have to end.
+        /// The client starts no more requests, and long-lived requests have to end.
         case draining
-        /// Those too that wait for their next attempt.
+        /// The same, and requests that wait for their next attempt have to end too.
         case ending
     }
 
     private struct State {
         var phase = Phase.open
         var running = 0
-        /// Those that nothing but their subscriber ends, or nothing at all for a while.
+        /// The requests that only their subscriber ends, and those that wait for their next attempt.
         var registered: [Int: RequestCall] = [:]
         var whenIdle: [@Sendable () -> Void] = []
-        /// Those who would send something later.
+        /// The callbacks of ``ClientActivity/whenClosed(_:)``. Their owners would send a request later.
         var whenClosed: [Int: @Sendable () -> Void] = [:]
         var lastKey = 0
 
@@ -25,7 +25,8 @@ final class ClientActivity: Sendable {
             return lastKey
         }
 
-        /// Whom to tell that nothing is running any more.
+        /// Removes and returns the callbacks to call when no request runs any more; none while the client is open or a request
+        /// runs.
         mutating func takeIdle() -> [@Sendable () -> Void] {
             guard phase != .open, running == 0 else { return [] }
             defer { whenIdle = [] }
@@ -39,7 +40,7 @@ final class ClientActivity: Sendable {
 
     private let state = Locked(State())
 
-    /// - Returns: whether a request may begin; then it has to ``leave()``.
+    /// - Returns: whether a request may start. A request that starts has to call ``leave()`` at its end.
     func enter() -> Bool {
         state.withLock { state in
             guard state.phase == .open else { return false }
@@ -56,8 +57,8 @@ final class ClientActivity: Sendable {
         for tell in idle { tell() }
     }
 
-    /// Notes a request that would go on, or wait, for as long as it likes, until what comes back is disposed of. It may have
-    /// to end at once.
+    /// Registers a request that does not end by itself, or that waits, until the caller disposes of the result. The request has
+    /// to end at once if the client is already shutting down.
     func register(_ request: RequestCall) -> any Disposable {
         let (key, hasToEnd) = state.withLock { state in
             let key = state.nextKey()
@@ -70,12 +71,12 @@ final class ClientActivity: Sendable {
         }
     }
 
-    /// Takes no more requests, and ends those that would not end by themselves. Calls `whenIdle` when none is left.
+    /// Starts no more requests, and ends those that would not end by themselves. Calls `whenIdle` when no request is running.
     func drain(_ whenIdle: @escaping @Sendable () -> Void) {
         close(.draining, whenIdle)
     }
 
-    /// The same, and ends those too that wait for their next attempt, now and from now on.
+    /// Does what ``drain(_:)`` does, and also ends requests that wait for their next attempt, now and from now on.
     func end() { close(.ending) {} }
 
     private func close(_ phase: Phase, _ whenIdle: @escaping @Sendable () -> Void) {
@@ -93,7 +94,7 @@ final class ClientActivity: Sendable {
         for tell in idle { tell() }
     }
 
-    /// Calls `tell` once no more requests are taken, unless what comes back is disposed of before.
+    /// Calls `tell` once the client starts no more requests, unless the caller disposes of the result first.
     func whenClosed(_ tell: @escaping @Sendable () -> Void) -> any Disposable {
         let key = state.withLock { state -> Int? in
             guard state.phase == .open else { return nil }
@@ -116,10 +117,10 @@ extension RequestCall {
 }
 
 extension HTTPClient {
-    /// Takes no more requests, of the clients derived from this one neither, and completes when none is running any more.
+    /// Starts no more requests, including those of the clients derived from this one, and completes when no request is running.
     ///
-    /// What comes later fails with `cancelled`. Answers that are long-lived are ended with that at once, for they would
-    /// not end by themselves. Begins when somebody subscribes, and goes on if they leave.
+    /// A request that is sent later fails with `cancelled`. Long-lived responses fail with `cancelled` at once, because they
+    /// would not end by themselves. Draining begins with the subscription, and continues if the subscriber disposes of it.
     public func drain() -> Completable {
         .create { [activity] observer in
             activity.drain { observer(.completed) }
@@ -127,12 +128,13 @@ extension HTTPClient {
         }
     }
 
-    /// Completes once no more requests are taken, at once if that is so already: for who would wait before the next one.
+    /// Completes once the client starts no more requests, or at once if it is already closed. It is for callers that wait
+    /// before their next request.
     public var closing: Completable {
         .create { [activity] observer in activity.whenClosed { observer(.completed) } }
     }
 
-    /// Ends what ``drain()`` would wait for although no transfer is running: requests that wait for their next attempt.
+    /// Ends requests that wait for their next attempt. ``drain()`` would wait for them, although no transfer is running.
     package func endWaiting() { activity.end() }
 
     static let shuttingDown = HTTPClientError(

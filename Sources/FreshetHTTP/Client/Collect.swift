@@ -2,7 +2,8 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// The answer with its whole body, if that has at most `limit` bytes; else the error `tooLarge`, and the transfer ends.
+    /// Emits the response with its whole body. If the body has more than `limit` bytes, the stream fails with `tooLarge`, and
+    /// the transfer ends.
     public func collected(limit: Int, origin: Origin) -> Single<Response> {
         asObservable().gathered {
             ResponseCollector(limit: limit, origin: origin)
@@ -14,28 +15,30 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// Puts an answer together from the events of its request: what ``FreshetCore/ObservableType/collected(limit:origin:)`` does,
-/// for who has other things to do with the events too.
+/// Builds a response from the events of its request.
+///
+/// It does what ``FreshetCore/ObservableType/collected(limit:origin:)`` does, for callers that use the events for other things
+/// too.
 public struct ResponseCollector: Sendable {
     private let limit: Int
     private let origin: Origin
     private var response: Response?
-    /// As long as the head says that the body is.
+    /// The length of the body that the head announces; 0 if it announces none.
     private var expected = 0
     private var isForHead = false
 
     /// - Parameters:
-    ///   - limit: how many bytes a body may have.
-    ///   - origin: what errors name.
+    ///   - limit: the largest body, in bytes.
+    ///   - origin: the origin that errors name.
     public init(limit: Int, origin: Origin) {
         self.limit = limit
         self.origin = origin
     }
 
-    /// Takes the next event.
+    /// Adds the next event.
     ///
-    /// - Throws: ``HTTPClientError`` with code `tooLarge`, as soon as the body is known to exceed the limit. It is the
-    ///   caller's then to end the request.
+    /// - Throws: ``HTTPClientError`` with code `tooLarge`, as soon as the body is known to exceed the limit. The caller then
+    ///   has to end the request.
     public mutating func receive(_ event: RequestEvent) throws {
         switch event {
         case .attempt(_, let request): begin(request)
@@ -45,14 +48,14 @@ public struct ResponseCollector: Sendable {
         }
     }
 
-    /// The request goes out.
+    /// Records that `request` goes out.
     mutating func begin(_ request: Request) {
-        // Its answer tells the length of a body that does not come.
+        // The response to a HEAD announces the length of a body that does not come.
         isForHead = request.method == .head
     }
 
     mutating func receive(_ head: consuming HTTPResponse, from url: consuming RequestURL, status: Int) throws {
-        // The first alone, for to join what may be several costs ten times as much.
+        // Only the first field: joining several fields costs ten times as much.
         let length =
             isForHead
             ? nil : head.headerFields.first(where: { $0.name == .contentLength }).flatMap { Int($0.value) }
@@ -65,24 +68,24 @@ public struct ResponseCollector: Sendable {
     mutating func receive(_ bytes: consuming [UInt8]) throws {
         guard let size = response?.body.count, size + bytes.count <= limit else { throw tooLarge }
         if size == 0, bytes.count >= expected {
-            // All of it, most likely.
+            // This is most likely the whole body.
             response?.body = consume bytes
         } else {
-            // No more than a little on the word of a head.
+            // A head can announce any length, so at most 1 MiB is reserved for it.
             if size == 0 { response?.body.reserveCapacity(min(expected, 1 << 20)) }
             response?.body += bytes
         }
     }
 
-    /// The answer, when the stream has completed.
+    /// Returns the response when the stream has completed.
     ///
-    /// - Throws: ``HTTPClientError`` with code `connectionLost` if none has begun.
+    /// - Throws: ``HTTPClientError`` with code `connectionLost` if no response has begun.
     public func finish() throws -> Response {
         var copy = self
         return try copy.end()
     }
 
-    /// The same, of which nothing is kept here.
+    /// Returns the response as ``finish()`` does, and keeps nothing of it.
     mutating func end() throws -> Response {
         if let response = response.take() { return response }
         throw HTTPClientError(

@@ -3,7 +3,8 @@ public import FreshetCore
 import HTTPTypes
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
-    /// The body decoded from JSON; what can't be is an error with code `decoding`, whose `response` is the answer.
+    /// Decodes the body from JSON. A body that can't be decoded is an error with code `decoding`, whose `response` is this
+    /// response.
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()
     ) -> Single<Value> {
@@ -12,7 +13,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 }
 
 extension Response {
-    /// The body decoded from JSON.
+    /// Decodes the body from JSON.
     ///
     /// - Throws: ``HTTPClientError`` with code `decoding`.
     public func decoded<Value: Decodable>(

@@ -2,8 +2,10 @@ public import FreshetCore
 import HTTPTypes
 
 extension Endpoint {
-    /// The request for this call at `base`, whose path, if it has one, comes before the endpoint's. What a path or a query
-    /// cannot hold is percent-encoded; a percent sign in `path` is left alone, for it may have been encoded already.
+    /// Returns the request for this call at `base`. If `base` has a path, it comes before the endpoint's path.
+    ///
+    /// Characters that a path or a query cannot hold are percent-encoded. A percent sign in `path` stays as it is, because
+    /// `path` may be encoded already.
     ///
     /// - Throws: ``HTTPClientError`` with code `invalidRequest`, also if `base` has a query.
     public func request(at base: String) throws -> Request {
@@ -21,7 +23,7 @@ extension Endpoint {
 }
 
 extension HTTPClient {
-    /// Calls `endpoint` at `base` and decodes what it answers; a status outside of 200..<300 is an error.
+    /// Calls `endpoint` at `base` and decodes the response. A status outside of 200..<300 is an error.
     public func call<Call: Endpoint>(_ endpoint: Call, at base: String) -> Single<Call.Response> {
         do {
             return send(try endpoint.request(at: base)).validate().decode(Call.Response.self)

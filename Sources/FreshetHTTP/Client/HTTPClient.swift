@@ -1,54 +1,55 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// Sends requests through interceptors and a ``Transport``, follows redirects, and gives the answers as streams.
+/// Sends requests through interceptors and a ``Transport``, follows redirects, and delivers responses as streams.
 ///
-/// One client for a program is right; it can be used from any thread. Every stream is cold: subscribing sends, disposing
-/// cancels in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
+/// A program needs one client; any thread can use it. Every stream is cold: subscribing sends the request, and disposing
+/// cancels it in any phase. Events arrive on the transport's thread unless `observe(on:)` says otherwise.
 public final class HTTPClient: Sendable {
-    /// What holds for all requests of a client that do not say otherwise.
+    /// The settings of a client, for requests that do not set their own.
     public struct Configuration: Sendable {
-        /// For requests that do not say otherwise.
+        /// The limits of a transfer, for requests that do not set their own.
         public var transfer = TransferOptions()
-        /// The time for everything, of requests that do not say otherwise; `nil` is no limit.
+        /// The time limit for everything that a request does, for requests that do not set their own; `nil` is no limit.
         public var timeout: Duration? = .seconds(60)
-        /// How many redirects are followed; 0 makes every redirect the answer.
+        /// How many redirects the client follows. With 0, the client delivers every redirect as the response.
         public var redirectLimit = 10
         /// Whether a redirect may lead from https to http.
         public var allowsDowngradingRedirects = false
         /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
-        /// Who is told what happens to all requests, in this order; see ``ClientEvent``.
+        /// The monitors that observe all requests, in this order; see ``ClientEvent``.
         public var monitors: [any ClientMonitor] = []
 
         public init() {}
     }
 
-    /// What it was made with.
+    /// The configuration that the client was made with.
     public let configuration: Configuration
-    /// Asked in this order, adapters and retriers alike.
+    /// The interceptors. The client asks them in this order, adapters and retriers alike.
     public let interceptors: [any RequestInterceptor]
-    /// What stands over the transport, the outermost first.
+    /// The layers over the transport, the outermost first.
     public let layers: [any TransportLayer]
     /// The clock of deadlines and retry delays.
     public let scheduler: any SchedulerType
     let transport: any Transport
-    /// The transport under all layers, which were put over it when the client was made.
+    /// The transport under all layers. The layers were put over it when the client was made.
     let layered: any Transport
-    /// Whether what a request does not say is what the transport takes anyway.
+    /// Whether the client's transfer options are the defaults, which the transport uses anyway.
     private let hasDefaultTransfer: Bool
     let monitor: ClientMonitors?
-    /// Of all clients that were derived from one.
+    /// Shared by all clients that are derived from one another.
     let activity: ClientActivity
 
-    /// A client over any transport. `FreshetRuntime/client` is one over libcurl; this is for tests, and for transports of one's own.
+    /// Makes a client over any transport, for tests and for custom transports. `FreshetRuntime/client` is a client over
+    /// libcurl.
     ///
     /// - Parameters:
     ///   - transport: carries the requests.
     ///   - scheduler: the clock of deadlines and retry delays.
-    ///   - layers: stand over the transport, the outermost first.
+    ///   - layers: the layers over the transport, the outermost first.
     ///   - interceptors: asked in this order, adapters and retriers alike.
-    ///   - configuration: what holds for requests that do not say otherwise.
+    ///   - configuration: the settings for requests that do not set their own.
     public convenience init(
         transport: any Transport, scheduler: any SchedulerType, layers: [any TransportLayer] = [],
         interceptors: [any RequestInterceptor] = [], configuration: Configuration = Configuration()
@@ -73,8 +74,8 @@ public final class HTTPClient: Sendable {
         monitor = configuration.monitors.isEmpty ? nil : ClientMonitors(configuration.monitors)
     }
 
-    /// The same client, with its transport and clock, under other interceptors, layers or another configuration. Layers that
-    /// are not replaced are shared, with whatever they keep.
+    /// Returns a client with the same transport and clock, and with other interceptors, other layers or another configuration.
+    /// Layers that are not replaced are shared, with their state.
     public func with(
         interceptors: [any RequestInterceptor]? = nil, layers: [any TransportLayer]? = nil,
         configuration: Configuration? = nil
@@ -85,17 +86,17 @@ public final class HTTPClient: Sendable {
             configuration: configuration ?? self.configuration, activity: activity)
     }
 
-    /// Everything that happens to `request`; the other ways to send are operators on this.
+    /// Emits everything that happens to `request`. The other ways to send are operators on this stream.
     ///
-    /// Fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops reading from
-    /// the network.
+    /// The stream fails with an ``HTTPClientError``, or with the error of an interceptor. Pausing the subscription stops
+    /// reading from the network.
     public func events(_ request: Request) -> Observable<RequestEvent> {
         .ruled(from: RequestSeed(request: request.sayingItsContentType, client: self)) { seed, observer in
             RequestCall(seed, for: EventOutput(seed, observer))
         }
     }
 
-    /// The answer with its whole body. Any status is an answer; see `validate(statusCodes:)`.
+    /// Emits the response with its whole body. A response of any status is delivered; see `validate(statusCodes:)`.
     ///
     /// Fails with `tooLarge` once the body exceeds ``Configuration/maximumBodySize``.
     public func send(_ request: Request) -> Single<Response> {
@@ -104,7 +105,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// The answer to the request that is sent at each subscription; an invalid URL fails the stream.
+    /// Sends the request at each subscription and emits the response. An invalid URL fails the stream.
     public func send(
         _ method: HTTPRequest.Method = .get, _ url: String, headers: HTTPFields = [:], body: RequestBody = .empty
     ) -> Single<Response> {
@@ -115,27 +116,27 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// The answer to a GET.
+    /// Sends a GET and emits the response.
     public func get(_ url: String, headers: HTTPFields = [:]) -> Single<Response> {
         send(.get, url, headers: headers)
     }
 
-    /// The answer to a POST.
+    /// Sends a POST and emits the response.
     public func post(_ url: String, headers: HTTPFields = [:], body: RequestBody) -> Single<Response> {
         send(.post, url, headers: headers, body: body)
     }
 }
 
-/// The chain of a request: a ``RequestCall`` asks for these in this order, once for each attempt and each hop of a redirect.
+/// The steps of a request. A ``RequestCall`` calls them in this order, once for each attempt and each hop of a redirect.
 extension HTTPClient {
-    /// 1. The transfer goes to the layers, the outermost first, and to the transport.
+    /// 1. The transfer goes through the layers, the outermost first, to the transport.
     func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
         var request = request
         if !hasDefaultTransfer, request.transfer == nil { request.transfer = configuration.transfer }
         return layered.transfer(request, to: receiver)
     }
 
-    /// 2. When the request's turn has come, the adapters make it final, and the monitors mark it.
+    /// 2. When the request's turn has come, the adapters make it final, and the monitors add their fields.
     func adapt(_ request: inout Request) -> Adaptation {
         switch interceptors.adapt(&request) {
         case .ready:
@@ -147,7 +148,7 @@ extension HTTPClient {
         }
     }
 
-    /// 3. When it goes out, interceptors begin to watch it.
+    /// 3. When the request goes out, interceptors begin to watch the attempt.
     func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         var all: (any Disposable)?
         for interceptor in interceptors {
@@ -162,7 +163,7 @@ extension HTTPClient {
         for interceptor in interceptors { interceptor.received(head, for: request) }
     }
 
-    /// 5. How much of the response retriers want to see before it is delivered, in bytes.
+    /// 5. Returns how many bytes of the response's body retriers want to see before it is delivered.
     func peekLimit(_ head: HTTPResponse, for request: Request) -> Int {
         var limit = 0
         for interceptor in interceptors {
@@ -171,7 +172,7 @@ extension HTTPClient {
         return limit
     }
 
-    /// 6. The first retrier that does not answer `doNotRetry` decides what follows the attempt.
+    /// 6. The first retrier that returns anything but `doNotRetry` decides what follows the attempt.
     func decision(about attempt: Attempt) -> Single<RetryResult> { decision(about: attempt, of: interceptors[...]) }
 
     private func decision(
@@ -186,7 +187,7 @@ extension HTTPClient {
 }
 
 extension Transport {
-    /// The transport with `layers` over it, the outermost first.
+    /// Returns the transport with `layers` over it, the outermost first.
     fileprivate func under(_ layers: [any TransportLayer]) -> any Transport {
         layers.reversed().reduce(self as any Transport) { transport, layer in layer.over(transport) }
     }

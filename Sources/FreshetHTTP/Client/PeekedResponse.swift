@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The beginning of a response, kept until a retrier has seen it.
+/// The beginning of a response. The client keeps it until a retrier has seen it.
 struct PeekedResponse {
     let head: HTTPResponse
     let url: RequestURL
@@ -8,7 +8,7 @@ struct PeekedResponse {
     let limit: Int
     private(set) var parts: [ResponsePart] = []
     private(set) var body: [UInt8] = []
-    /// How the transfer has ended, if it has.
+    /// How the transfer has ended; `nil` while it runs.
     var end: Result<Void, any Error>?
 
     init(head: HTTPResponse, url: RequestURL, limit: Int) {

@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// Where an answer sends a request, and what becomes of the request on the way.
+/// Decides where a redirect sends a request, and how the request changes on the way.
 ///
 /// Source: the Fetch standard's HTTP-redirect fetch, RFC 9110 section 15.4.
 struct RedirectPolicy {
     var limit: Int
-    /// Whether https may lead to http.
+    /// Whether a redirect may lead from https to http.
     var allowsDowngrade: Bool
-    /// Whether the next transfer is a hop and no new attempt.
+    /// Whether the next transfer is a hop of a redirect, and not a new attempt.
     var isUnderWay = false
     private var count = 0
-    /// Where it has been since the last answer that set a cookie, and how often.
+    /// How often the request has been at each stop since the last response that set a cookie.
     private var visits = [Stop: Int]()
-    /// One that was sent away comes back to where it was: what it was sent for may have been done meanwhile, a login say, of
-    /// which no cookie tells. Who comes for the third time goes in a circle.
+    /// A redirect may lead back to an address once, because something may have changed there meanwhile, such as a login that
+    /// sets no cookie. A third visit means that the redirects lead in a circle.
     private static let visitLimit = 2
 
     private struct Stop: Hashable {
@@ -26,7 +26,7 @@ struct RedirectPolicy {
         self.allowsDowngrade = allowsDowngrade
     }
 
-    /// The request to send next, or `nil` if the answer is none that points elsewhere.
+    /// Returns the request to send next, or `nil` if the response is not a redirect to follow.
     ///
     /// - Throws: ``HTTPClientError`` with code `tooManyRedirects` or `forbiddenRedirect`.
     mutating func next(after request: Request, respondedWith head: HTTPResponse) throws -> Request? {
@@ -44,7 +44,7 @@ struct RedirectPolicy {
                 .tooManyRedirects, request, "\(limit) redirects were followed and another came", "ask the final address"
             )
         }
-        // As Chromium does: which of them is meant depends on whom one asks.
+        // Chromium refuses this too: clients differ in which of two addresses they choose.
         guard head.headerFields[values: .location].allSatisfy({ $0 == location }) else {
             throw refusal(
                 .forbiddenRedirect, request, "the redirect leads to two addresses at once", "ask the one that is right")
@@ -60,7 +60,7 @@ struct RedirectPolicy {
             for name in Self.originFields { next.headers[name] = nil }
         }
         if head.headerFields.contains(.setCookie) {
-            // It may lead back to where the request has been, to be asked with the cookie.
+            // The redirect may lead back to an earlier address, which is asked again with the cookie.
             visits = [:]
         } else {
             visits[Stop(method: request.method, url: request.url), default: 0] += 1
@@ -73,7 +73,7 @@ struct RedirectPolicy {
         return next
     }
 
-    /// Whether an answer with this status may be one that points elsewhere.
+    /// Whether a response with this status can be a redirect.
     static func concerns(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -111,11 +111,11 @@ struct RedirectPolicy {
             underlying: underlying)
     }
 
-    /// What describes a body, and goes when the body goes. Source: the Fetch standard's request-body-header names.
+    /// The fields that describe a body. They are removed with the body. Source: the Fetch standard's request-body-header names.
     private static let bodyFields: [HTTPField.Name] = [
         .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
     ]
-    /// What is meant for one origin: credentials, and the name by which the server there was to be asked.
+    /// The fields that are meant for one origin: credentials, and the host name that the request asks for.
     private static let originFields: [HTTPField.Name] = [
         .authorization, .cookie, .proxyAuthorization, HTTPField.Name("Host")!,
     ]

@@ -1,31 +1,31 @@
 import FreshetCore
 import HTTPTypes
 
-/// One subscription to a request: does what the ``RequestStateMachine`` says.
+/// One subscription to a request. It performs the actions of the ``RequestStateMachine``.
 ///
-/// Whatever happens, on whichever thread, arrives through the drain, one thing after the other.
-// Unchecked: `state` is touched by what the drain handles alone.
+/// Everything that happens, on any thread, goes through the drain, which handles one signal after the other.
+// Unchecked: only the drain's handler touches `state`.
 final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sendable {
     private typealias Signal = (input: RequestStateMachine.Input, step: Int?)
 
     private struct State {
         var machine: RequestStateMachine
         var clock: PhaseClock
-        /// There if somebody watches the client.
+        /// Set if the client has monitors.
         var monitored: MonitoredRequest?
         var current: Current?
         var deadline: Deadline?
-        /// Its place among those that might run for ever.
+        /// The registration of a long-lived request with the client.
         var registration: (any Disposable)?
     }
 
-    /// What there is of an attempt, or of a hop of a redirect, and ends with it.
+    /// The state of one attempt, or of one hop of a redirect. It ends with the attempt or the hop.
     private struct Current {
-        /// The transfer that is under way, or is being decided about.
+        /// The transfer that is under way, or that the retriers decide about.
         var transfer: (any Transfer)?
-        /// What interceptors do with it meanwhile.
+        /// What interceptors do with the attempt meanwhile.
         var watch: (any Disposable)?
-        /// The question to the retriers, or the delay, that is waited for.
+        /// The question to the retriers, or the delay, that the request waits for.
         var pending: (any Disposable)?
 
         func dispose() {
@@ -38,27 +38,27 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     let client: HTTPClient
     let isLongLived: Bool
     private let output: any RequestOutput
-    /// Of everything that is done for the request.
+    /// The context of everything that is done for the request.
     private let context: SubscriptionContext
     private let timeout: Duration?
     private let isMonitored: Bool
-    /// Whether somebody is told where its time goes.
+    /// Whether the output or a monitor uses the timings.
     private let isTimed: Bool
-    /// Whether the client took it, among those that are running.
+    /// Whether the client counts the request among those that are running.
     private let isCounted: Bool
     private let drain = Drain<Signal>()
     private let life = SubscriptionLife()
     #if DEBUG
         private var state: State
     #else
-        // Checked in debug builds, where the tests run: see the page ExclusivityChecksStayOn.
+        // Debug builds, in which the tests run, check exclusivity: see the page ExclusivityChecksStayOn.
         @exclusivity(unchecked) private var state: State
     #endif
 
     init(_ seed: RequestSeed, for output: any RequestOutput) {
         Resources.increment()
         let client = seed.client
-        // Already here, for whoever drains the client afterwards waits for it.
+        // Counted before the start, so that a caller that drains the client afterwards waits for this request.
         isCounted = client.activity.enter()
         timeout = seed.request.timeout ?? client.configuration.timeout
         isLongLived = seed.request.transfer?.isLongLived ?? client.configuration.transfer.isLongLived
@@ -96,9 +96,9 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
                     recoverySuggestion: .allowMoreTime)))
     }
 
-    /// Something has happened to its transfer or delay number `step`, or if that is `nil` to whatever there is.
+    /// Submits an input for transfer or delay number `step`, or for the current one if `step` is `nil`.
     func submit(_ input: RequestStateMachine.Input, of step: Int? = nil) {
-        // Started outside of the drain: what a transfer delivers within the call is handled as it comes.
+        // Started outside of the drain, so that the parts that a transfer delivers within the call are handled as they come.
         var transfer: (any Transfer)?
         drain.submit((input, step)) { signal in
             transfer?.start()
@@ -115,34 +115,34 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         }
     }
 
-    /// - Returns: the transfer that is to be started.
+    /// - Returns: the transfer to start.
     private func handle(_ signal: Signal) -> (any Transfer)? {
         guard state.machine.expects(signal.step) else { return nil }
         switch signal.input {
         case .start: return begin() ? apply(.start) : nil
         case .part(.head(let head)): return apply(completed(head))
         case .ended:
-            // It needs not be cancelled.
+            // A transfer that has ended needs no cancelling.
             state.current?.transfer = nil
             return apply(signal.input)
         default: return apply(signal.input)
         }
     }
 
-    /// - Returns: the transfer that is to be started.
+    /// - Returns: the transfer to start.
     private func apply(_ input: RequestStateMachine.Input) -> (any Transfer)? {
         var actions = state.machine.apply(input)
         if isMonitored { report(input) }
         var transfer: (any Transfer)?
         while let action = actions.next() {
-            // A subscriber who leaves at one event stops what would follow it.
+            // A subscriber that disposes at one event stops the events that would follow.
             if life.isDisposed, !input.isDisposal { break }
             if let created = perform(action) { transfer = created }
         }
         return transfer
     }
 
-    /// Shows a head to the interceptors, which say how much they want to see of the response.
+    /// Shows a head to the interceptors, and asks them how much they want to see of the response.
     private func completed(_ head: HTTPResponse) -> RequestStateMachine.Input {
         let request = state.machine.onWire
         client.received(head, for: request)
@@ -201,7 +201,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         state.current?.watch = watch
     }
 
-    /// Asks the retriers. The transfer stays: what was peeked of it may still be delivered.
+    /// Asks the retriers. The transfer stays, because the peeked response may still be delivered.
     private func decide(about attempt: Attempt) {
         let step = state.machine.step
         let question = client.decision(about: attempt).subscribe { [self] result in
@@ -219,7 +219,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
             submit(.waited, of: step)
             return Disposables.create()
         }
-        // Nothing ends it meanwhile but the subscriber, or the end of the client.
+        // Only the subscriber, or the end of the client, ends the delay early.
         state.current = Current(pending: Disposables.create(timer, client.activity.register(self)))
     }
 
@@ -227,7 +227,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         do {
             try output.receive(event)
         } catch {
-            // Whoever takes the error disposes of this.
+            // The receiver of the error disposes of this call.
             output.fail(error)
         }
     }

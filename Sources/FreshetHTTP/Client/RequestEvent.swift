@@ -1,36 +1,38 @@
 public import HTTPTypes
 
-/// What happens to one request, in order. A request *is* the stream of these; everything else is an operator on it.
+/// An event of one request. A request *is* the stream of its events, in order; everything else is an operator on that stream.
 ///
-/// What is rare and large is held by reference, for every event is as large as the largest, and each is handed on and on.
+/// Rare and large values are held by reference: every event is as large as the largest case, and each event is passed on many
+/// times.
 public enum RequestEvent: Sendable {
-    /// An attempt begins, with the request as it goes on the wire, after all adapters. Redirects are no attempts.
+    /// An attempt begins, with the request as it goes on the wire, after all adapters. A redirect is not an attempt.
     case attempt(number: Int, request: Request)
     /// The attempt has reached a phase of its transfer.
     case phase(TransferPhase)
-    /// So much of the attempt's body, in all, has been handed to the network, of as much as it has where that is known. Told
-    /// of bodies that are streamed, and of large ones, once a piece; see `uploadProgress()`.
+    /// How many bytes of the attempt's body have been handed to the network so far, and how many the body has where that is
+    /// known. Reported for bodies that are streamed and for large ones, once per piece; see `uploadProgress()`.
     case sent(bytes: Int, of: Int?)
-    /// An interim answer (1xx) has come.
+    /// An interim response (1xx) has come.
     case informational(HTTPResponse)
-    /// The answer points elsewhere, and the request goes there.
+    /// The response is a redirect, and the client follows it.
     indirect case redirect(status: HTTPResponse.Status, to: RequestURL)
-    /// The attempt has failed and another follows, after `delay`.
+    /// The attempt has failed, and the client retries after this delay.
     indirect case retry(after: Duration, dueTo: Attempt.Outcome)
-    /// The head of the answer that is delivered.
+    /// The head of the response that the client delivers.
     case head(HTTPResponse, url: RequestURL)
-    /// The next bytes of its body.
+    /// The next bytes of the response's body.
     case body([UInt8])
     case trailers(HTTPFields)
-    /// The credential that the request went out with is the newest no more; the answer goes on. Told of requests whose
-    /// answers are long-lived, which may want to be asked for again; see ``TransferOptions/isLongLived``.
+    /// The credential that the request went out with has expired or was replaced; the response continues. Reported for requests
+    /// with long-lived responses, because their callers may want to send the request again; see
+    /// ``TransferOptions/isLongLived``.
     case credentialChanged(CredentialChange)
-    /// The end.
+    /// The request has ended well; no event follows.
     indirect case finished(RequestTimings)
 }
 
 extension RequestEvent {
-    /// A part that is told as it is: any but a head.
+    /// Makes the event for any part but a head.
     init?(_ part: ResponsePart) {
         switch part {
         case .phase(let phase): self = .phase(phase)

@@ -1,33 +1,33 @@
 import FreshetCore
 import HTTPTypes
 
-/// What a subscription to a request grows from.
+/// What a subscription to a request is made from.
 struct RequestSeed: Sendable {
     let request: Request
     let client: HTTPClient
-    /// What the status of the response may be.
+    /// The statuses that the response may have.
     var accepted = AcceptedStatuses.all
 }
 
-/// Hands a subscriber what it gets of the events of its request.
+/// Hands the events of a request to its subscriber, in the form that the subscriber asked for.
 ///
-/// No generic type stands between it and the ``RequestCall``: what is generic is looked up at run time for each event.
+/// No generic type stands between it and the ``RequestCall``, because the runtime would look up a generic type for each event.
 protocol RequestOutput: AnyObject {
-    /// Whether it has a use for the timings.
+    /// Whether the output uses the timings.
     var tellsTimings: Bool { get }
 
-    /// - Throws: what ends the request.
+    /// - Throws: the error that ends the request.
     func receive(_ event: consuming RequestEvent) throws
 
     /// The response is complete; ``complete()`` follows.
     func receiveEnd(_ timings: RequestTimings) throws
 
-    // The last is one of these.
+    // The last call is one of these.
     func complete()
     func fail(_ error: any Error)
 }
 
-/// All events.
+/// Emits all events.
 final class EventOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<RequestEvent>
@@ -51,7 +51,7 @@ final class EventOutput: RequestOutput {
     func fail(_ error: any Error) { sink.error(error) }
 }
 
-/// The response with its whole body.
+/// Emits the response with its whole body.
 final class ResponseOutput: RequestOutput {
     private let accepted: AcceptedStatuses
     private let sink: Sink<Response>

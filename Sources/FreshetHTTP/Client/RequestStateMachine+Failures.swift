@@ -1,8 +1,8 @@
 import HTTPTypes
 
-// The errors of a request, with what is known of it.
+// The errors of a request, with what the machine knows of the request.
 extension RequestStateMachine {
-    /// The same error, where the request is.
+    /// Returns the error with the origin and the phase of the request.
     func located(_ error: any Error) -> any Error {
         guard var error = error as? HTTPClientError else { return error }
         error.origin = address.origin.description
@@ -10,8 +10,8 @@ extension RequestStateMachine {
         return error
     }
 
-    /// The same error, with the response that had been seen when it came: that may be all that a retrier, or the caller,
-    /// has to know.
+    /// Returns the error with the response that had been peeked at before it. A retrier, or the caller, may need nothing but
+    /// that response.
     func knowingTheResponse(_ error: any Error) -> any Error {
         guard let peeked, var error = error as? HTTPClientError, error.response == nil else { return error }
         error.response = peeked.response

@@ -1,14 +1,14 @@
-// The forms of the request that the machine knows.
+// The forms of the request that the machine keeps.
 extension RequestStateMachine {
-    /// As it is on the wire, or will be if nothing changes it.
+    /// The request as it is on the wire, or as it will be if no adapter changes it.
     var onWire: Request { outgoing ?? original }
 
-    /// Whom the request is at.
+    /// The address that the request is sent to.
     var address: RequestURL {
         if case .redirecting(let next, _) = state { next.url } else { original.url }
     }
 
-    /// The original with what interceptors have noted on the attempt, such as how often it was repeated.
+    /// The original with the tags that interceptors have set on the attempt, such as the number of retries.
     var noted: Request {
         guard let outgoing else { return original }
         var request = original

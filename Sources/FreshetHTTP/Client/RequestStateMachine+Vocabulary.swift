@@ -1,14 +1,15 @@
 import HTTPTypes
 
 extension RequestStateMachine {
-    /// What happened.
+    /// Something that happened to the request.
     enum Input {
         case start
         /// The transfer's request is final and goes out.
         case sending(Request)
-        /// The transfer's next part, if it is no head.
+        /// The next part of the transfer, except a head.
         case part(ResponsePart)
-        /// The head of the response, of whose body retriers want to see so many bytes; 0 is nothing of the response.
+        /// The head of the response. Retriers want to see `peek` bytes of the body; with 0 they want to see nothing of the
+        /// response.
         case head(HTTPResponse, peek: Int)
         /// The transfer has delivered the whole response, or failed.
         case ended((any Error)?)
@@ -16,13 +17,13 @@ extension RequestStateMachine {
         /// The delay before the next attempt is over.
         case waited
         case credentialChanged(CredentialChange)
-        /// The subscriber holds the response, or lets it come.
+        /// The subscriber pauses or resumes the response.
         case pause, resume
-        /// An adapter failed, or the client takes no requests.
+        /// An adapter failed, or the client starts no more requests.
         case fail(any Error)
-        /// The deadline, an interceptor or the client ends it, wherever it is.
+        /// The deadline, an interceptor or the client ends the request, in any state.
         case interrupt(any Error)
-        /// The subscriber left.
+        /// The subscriber has disposed of the subscription.
         case dispose
 
         var isDisposal: Bool {
@@ -30,26 +31,26 @@ extension RequestStateMachine {
         }
     }
 
-    /// What to do.
+    /// Something that the ``RequestCall`` has to do.
     enum Action {
         /// Starts a transfer of the request.
         case send(Request)
-        /// Has interceptors watch the attempt, whose request goes out like this.
+        /// Lets interceptors watch the attempt, which sends this request.
         case watch(Request)
-        /// Leaves the transfer in flight.
+        /// Cancels the transfer in flight.
         case cancel
-        /// Keeps the transfer from reading on, or lets it.
+        /// Pauses the transfer, or resumes it.
         case hold(Bool)
         case ask(Attempt)
         case wait(Duration)
         case emit(RequestEvent)
-        // The last of a request is one of these.
+        // The last action of a request is one of these.
         case finish
         case fail(any Error)
-        /// Nobody is told anything any more.
+        /// Ends the request without an event.
         case leave
 
-        /// Whether the request goes from one phase to another with it.
+        /// Whether the request enters another phase with this action.
         var isStep: Bool {
             switch self {
             case .send, .ask, .emit(.phase), .emit(.sent), .emit(.redirect), .emit(.head): true
@@ -58,7 +59,7 @@ extension RequestStateMachine {
         }
     }
 
-    /// What to do, in order. It is hardly ever more than one thing, for which no memory is taken.
+    /// The actions to perform, in order. There is rarely more than one, and a single action allocates no memory.
     struct Actions: Sequence, IteratorProtocol {
         static let none = Actions()
         private var first: Action?
@@ -89,7 +90,7 @@ extension Attempt.Outcome {
 }
 
 extension RetryResult {
-    /// The same for a request that is not sent again.
+    /// The result for a request that must not be sent again: a retry becomes `doNotRetry`.
     var withoutRepetition: RetryResult {
         switch self {
         case .retry, .retryWithDelay, .doNotRetry: .doNotRetry

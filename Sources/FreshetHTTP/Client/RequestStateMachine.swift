@@ -1,46 +1,46 @@
 import HTTPTypes
 
-/// The life of one request as a value: what happened goes in, what to do comes out. No clock, no stream, no thread.
+/// The life of one request as a value: inputs go in, and actions come out. It has no clock, no stream and no thread.
 struct RequestStateMachine {
     enum State {
         case idle
-        /// A transfer is under way, and nothing has been heard of it.
+        /// A transfer is under way, and nothing has come from it.
         case queued
-        /// The head of the response is waited for.
+        /// The request goes out, and the head of its response has not come.
         case sent
-        /// The beginning of the response is kept, in ``peeked``, until it is enough for the retriers.
+        /// The machine keeps the beginning of the response in ``peeked``, until the retriers have enough.
         case peeking
-        /// The retriers are asked.
+        /// The retriers decide about this outcome.
         case deciding(Attempt.Outcome)
-        /// The delay before the next attempt.
+        /// The request waits for its next attempt.
         case waiting
         case delivering
-        /// The rest of a response that points elsewhere is read, so that its connection can be used again.
+        /// The response is a redirect. The rest of it is read, so that its connection can be used again.
         case redirecting(to: Request, discarded: Int)
         case finished
     }
 
     private(set) var state = State.idle
     private(set) var attempts = 0
-    /// The number of the transfer, or of the delay: what an earlier one says is stale.
+    /// The number of the current transfer or delay. Inputs from earlier ones are stale.
     private(set) var step = 0
     /// How far the request has come, for errors.
     private(set) var phase = HTTPClientError.Phase.preparing
-    /// Whether the subscriber holds the response.
+    /// Whether the subscriber has paused the response.
     private(set) var isPaused = false
     private var redirects: RedirectPolicy
     /// The request as the caller gave it, or as the last redirect made it.
     private(set) var original: Request
-    /// As it went out: what interceptors noted on it they find on the next attempt.
+    /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.
     private(set) var outgoing: Request?
-    /// There while a response is peeked at and decided about.
+    /// Set while retriers peek at a response and decide about it.
     private(set) var peeked: PeekedResponse?
 
-    /// What is read of a redirect's body before its connection is given up.
+    /// How many bytes of a redirect's body are read before its connection is given up.
     private static let discardLimit = 64 * 1024
-    /// A retrier that never gives up is stopped here.
+    /// The number of attempts at which even a retrier that always retries is stopped.
     private static let attemptLimit = 100
-    /// In bytes; a shorter body goes out at once, as far as anybody can tell.
+    /// In bytes. A body up to this length goes out at once, as far as anybody can tell.
     private static let longBody = 65_536
 
     init(_ request: Request, redirects: RedirectPolicy) {
@@ -48,13 +48,13 @@ struct RequestStateMachine {
         self.redirects = redirects
     }
 
-    /// Whether what happens to `step`, or to whatever there is, still concerns it.
+    /// Whether an input for `step`, or for the current one if `step` is `nil`, still counts.
     func expects(_ step: Int?) -> Bool {
         if case .finished = state { return false }
         return step == nil || step == self.step
     }
 
-    /// Takes what happened and says what to do, in order.
+    /// Handles an input and returns the actions to perform, in order.
     mutating func apply(_ input: Input) -> Actions {
         if case .finished = state { return .none }
         switch input {
@@ -98,7 +98,7 @@ extension RequestStateMachine {
         switch state {
         case .queued: return begin(with: request)
         case .sent:
-            // Nothing of it was sent, and it had to queue once more.
+            // The request had to queue once more before any of it was sent.
             outgoing = request
             return .one(.watch(request))
         default: return .none
@@ -144,7 +144,7 @@ extension RequestStateMachine {
         return isPaused || !isHeldForDecision ? .one(.hold(isPaused)) : .none
     }
 
-    /// Whether no more is read of a response until it is decided about.
+    /// Whether the transfer is paused until the retriers have decided about its response.
     private var isHeldForDecision: Bool {
         if case .deciding(.response) = state { peeked?.end == nil } else { false }
     }
@@ -154,7 +154,7 @@ extension RequestStateMachine {
 extension RequestStateMachine {
     private mutating func headReceived(_ head: HTTPResponse, _ limit: Int) -> Actions {
         switch state {
-        // A transport that responds without sending anything says nothing of what it has not sent.
+        // A transport that responds without sending anything does not report `willSend`.
         case .queued: begin(with: original) + receive(head, limit)
         case .sent: receive(head, limit)
         default: .none
@@ -193,7 +193,7 @@ extension RequestStateMachine {
         case .sent, .delivering: return deliver(part)
         case .peeking: return buffer(part)
         case .deciding:
-            // Under way when the transfer was told to hold.
+            // The part was already under way when the transfer was paused.
             peeked?.append(part)
             return .none
         case .redirecting(let next, let discarded): return discard(part, discarded: discarded, before: next)
@@ -243,7 +243,7 @@ extension RequestStateMachine {
     }
 }
 
-// What becomes of an attempt.
+// The outcome of an attempt.
 extension RequestStateMachine {
     private mutating func decide(about outcome: Attempt.Outcome) -> Actions {
         state = .deciding(outcome)

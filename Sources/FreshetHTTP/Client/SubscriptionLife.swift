@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Whether somebody still wants what a source has to say. Set before the source gets to it, on whichever thread, so that a
-/// subscriber that leaves at one event stops what would follow it.
+/// Whether the subscriber of a source still wants its events. The subscriber's thread sets it before the source handles the
+/// disposal, so that a subscriber that disposes at one event stops the events that would follow.
 struct SubscriptionLife: ~Copyable, Sendable {
     private enum Phase: UInt8, AtomicRepresentable {
         case live
-        /// Over, but for what has still to be said.
+        /// The source has ended, and its last events are still to come.
         case ending
         case ended
     }
@@ -14,21 +14,21 @@ struct SubscriptionLife: ~Copyable, Sendable {
 
     @inline(__always) var isDisposed: Bool { phase.load(ordering: .acquiring) == .ended }
 
-    /// - Returns: whether there is something to end.
+    /// - Returns: whether the source has to end now.
     func dispose() -> Bool {
-        // It is as a rule, when what is over is let go of.
+        // Most subscriptions have already ended when their owner disposes of them.
         if isDisposed { return false }
         return phase.exchange(.ended, ordering: .acquiringAndReleasing) == .live
     }
 
-    /// The source is over and has more to say than one thing.
+    /// The source has ended and has more than one event to emit.
     ///
-    /// - Returns: whether to anybody.
+    /// - Returns: whether the subscriber still wants them.
     func beginEnd() -> Bool {
         phase.compareExchange(expected: .live, desired: .ending, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// - Returns: whether there is somebody to hear of the end.
+    /// - Returns: whether the subscriber still wants the last event.
     func end() -> Bool {
         phase.exchange(.ended, ordering: .acquiringAndReleasing) != .ended
     }

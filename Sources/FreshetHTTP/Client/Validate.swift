@@ -2,7 +2,7 @@ public import FreshetCore
 import HTTPTypes
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
-    /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is the answer.
+    /// Makes a status outside of `statusCodes` an error with code `status`, whose `response` is this response.
     /// Source: Alamofire's `validate(statusCode:)`.
     @inlinable
     public consuming func validate<Codes: Sequence<Int> & Sendable>(statusCodes: Codes) -> Single<Response> {
@@ -24,7 +24,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response 
 extension AcceptedStatuses {
     @usableFromInline
     func checking(_ response: consuming Single<Response>) -> Single<Response> {
-        // A client's own answers are looked at where they are made, without an operator.
+        // The client checks its own responses where it makes them, without an operator.
         if response.grows(from: RequestSeed.self) {
             return .ruled(response) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
         }
@@ -46,7 +46,7 @@ extension ObservableType where Element == RequestEvent {
 extension AcceptedStatuses {
     @usableFromInline
     func checking(_ events: consuming Observable<RequestEvent>) -> Observable<RequestEvent> {
-        // A client's own events are looked at where they are made, which is one look at each answer and no operator.
+        // The client checks its own events where it makes them: one check per response, and no operator.
         if events.grows(from: RequestSeed.self) {
             return .ruled(events) { (seed: inout RequestSeed) in seed.accepted.formIntersection(self) }
         }
@@ -59,7 +59,7 @@ extension AcceptedStatuses {
 }
 
 extension HTTPClientError {
-    /// The whole answer has a status that is not accepted.
+    /// The error for a whole response with a status that is not accepted.
     static func refused(_ response: Response) -> HTTPClientError {
         HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description,
@@ -67,7 +67,7 @@ extension HTTPClientError {
             response: response)
     }
 
-    /// The answer of `url` has a status that is not accepted.
+    /// The error for a response from `url` with a status that is not accepted.
     static func refused(_ head: HTTPResponse, from url: RequestURL) -> HTTPClientError {
         HTTPClientError(
             .status, phase: .receiving, origin: url.origin.description,

@@ -2,17 +2,17 @@
 public struct Cookie: Sendable, Hashable, Codable {
     public var name: String
     public var value: String
-    /// The host that it is for, in lower case and without a leading dot.
+    /// The host that the cookie is for, in lower case and without a leading dot.
     public var domain: String
-    /// Whether hosts below ``domain`` don't get it.
+    /// Whether hosts below ``domain`` do not get the cookie.
     public var isHostOnly: Bool
-    /// The path that it is for, with all below.
+    /// The path that the cookie is for; paths below it get the cookie too.
     public var path: String
-    /// When it ends, in seconds since 1970; `nil` with the session, which is the jar's.
+    /// When the cookie expires, in seconds since 1970. With `nil` it lasts for the session, which is the life of the jar.
     public var expires: Double?
-    /// Whether it goes over https alone.
+    /// Whether the cookie is sent over https only.
     public var isSecure: Bool
-    /// Whether the server wants scripts not to see it, which says nothing here.
+    /// Whether the server hides the cookie from scripts. It has no effect here.
     public var isHTTPOnly: Bool
 
     public init(
@@ -29,7 +29,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.isHTTPOnly = isHTTPOnly
     }
 
-    /// Whether it goes with a request to `url`. Source: RFC 6265 section 5.4, step 1.
+    /// Whether a request to `url` gets the cookie. Source: RFC 6265 section 5.4, step 1.
     public func matches(_ url: RequestURL) -> Bool {
         (isHostOnly ? url.host == domain : Self.host(url.host, isIn: domain))
             && Self.path(url.path, isIn: path) && (!isSecure || url.scheme == "https")
@@ -57,7 +57,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         return String(path[..<slash])
     }
 
-    /// An address of IP has no hosts below it.
+    /// Whether `host` is an IP address, which has no hosts below it.
     static func isAddress(_ host: String) -> Bool {
         host.hasPrefix("[")
             || host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
@@ -66,7 +66,7 @@ public struct Cookie: Sendable, Hashable, Codable {
 }
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without the value, which is as good as a password.
+    /// The cookie without its value, which is as secret as a password.
     public var description: String { "\(name)=… for \(isHostOnly ? "" : "*.")\(domain)\(path)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }

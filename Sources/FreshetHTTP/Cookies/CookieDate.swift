@@ -1,6 +1,6 @@
-/// The moment in an `Expires` attribute, in whatever form servers write it. Source: RFC 6265 section 5.1.1.
+/// Reads the date in an `Expires` attribute, in every form that servers write. Source: RFC 6265 section 5.1.1.
 enum CookieDate {
-    /// In seconds since 1970; `nil` if `text` tells no moment.
+    /// The moment in seconds since 1970; `nil` if `text` is not a date.
     static func secondsSince1970(_ text: String) -> Int? {
         var time: (Int, Int, Int)?
         var day: Int?
@@ -29,7 +29,7 @@ enum CookieDate {
         }
     }
 
-    /// `8:49:37`, whatever follows that is no digit.
+    /// Reads a time such as `8:49:37`. Anything but a digit may follow it.
     private static func time(_ token: Substring.UTF8View) -> (Int, Int, Int)? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, let hour = digits(fields[0], 1...2), let minute = digits(fields[1], 1...2),
@@ -42,7 +42,7 @@ enum CookieDate {
         count.contains(text.count) && text.allSatisfy(isDigit) ? Int(Substring(text)) : nil
     }
 
-    /// The digits at the beginning, if there are as many and what follows is none.
+    /// The number at the beginning of `text`, if it has as many digits as `count` allows.
     private static func number(_ text: Substring.UTF8View, digits count: ClosedRange<Int>) -> Int? {
         digits(text.prefix(while: isDigit), count)
     }

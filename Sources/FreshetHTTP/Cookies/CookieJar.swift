@@ -1,31 +1,31 @@
 import FreshetCore
 public import HTTPTypes
 
-/// Keeps the cookies that servers set, and puts them on requests to where they belong. Source: RFC 6265 section 5.
+/// Keeps the cookies that servers set, and adds them to the requests that they belong to. Source: RFC 6265 section 5.
 ///
-/// It is an interceptor: a client that is not given one knows no cookies. Answers that are redirects or are tried again set
-/// cookies too, and each hop gets its own. What a request's `Cookie` field holds by hand goes along to the origin that it was
-/// written for, and takes the place of a kept cookie of the same name. It can be used from any thread, by many clients.
+/// The jar is an interceptor: a client without a jar handles no cookies. Redirects and responses that are retried set cookies
+/// too, and each hop of a redirect gets its own cookies. A `Cookie` field that the caller writes is sent to the origin of the
+/// caller's request, and replaces a kept cookie of the same name. Any thread can use the jar, and many clients can share one.
 ///
 /// ```swift
 /// let client = runtime.client.with(interceptors: [CookieJar()])
 /// ```
 ///
-/// No list of public suffixes is kept: a cookie for a domain of a single label, `com` say, is refused, one for `co.uk` only
-/// if `isPublicSuffix` says so.
+/// The jar has no list of public suffixes. It refuses a cookie for a domain of a single label, such as `com`. It refuses a
+/// cookie for `co.uk` only if `isPublicSuffix` returns `true` for it.
 public final class CookieJar: Sendable {
-    /// How many are kept for a domain, and in all; the one that was not used for longest makes room.
+    /// The largest number of cookies per domain, and in all. Beyond it, the least recently used cookie is removed.
     public static let limits = (perDomain: 50, total: 3000)
 
     private let storage: Locked<CookieStorage>
     private let secondsSince1970: @Sendable () -> Double
     private let isPublicSuffix: @Sendable (String) -> Bool
 
-    /// A jar that is empty, or holds `cookies`.
+    /// Makes a jar that is empty, or holds `cookies`.
     ///
     /// - Parameters:
-    ///   - cookies: what was kept of an earlier jar, say.
-    ///   - isPublicSuffix: whether everybody can have hosts right below a domain, which is in lower case.
+    ///   - cookies: for instance the cookies of an earlier jar.
+    ///   - isPublicSuffix: whether anybody can have hosts directly below a domain. The domain is in lower case.
     ///   - secondsSince1970: the wall clock.
     @preconcurrency
     public init(
@@ -39,25 +39,26 @@ public final class CookieJar: Sendable {
         self.storage = Locked(storage)
     }
 
-    /// All that have not ended, in the order in which they came. Those without ``Cookie/expires`` are the session's.
+    /// All cookies that have not expired, in the order in which they came. Those without ``Cookie/expires`` last for the
+    /// session.
     public var cookies: [Cookie] {
         let now = secondsSince1970()
         return storage.withLock { $0.all(at: now) }
     }
 
-    /// What goes with a request to `url`: longer paths first, then what came first.
+    /// The cookies for a request to `url`: longer paths first, then earlier cookies first.
     public func cookies(for url: RequestURL) -> [Cookie] {
         let now = secondsSince1970()
         return storage.withLock { $0.cookies(for: url, at: now) }
     }
 
-    /// Keeps `cookie` instead of the one with its name, domain and path; one that has ended takes that away.
+    /// Stores `cookie` in place of the one with its name, domain and path. An expired `cookie` removes that one.
     public func set(_ cookie: Cookie) {
         let now = secondsSince1970()
         storage.withLock { $0.put(cookie, at: now) }
     }
 
-    /// Does what the answer of `url` says in its `Set-Cookie` fields, as far as it may.
+    /// Stores the cookies in the `Set-Cookie` fields of a response from `url`, as far as `url` may set them.
     public func store(_ fields: HTTPFields, from url: RequestURL) {
         for field in fields[values: .setCookie] {
             let now = secondsSince1970()
@@ -65,17 +66,17 @@ public final class CookieJar: Sendable {
                 let cookie = Cookie(said, from: url, at: now, isShared: { !$0.contains(".") || isPublicSuffix($0) })
             else { continue }
             storage.withLock { storage in
-                // Who can't read a secure cookie must not replace it either.
+                // A response over plain http can't read a secure cookie, so it must not replace one either.
                 let isWeaker = url.scheme != "https" && storage.holdsSecure(like: cookie)
                 if !isWeaker { storage.put(cookie, at: now) }
             }
         }
     }
 
-    /// Forgets those of which `condition` says so, by default all.
+    /// Removes the cookies for which `condition` returns `true`, by default all.
     @preconcurrency
     public func remove(where condition: @Sendable (Cookie) -> Bool = { _ in true }) {
-        // Asked outside of the lock, for it may look into the jar.
+        // Called outside of the lock, because `condition` may read the jar.
         let chosen = cookies.filter(condition)
         storage.withLock { storage in
             for cookie in chosen { storage.remove(cookie) }

@@ -2,7 +2,7 @@
 struct CookieStorage: Sendable {
     private struct Kept {
         var cookie: Cookie
-        /// When it first came, and when it was used last, counted in steps of the jar.
+        /// When the cookie first came, and when it was last used, counted in steps of the jar.
         var created: UInt64
         var used: UInt64
     }
@@ -55,7 +55,7 @@ struct CookieStorage: Sendable {
         return found.map(\.cookie)
     }
 
-    /// Whether a secure cookie would be hidden by `cookie`. Source: draft-ietf-httpbis-rfc6265bis section 5.7, step 11.
+    /// Whether `cookie` would hide a secure cookie. Source: draft-ietf-httpbis-rfc6265bis section 5.7, step 11.
     func holdsSecure(like cookie: Cookie) -> Bool {
         storage.values.joined().contains { kept in
             let other = kept.cookie
@@ -75,7 +75,7 @@ struct CookieStorage: Sendable {
         count -= 1
     }
 
-    /// Takes away what has ended; else the one that was not used for longest.
+    /// Removes expired cookies. If there are none, removes the least recently used cookie.
     private mutating func makeRoom(_ domains: [String], at now: Double) {
         let before = count
         var oldest: (domain: String, index: Int, used: UInt64)?
@@ -90,7 +90,7 @@ struct CookieStorage: Sendable {
         if count == before, let oldest { remove(at: oldest.index, of: oldest.domain) }
     }
 
-    /// `a.b.c`, `b.c`, `c`.
+    /// The host and the domains above it: `a.b.c`, `b.c`, `c`.
     private static func domains(above host: String) -> [String] {
         guard !Cookie.isAddress(host) else { return [host] }
         var domains = [host]

@@ -1,4 +1,4 @@
-/// What a `Set-Cookie` field says, before it is known whether its sender may. Source: RFC 6265 section 5.2.
+/// The contents of a `Set-Cookie` field, before the client checks whether the server may set it. Source: RFC 6265 section 5.2.
 struct SetCookie: Equatable {
     var name: String
     var value: String
@@ -6,7 +6,7 @@ struct SetCookie: Equatable {
     var expires: Double?
     /// In seconds from now.
     var maximumAge: Int?
-    /// Without a leading dot, as a URL has its host.
+    /// Without a leading dot, in the form of a URL's host.
     var domain = ""
     var path: String?
     var isSecure = false
@@ -15,7 +15,7 @@ struct SetCookie: Equatable {
     /// The longest name and value together, in bytes. Source: RFC 6265 section 6.1.
     static let sizeLimit = 4096
 
-    /// `nil` if it has to be ignored: there is no name, a control character, or too much.
+    /// Reads `field`; `nil` if the client has to ignore it: it has no name, a control character, or too many bytes.
     init?(_ field: String) {
         guard !field.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else { return nil }
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// The last of an attribute that comes twice counts.
+    /// Applies an attribute. The last one counts if it comes twice.
     private mutating func apply(_ attribute: String, _ value: String) {
         switch attribute {
         case "expires":
@@ -52,7 +52,7 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// Name and value without the white space around them; no value where there is no equals sign.
+    /// The name and the value without the white space around them. Without an equals sign there is no value.
     private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String?)? {
         guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(text), nil) }
         return (trimmed(text[..<equals]), trimmed(text[text.index(after: equals)...]))
@@ -67,10 +67,12 @@ struct SetCookie: Equatable {
 }
 
 extension Cookie {
-    /// The cookie that a server at `url` sets at `now`; `nil` if it must not. One that has ended takes its like away.
+    /// Makes the cookie that a server at `url` sets at `now`; `nil` if the server must not set it. An expired cookie removes
+    /// the stored one of the same name, domain and path.
     ///
-    /// - Parameter isShared: whether cookies for a domain would reach hosts that have nothing to do with each other.
     /// Source: RFC 6265 section 5.3, and the name prefixes of its successor, draft-ietf-httpbis-rfc6265bis section 5.7.
+    ///
+    /// - Parameter isShared: whether a cookie for a domain would reach hosts that have nothing to do with each other.
     init?(_ field: SetCookie, from url: RequestURL, at now: Double, isShared: (String) -> Bool) {
         var domain = field.domain
         if !domain.isEmpty, isShared(domain) {
@@ -90,6 +92,6 @@ extension Cookie {
         if prefix.hasPrefix("__host-"), !isSecure || !isHostOnly || field.path != "/" { return nil }
     }
 
-    /// 400 days, as browsers have it.
+    /// 400 days, as in browsers.
     private static let longestLife = 400 * 86_400
 }
