@@ -45,7 +45,7 @@ struct CredentialFile: Sendable {
         do {
             stored = try coding.decode(bytes)
         } catch let error as StoreError {
-            throw StoreError("\(path): \(error.message)")
+            throw StoreError("the credential store \(path): \(error.message)")
         }
         onStep?(.read)
         return stored

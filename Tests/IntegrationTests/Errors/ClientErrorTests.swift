@@ -278,7 +278,7 @@ final class ClientErrorTests: ScenarioTestCase {
         XCTAssertEqual(error.code, .store)
         XCTAssertEqual(
             "\(error)".replacing(server.url, with: "SERVER").replacing(path, with: "PATH"),
-            "store: the credential store PATH holds no JSON object of a credential; a login replaces it "
+            "store: the credential store PATH: it holds no JSON object of a credential; a login replaces it "
                 + "(storing, SERVER)"
         )
     }
