@@ -1,49 +1,49 @@
-/// What went wrong with a request.
+/// The error of a request that has failed.
 ///
-/// The description names the origin, the phase and what to do next, and holds no secret: no token, no password, no
-/// cookie, no query of a URL.
+/// The description names the origin, the phase and what to do next. It holds no secret: no token, no password, no cookie, no
+/// query of a URL.
 public struct HTTPClientError: Error, Sendable {
     /// The kind of failure; the raw value is its stable name.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The request could not go out as it was given; another try comes to the same.
+        /// The request could not be sent as it was given; a retry fails in the same way.
         case invalidRequest = "invalid_request"
-        /// The host's name was not found, or nobody could be asked.
+        /// The host's name was not found, or no name server could be asked.
         case resolve
-        /// There was no connection to the server, or to the proxy.
+        /// No connection to the server, or to the proxy, could be made.
         case connect
-        /// The TLS handshake failed, or the server's certificate is not to be trusted.
+        /// The TLS handshake failed, or the server's certificate is not trusted.
         case tls
-        /// A limit of time was reached; the phase and the message say which.
+        /// A time limit was reached; the phase and the message say which.
         case timeout
         /// The connection ended or was reset before the response was complete.
         case connectionLost = "connection_lost"
-        /// What came is no HTTP.
+        /// The server sent something that is not HTTP.
         case `protocol`
         /// A head, a body, a line or an event is larger than the limit for it.
         case tooLarge = "too_large"
-        /// More redirects than ``HTTPClient/Configuration/redirectLimit``, or one back to where it was.
+        /// There were more redirects than ``HTTPClient/Configuration/redirectLimit`` allows, or they led in a circle.
         case tooManyRedirects = "too_many_redirects"
-        /// A redirect leads to where none may, such as from https to http.
+        /// A redirect leads to an address that is not allowed, such as from https to http.
         case forbiddenRedirect = "forbidden_redirect"
-        /// Somebody here ended it: a shutdown, a session that was over, a file that could not be written.
+        /// This program ended the request: a shutdown, a session that was over, a file that could not be written.
         case cancelled
-        /// What came is not what it was to be read as: its encoding, its charset, its JSON.
+        /// The response can't be decoded: its encoding, its charset or its JSON is not what was expected.
         case decoding
-        /// The status is not among those that were asked for.
+        /// The status is not one of the accepted statuses.
         case status
         /// The credential could not be refreshed for now; the tokens are kept.
         case refreshFailed = "refresh_failed"
-        /// The credential was refreshed too often in a short time; the server is not asked for now.
+        /// The credential was refreshed too often in a short time; the client does not ask the server for now.
         case refreshStorm = "refresh_storm"
-        /// There is no credential, or the server refused to refresh it: somebody has to log in.
+        /// There is no credential, or the server refused to refresh it: the user has to log in.
         case loginRequired = "login_required"
-        /// The login has to be repeated with more scopes, or more strongly: no refresh helps.
+        /// The user has to log in again with more scopes, or with a stronger login; a refresh does not help.
         case stepUpRequired = "step_up_required"
-        /// The person or the server has refused the login.
+        /// The user or the server refused the login.
         case accessDenied = "access_denied"
-        /// The metadata of an authorization server or of a protected resource can't be had.
+        /// The metadata of an authorization server, or of a protected resource, could not be fetched.
         case discovery
-        /// A response is from another authorization server than the one that was asked.
+        /// A response came from another authorization server than the one that was asked.
         case issuerMismatch = "issuer_mismatch"
         /// The credential store can't be read or written.
         case store
@@ -61,7 +61,7 @@ public struct HTTPClientError: Error, Sendable {
         case redirecting, decoding, refreshing, storing
     }
 
-    /// What kind of failure it is: what a program goes by.
+    /// The kind of failure, by which a program decides what to do.
     public var code: Code
     /// How far the request had come.
     public var phase: Phase
@@ -71,18 +71,19 @@ public struct HTTPClientError: Error, Sendable {
     public var message: String
     /// What to do next.
     public var recoverySuggestion: RecoverySuggestion?
-    /// The error beneath this one.
+    /// The error that caused this one.
     public var underlying: (any Error)?
-    /// The answer that this error is about, with its body as far as it was kept.
+    /// The response that this error is about, with as much of its body as was kept.
     public var response: Response?
-    /// Whether nothing of the request had been put on the wire, so that it can be sent again whatever its method.
+    /// Whether no byte of the request was sent, so that it can be sent again whatever its method.
     public var isUnsent: Bool
 
-    /// An error as the client makes it, for transports, interceptors and authenticators of one's own. Neither
-    /// `message` nor `recoverySuggestion` may hold a secret.
+    /// Makes an error of the client's type, for custom transports, interceptors and authenticators. Neither `message` nor
+    /// `recoverySuggestion` may hold a secret.
     ///
     ///     throw HTTPClientError(
-    ///         .invalidRequest, phase: .preparing, message: "the account has no key", remedy: "add one in the settings")
+    ///         .invalidRequest, phase: .preparing, message: "the account has no key",
+    ///         recoverySuggestion: "add one in the settings")
     public init(
         _ code: Code, phase: Phase, origin: String = "", message: String, recoverySuggestion: RecoverySuggestion? = nil,
         underlying: (any Error)? = nil, response: Response? = nil, isUnsent: Bool = false
@@ -103,7 +104,7 @@ extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible
         "\(code.rawValue): \(message)\(recoverySuggestion.map { "; \($0)" } ?? "") (\(phase.rawValue)\(origin.isEmpty ? "" : ", \(origin)"))"
     }
 
-    // The default would print the response and the underlying error, and with them whatever they hold.
+    // The default would print the response and the underlying error, and with them the secrets that they may hold.
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }

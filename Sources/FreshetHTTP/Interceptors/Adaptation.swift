@@ -1,18 +1,18 @@
 public import FreshetCore
 
-/// Whether a request is as it is to be sent.
+/// Whether an adapter has finished with a request.
 public enum Adaptation: Sendable {
-    /// It is, as it was left.
+    /// The adapter has finished, and the request is sent as the adapter left it.
     case ready
-    /// It has to be waited for, and will be what comes; a failure ends the request.
+    /// The adapter needs time. The single emits the request to send; its error ends the request.
     case waiting(Single<Request>)
 
-    /// The request ends with `error` instead of being sent.
+    /// Ends the request with `error` instead of sending it.
     public static func failed(_ error: any Error) -> Adaptation { .waiting(.error(error)) }
 }
 
 extension Array<any RequestInterceptor> {
-    /// Asks each in turn to adapt `request`; those behind one that waits are asked when it is ready.
+    /// Asks each interceptor in turn to adapt `request`. If one needs time, those after it are asked when it has finished.
     func adapt(_ request: inout Request) -> Adaptation { self[...].adapt(&request) }
 }
 

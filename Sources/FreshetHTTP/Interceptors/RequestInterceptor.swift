@@ -3,8 +3,10 @@ public import HTTPTypes
 
 /// Changes a request before it goes on the wire. Source: Alamofire's `RequestAdapter`.
 public protocol RequestAdapter: Sendable {
-    /// Makes `request` what is to be sent instead, at once or as soon as that is known. Asked again before each attempt, on
-    /// each hop of a redirect, and for a request that has queued since; each time with the request as its caller gave it.
+    /// Changes `request` into the request to send, at once or when the adapter has what it needs.
+    ///
+    /// The client calls this before each attempt, on each hop of a redirect, and again for a request that has queued since.
+    /// Each time, `request` is the request as its caller gave it.
     ///
     ///     func adapt(_ request: inout Request) -> Adaptation {
     ///         request.headers[.acceptLanguage] = "en"
@@ -13,13 +15,13 @@ public protocol RequestAdapter: Sendable {
     func adapt(_ request: inout Request) -> Adaptation
 }
 
-/// Decides whether a failed attempt is made again. Source: Alamofire's `RequestRetrier`, in streams.
+/// Decides whether a failed attempt is retried. Source: Alamofire's `RequestRetrier`, here with streams.
 public protocol RequestRetrier: Sendable {
-    /// What to do after `attempt`. The first retrier that answers anything but ``RetryResult/doNotRetry`` decides.
+    /// Decides what follows `attempt`. The first retrier that returns anything but ``RetryResult/doNotRetry`` decides.
     func retry(_ attempt: Attempt) -> Single<RetryResult>
 
-    /// How much of the answer with this head ``retry(_:)`` wants to see. What is peeked is still delivered, if it is not
-    /// retried. By default the first 64 KiB of answers with a status of 400 or above, and nothing of others.
+    /// How much of the response with this head ``retry(_:)`` wants to see. If the response is not retried, the peeked part is
+    /// still delivered. By default this is the first 64 KiB of responses with a status of 400 or above, and nothing of others.
     func peek(at head: HTTPResponse, of request: Request) -> Peek
 }
 
@@ -29,18 +31,19 @@ extension RequestRetrier {
     }
 }
 
-/// Both. Source: Alamofire's `RequestInterceptor`.
+/// An adapter and a retrier in one. Source: Alamofire's `RequestInterceptor`.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
-    /// Begins to watch an attempt, to end it when what `request`, as it goes out after all adapters, carries is good no
-    /// more; by default it is not watched.
+    /// Begins to watch an attempt, so that the interceptor can end it when something that `request` carries is no longer valid.
+    /// By default it does not watch.
     ///
-    /// Asked for each attempt and each hop of a redirect, so it should be cheap. What it returns is disposed of when the
-    /// attempt is over.
+    /// The client calls this for each attempt and each hop of a redirect, so it should be cheap. `request` is the request as it
+    /// goes out, after all adapters. The client disposes of the result when the attempt is over.
     func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 
-    /// The head of a response to `request`, as that went out after all adapters, has come: of redirects and of attempts that
-    /// are made again too, but not of interim responses. Called before anything is made of the response, in order, on the
-    /// transport's thread. By default it does nothing.
+    /// Receives the head of a response to `request`, which is the request as it went out, after all adapters.
+    ///
+    /// The client also calls this for redirects and for attempts that are retried, but not for interim responses. It calls this
+    /// before it uses the response, in order, on the transport's thread. By default this does nothing.
     func received(_ head: HTTPResponse, for request: Request)
 }
 
@@ -51,18 +54,18 @@ extension RequestInterceptor {
     public func received(_ head: HTTPResponse, for request: Request) {}
 }
 
-/// How much of an answer a retrier wants to see before it is delivered.
+/// How much of a response a retrier wants to see before it is delivered.
 public enum Peek: Sendable, Hashable {
     case nothing
-    /// The head, and of the body at most `limit` bytes.
+    /// The head, and at most `limit` bytes of the body.
     case body(limit: Int)
 }
 
-/// One attempt at a request, and how it ended.
+/// One attempt at a request, and its outcome.
 public struct Attempt: Sendable {
     /// How an attempt ended.
     public enum Outcome: Sendable {
-        /// An answer that a retrier wanted to see; its body as far as it was peeked.
+        /// A response that a retrier wanted to see, with the part of its body that was peeked.
         case response(Response)
         case failure(any Error)
     }
@@ -83,13 +86,13 @@ public struct Attempt: Sendable {
     }
 }
 
-/// What a retrier decides. Source: Alamofire's `RetryResult`.
+/// The decision of a retrier. Source: Alamofire's `RetryResult`.
 public enum RetryResult: Sendable {
-    /// Try again at once.
+    /// Retry at once.
     case retry
-    /// Try again after a while.
+    /// Retry after this delay.
     case retryWithDelay(Duration)
-    /// Let the outcome stand.
+    /// Do not retry: the caller gets the outcome.
     case doNotRetry
     /// End the request with this error instead.
     case doNotRetryWithError(any Error)

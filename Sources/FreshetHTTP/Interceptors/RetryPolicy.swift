@@ -2,34 +2,34 @@ public import FreshetCore
 public import HTTPTypes
 import Synchronization
 
-/// Tries again after answers and failures that may pass: with backoff and jitter, or when the server says.
+/// Retries after responses and failures that may be temporary, with backoff and jitter, or when the server says.
 ///
-/// A request that may have been acted upon is sent again only if its method is idempotent (RFC 9110 section 9.2.2), or
-/// the server refused it with 429 or 503 and `Retry-After`, or no byte of it had been sent.
+/// A request that the server may have acted upon is retried only if its method is idempotent (RFC 9110 section 9.2.2), if the
+/// server refused it with 429 or 503 and `Retry-After`, or if no byte of it had been sent.
 public struct RetryPolicy: RequestInterceptor {
-    /// How many further tries a request gets.
+    /// How many retries a request gets.
     public var limit: Int
-    /// Statuses worth another try.
+    /// The statuses that are retried.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// Failures worth another try.
+    /// The failures that are retried.
     public var errorCodes: Set<HTTPClientError.Code> = [.resolve, .connect, .connectionLost, .timeout]
-    /// Whether requests of every method are sent again, also those that the server may have acted upon.
+    /// Whether requests of every method are retried, including those that the server may have acted upon.
     public var includesAllMethods = false
-    /// The longest wait before the first further try; it doubles with each.
+    /// The longest delay before the first retry; it doubles with each retry.
     public var baseDelay: Duration = .milliseconds(500)
-    /// The longest wait that backoff comes to. A server's `Retry-After` is not cut.
+    /// The longest delay of the backoff. A server's `Retry-After` may be longer.
     public var maximumDelay: Duration = .seconds(30)
-    /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. Share one among all clients of a service.
-    /// Each request deposits once, each retry withdraws.
+    /// Limits the retries of all requests together; `nil` is no limit beyond ``limit``. All clients of a service should share
+    /// one budget. Each request deposits once, and each retry withdraws.
     public var budget: RetryBudget?
 
     private let random: @Sendable () -> Double
     private let secondsSince1970: @Sendable () -> Double
 
-    /// A policy that tries a request again up to `limit` times.
+    /// Makes a policy that retries a request up to `limit` times.
     ///
     /// - Parameters:
-    ///   - limit: how often a request is tried again.
+    ///   - limit: how many retries a request gets.
     ///   - random: the jitter, from 0 up to 1.
     ///   - secondsSince1970: the wall clock, for a `Retry-After` that is a date.
     public init(
@@ -51,7 +51,7 @@ public struct RetryPolicy: RequestInterceptor {
 
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         let tally = attempt.request.tags[RetryTally.self]
-        // Attempts that others have asked for, a replay after a refresh say, take nothing from the limit.
+        // Attempts that others have requested, such as a replay after a refresh, do not count against the limit.
         let number = tally.map { $0.retries.load(ordering: .relaxed) + 1 } ?? attempt.number
         let decision = decision(about: attempt, number: number)
         guard case .retryWithDelay = decision else { return .just(decision) }
@@ -60,7 +60,7 @@ public struct RetryPolicy: RequestInterceptor {
         return .just(decision)
     }
 
-    /// What is needed is in the head. A body is read as far as it is short, so that its connection can be used again.
+    /// The policy needs the head alone. A short body is read too, so that its connection can be used again.
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         statusCodes.contains(head.status.code) ? .body(limit: 64 * 1024) : .nothing
     }
@@ -86,20 +86,20 @@ public struct RetryPolicy: RequestInterceptor {
         includesAllMethods || request.method.isIdempotent
     }
 
-    /// Full jitter: anything from nothing to the doubled base, 0.5 s, 1 s, 2 s … 30 s.
+    /// Full jitter: a random delay from zero up to the doubled base, 0.5 s, 1 s, 2 s … 30 s.
     private func backoff(before number: Int) -> Duration {
         let longest = min(maximumDelay, baseDelay * (1 << min(number - 1, 16)))
         return longest * random()
     }
 }
 
-/// The note on a request of how often the policy has asked for another attempt.
+/// The tag that counts the retries that the policy has requested.
 private final class RetryTally: RequestTag {
     let retries = Atomic<Int>(0)
 }
 
 extension HTTPRequest.Method {
-    /// Whether doing it twice does the same as doing it once. Source: RFC 9110 section 9.2.2.
+    /// Whether sending a request twice has the same effect as sending it once. Source: RFC 9110 section 9.2.2.
     public var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .put, .delete, .trace: true

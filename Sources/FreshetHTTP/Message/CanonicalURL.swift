@@ -1,12 +1,12 @@
-/// What the text of an address says if nothing has to be done to it: the parts of it as they stand, which is how nearly all
-/// programs write theirs. Whoever sends a hundred thousand requests a second reads as many.
+/// The parts of a URL text that is already in its canonical form, as nearly all programs write theirs. Reading it takes no
+/// further work, because a program that sends a hundred thousand requests per second reads as many URLs.
 struct CanonicalURL {
     var isSecure: Bool
     var host: String
     var port: Int?
     var target: String
 
-    /// - Returns: `nil` if it takes a closer look, at what is wrong with it or at what has to be changed.
+    /// - Returns: `nil` if the full parser has to read the text, because something is wrong with it or has to be changed.
     init?(_ text: borrowing String) {
         let parts: CanonicalURL?? = text.utf8.withContiguousStorageIfAvailable { Self(bytes: $0) }
         guard let parts, let parts else { return nil }
@@ -37,7 +37,7 @@ struct CanonicalURL {
         target = end == bytes.count ? "/" : String(decoding: bytes[end...], as: UTF8.self)
     }
 
-    /// Whether it is https, and where the host begins.
+    /// Whether the scheme is https, and where the host begins.
     private static func scheme(_ bytes: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, start: Int)? {
         for (name, isSecure) in [("http://", false), ("https://", true)] as [(StaticString, Bool)]
         where bytes.count > name.utf8CodeUnitCount {
@@ -59,7 +59,7 @@ struct CanonicalURL {
         }
     }
 
-    /// Whether there is nothing to encode, no fragment, and nothing that could be a dot segment.
+    /// Whether the target has nothing to encode, no fragment, and nothing that could be a dot segment.
     private static func isPlain(_ target: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var before: UInt8 = 0
         for byte in target {

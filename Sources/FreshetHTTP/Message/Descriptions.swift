@@ -1,6 +1,6 @@
 import HTTPTypes
 
-// What is printed, logged or dumped of a message holds no secret: no field's value, no query and no body.
+// A message that is printed, logged or dumped shows no secret: no field's value, no query and no body.
 
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "\(method) \(url.redacted)" }

@@ -1,7 +1,7 @@
-/// A moment as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT`, or in one of the two obsolete forms, `Sunday, 06-Nov-94
-/// 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Source: RFC 9110 section 5.6.7.
+/// A date as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT`, or in one of the two obsolete forms,
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. Source: RFC 9110 section 5.6.7.
 public enum HTTPDate {
-    /// The moment in seconds since 1970; `nil` if `text` is none.
+    /// The moment in seconds since 1970; `nil` if `text` is not a date.
     public static func secondsSince1970(_ text: String) -> Int? {
         let words = text.split { $0 == " " }
         switch words.count {
@@ -27,7 +27,7 @@ public enum HTTPDate {
             hour: time[0], minute: time[1], second: time[2])
     }
 
-    /// Digits alone: no sign.
+    /// Reads digits alone, without a sign.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
@@ -44,10 +44,10 @@ enum CalendarDay {
         months.firstIndex(of: name.prefix(3).lowercased()).map { $0 + 1 }
     }
 
-    /// Source: RFC 6265 section 5.1.1; also right for RFC 9110's rule of fifty years, until 2020 and from now to 2069.
+    /// Source: RFC 6265 section 5.1.1. It also agrees with RFC 9110's rule of fifty years, until 2020 and from now to 2069.
     static func year(ofTwoDigits year: Int) -> Int { year + (year >= 70 ? 1900 : 2000) }
 
-    /// A moment of UTC; `nil` if there is no such one. A leap second is the second after it.
+    /// The moment of a date and time in UTC; `nil` if there is no such moment. A leap second counts as the second after it.
     static func secondsSince1970(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
         guard (1601...9999).contains(year), (1...12).contains(month), (0..<24).contains(hour),
             (0..<60).contains(minute), (0...60).contains(second)
@@ -58,7 +58,7 @@ enum CalendarDay {
         return (first + day - 1) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// Counted in years that begin in March.
+    /// Counts in years that begin in March, so that a leap day is the last day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400

@@ -1,22 +1,21 @@
-/// Host names as they are compared and sent: in ASCII, whatever script they are written in. Source: UTS #46, RFC 5891.
+/// Host names in the form in which they are compared and sent: in ASCII, whatever their script. Source: UTS #46, RFC 5891.
 package enum HostName {
-    /// The usual form of a name: lower case, and each label beyond ASCII as `xn--` and its punycode, so that both ways to
-    /// write a host are one origin.
+    /// The canonical form of a name: lower case, with `xn--` and punycode for each label beyond ASCII. Both ways to write a
+    /// host become one origin.
     ///
-    /// A name that only the full tables of Unicode could map, such as one with a ligature, and a text that is no name stay as
-    /// they are; ``RequestURL`` refuses them.
+    /// Two kinds of text stay as they are, and ``RequestURL`` refuses them: a name that only the full tables of Unicode could
+    /// map, such as one with a ligature, and a text that is not a name.
     package static func normalized(_ host: String) -> String {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
         return inASCII(host) ?? host.lowercased()
     }
 
-    /// How a person writes the name, before the form in which it is asked for if that is another:
-    /// `bücher.example (xn--bcher-kva.example)`.
+    /// The name as a person writes it, followed by its ASCII form if that differs: `bücher.example (xn--bcher-kva.example)`.
     package static func readable(_ host: String) -> String {
         guard host.utf8.contains(UInt8(ascii: "-")) else { return host }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         let written = labels.map { asWritten($0) ?? String($0) }.joined(separator: ".")
-        // What does not lead back here only looks like it.
+        // A written form that does not map back to the host only looks like it.
         return written != host && normalized(written) == host ? "\(written) (\(host))" : host
     }
 
@@ -58,18 +57,18 @@ package enum HostName {
         return "xn--" + encoded
     }
 
-    /// - Returns: whether it is known what becomes of the scalar.
+    /// - Returns: whether the mapping of the scalar is known.
     private static func map(_ scalar: Unicode.Scalar, to mapped: inout String.UnicodeScalarView) -> Bool {
         switch scalar.value {
         case 0x3002, 0xFF0E, 0xFF61:
             mapped.append(".")
         case 0xFF01...0xFF5E:
-            // The full width of ASCII.
+            // The full-width forms of ASCII.
             return Unicode.Scalar(scalar.value - 0xFEE0).map { map($0, to: &mapped) } ?? false
         case 0xAD, 0x200B, 0x2060, 0xFE00...0xFE0F, 0xFEFF:
             break
         case 0xDF, 0x3C2, 0x200C, 0x200D:
-            // What IDNA of 2003 had mapped, and names have of their own since.
+            // IDNA 2003 mapped these; since then, names can contain them.
             mapped.append(scalar)
         default:
             let lower = scalar.properties.lowercaseMapping.unicodeScalars
@@ -81,7 +80,7 @@ package enum HostName {
         return true
     }
 
-    /// Letters with their marks as the one scalar that means both, where there is one.
+    /// Replaces a letter and its marks by the one scalar that means both, where there is one.
     private static func composed(_ text: String) -> String {
         var result = ""
         for character in text { result.append(character.unicodeScalars.count == 1 ? character : composed(character)) }
@@ -98,13 +97,13 @@ package enum HostName {
             default: [0xC0...0x24F, 0x1E00...0x1EFF]
             }
         for whole in wholes.joined() {
-            // Two that are canonically the same are equal.
+            // Characters that are canonically equivalent are equal.
             if let scalar = Unicode.Scalar(whole), Character(scalar) == character { return Character(scalar) }
         }
         return character
     }
 
-    /// Those of Hangul that begin with this consonant. Source: Unicode, section 3.12.
+    /// The syllables of Hangul that begin with this consonant. Source: Unicode, section 3.12.
     private static func syllables(_ consonant: UInt32) -> [ClosedRange<UInt32>] {
         let first = 0xAC00 + (consonant - 0x1100) * 588
         return [first...first + 587]

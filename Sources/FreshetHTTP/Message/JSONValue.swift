@@ -9,9 +9,9 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The value that JSON text means.
+    /// Reads JSON text.
     ///
-    /// - Throws: a `DecodingError` if `bytes` are no JSON.
+    /// - Throws: a `DecodingError` if `bytes` are not JSON.
     public init(_ bytes: [UInt8]) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
@@ -23,7 +23,7 @@ public enum JSONValue: Sendable, Hashable {
         return Array(try encoder.encode(self))
     }
 
-    /// A string, or a number or a truth value as text: what a value is compared by.
+    /// The text of a string, a number or a truth value, for comparisons; `nil` for other values.
     public var text: String? {
         switch self {
         case .string(let string): string
@@ -33,7 +33,7 @@ public enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// A number, or a string that is one, as some servers send it.
+    /// The value of a number, or of a string that holds a number, as some servers send it; `nil` for other values.
     public var seconds: Double? {
         switch self {
         case .number(let number): number

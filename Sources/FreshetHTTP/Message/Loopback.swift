@@ -7,10 +7,10 @@
 #endif
 
 extension Origin {
-    /// Whether it is this machine whatever a name server says: an address of 127.0.0.0/8, `::1`, `localhost`, or a name that
-    /// ends in `.localhost`. Source: RFC 6761 section 6.3, RFC 5735 section 3, RFC 4291 section 2.5.3.
+    /// Whether the origin is this machine, whatever a name server says: an address of 127.0.0.0/8, `::1`, `localhost`, or a
+    /// name that ends in `.localhost`. Source: RFC 6761 section 6.3, RFC 5735 section 3, RFC 4291 section 2.5.3.
     ///
-    /// An address counts only in its usual form: `127.1` or `0x7f000001`, which some resolvers take, is none.
+    /// An address counts only in its usual form. `127.1` and `0x7f000001`, which some resolvers accept, do not count.
     public var isLoopback: Bool {
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
         if host.hasPrefix("["), host.hasSuffix("]") {
@@ -23,6 +23,6 @@ extension Origin {
         return withUnsafeBytes(of: address) { $0.first == 127 }
     }
 
-    /// Whether everybody on the way can read what is sent there: plain http to another machine.
+    /// Whether anybody on the network path can read the requests to the origin: plain http to another machine.
     public var isExposed: Bool { scheme == "http" && !isLoopback }
 }

@@ -1,6 +1,6 @@
-/// Bytes as `%` and two digits. The one place where that is done. Source: RFC 3986 section 2.1.
+/// Writes bytes as `%` and two digits. All percent-encoding happens here. Source: RFC 3986 section 2.1.
 enum PercentEncoding {
-    /// `text` with everything of its UTF-8 encoded but letters, digits and `others`.
+    /// Percent-encodes the UTF-8 of `text`, except letters, digits and `others`.
     static func encoded(_ text: String, keeping others: StaticString) -> String {
         let kept = others.withUTF8Buffer { Array($0) }
         var result: [UInt8] = []

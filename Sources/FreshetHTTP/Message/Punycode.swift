@@ -1,4 +1,4 @@
-/// Labels of host names beyond ASCII as the name servers have them, without the `xn--`. Source: RFC 3492.
+/// Labels of host names beyond ASCII in the form that name servers use, without the `xn--`. Source: RFC 3492.
 enum Punycode {
     private static let (base, least, most, skew, damp) = (36, 1, 26, 38, 700)
     private static let firstBias = 72
@@ -40,12 +40,12 @@ enum Punycode {
         output.append(digit(rest))
     }
 
-    /// - Returns: `nil` if `text` is none of what ``encoded(_:)`` makes.
+    /// - Returns: `nil` if `text` is not a result of ``encoded(_:)``.
     static func decoded(_ text: Substring.UTF8View) -> [Unicode.Scalar]? {
         let cut = text.lastIndex(of: delimiter)
         var output = text[..<(cut ?? text.startIndex)].map { Unicode.Scalar($0) }
         var rest = text[(cut.map { text.index(after: $0) } ?? text.startIndex)...]
-        // Longer ones no name server takes; it keeps all numbers small.
+        // No name server accepts a longer label, and the limit keeps all numbers small.
         guard output.allSatisfy(\.isASCII), !rest.isEmpty, text.count <= 63 else { return nil }
         var (value, place, bias) = (firstScalar, 0, firstBias)
         while !rest.isEmpty {

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// One HTTP request: what to ask of which address. A value; sending it is ``HTTPClient``'s.
+/// One HTTP request as a value: what to ask of which address. An ``HTTPClient`` sends it.
 public struct Request: Sendable {
     public var method: HTTPRequest.Method {
         @inlinable get { storage.fields.method }
@@ -11,7 +11,7 @@ public struct Request: Sendable {
         @inlinable get { storage.fields.url }
         set { change { $0.url = newValue } }
     }
-    /// The header fields, `Host`, `Content-Length` and `Transfer-Encoding` apart, which the transport writes.
+    /// The header fields except `Host`, `Content-Length` and `Transfer-Encoding`, which the transport writes.
     public var headers: HTTPFields {
         @inlinable get { storage.fields.headers }
         set { change { $0.headers = newValue } }
@@ -20,43 +20,48 @@ public struct Request: Sendable {
         @inlinable get { storage.fields.body }
         set { change { $0.body = newValue } }
     }
-    /// The time for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's.
+    /// The time limit for everything: waiting for a connection, redirects, refresh, replay and retries. `nil` is the client's
+    /// limit.
     public var timeout: Duration? {
         @inlinable get { storage.fields.timeout }
         set { change { $0.timeout = newValue } }
     }
-    /// The limits and wishes for each transfer on its own. `nil` is the client's.
+    /// The limits and options for each transfer on its own. `nil` is the client's options.
     public var transfer: TransferOptions? {
         @inlinable get { storage.fields.transfer }
         set { change { $0.transfer = newValue } }
     }
-    /// Whether it may be put on the wire once only, for its body can't be had a second time, or whoever gets it twice would
-    /// act twice. No retrier repeats it then, after a refresh neither, and a redirect that would send its body again is not
-    /// followed: the caller gets the first answer, or the first failure. What was not sent at all is tried again.
+    /// Whether the request may be sent only once, because its body can't be read again, or because a repetition would act
+    /// twice.
     ///
-    /// A body that can't be read twice (``RequestBody/isReplayable``) makes it so whatever is set here.
+    /// No retrier repeats such a request, not even after a refresh, and the client does not follow a redirect that would send
+    /// its body again: the caller gets the first response, or the first failure. An attempt of which nothing was sent is
+    /// retried.
+    ///
+    /// A body that can't be read twice (``RequestBody/isReplayable``) makes this `true`, whatever the caller sets.
     public var isOneShot: Bool {
         get { storage.fields.isMarkedOneShot || !storage.fields.body.isReplayable }
         set { change { $0.isMarkedOneShot = newValue } }
     }
-    /// Whether the transport can put it on the wire again as it is, where a kept connection turns out to be dead. A request
-    /// that holds a proof for one sending is not resendable: the attempt fails, and another one runs through all adapters.
-    /// Retriers repeat it as any other.
+    /// Whether the transport can send the request again as it is, when a kept connection turns out to be dead.
+    ///
+    /// A request that holds a proof for one sending is not resendable: the attempt fails, and another attempt runs through all
+    /// adapters. Retriers repeat it like any other request.
     public var isResendable: Bool {
         get { !storage.fields.isBoundToOneSending }
         set { change { $0.isBoundToOneSending = !newValue } }
     }
-    /// What interceptors and callers note on a request; never on the wire. What an adapter notes, it finds again when
-    /// the request is adapted for the next attempt or the next hop of a redirect.
+    /// Values that interceptors and callers attach to a request; they are never sent. An adapter that sets a tag finds it again
+    /// when the request is adapted for the next attempt or the next hop of a redirect.
     public var tags: RequestTags {
         @inlinable get { storage.fields.tags }
         set { change { $0.tags = newValue } }
     }
 
-    // One object, for a request is handed on dozens of times and changed once or twice.
+    // One object, because a request is passed on dozens of times and changed once or twice.
     @usableFromInline var storage: Storage
 
-    // It never changes, so nobody who reads it has to check whether somebody else is writing.
+    // It never changes, so a reader does not have to check whether another thread writes.
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let fields: Fields
@@ -85,11 +90,11 @@ public struct Request: Sendable {
         storage = Storage(fields)
     }
 
-    /// What is the same for two requests only if one is a copy of the other and neither has been changed since, as long as
-    /// either is held.
+    /// Equal for two requests only if one is a copy of the other and neither has been changed since. It is valid as long as
+    /// either request exists.
     package var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// The same of its address.
+    /// The identity of the request's address; see ``RequestURL/identity``.
     package var addressIdentity: ObjectIdentifier { storage.fields.url.identity }
 
     public init(
@@ -99,15 +104,15 @@ public struct Request: Sendable {
         storage = Storage(Fields(method: method, url: url, headers: headers, body: body, timeout: timeout))
     }
 
-    /// A request to an address that is written out.
+    /// Makes a request to a URL in text form.
     ///
     /// - Parameters:
-    ///   - method: the request's.
+    ///   - method: the method of the request.
     ///   - url: an absolute http or https URL.
     ///   - query: names and values that are added to the query of `url`, percent-encoded.
     ///   - headers: the fields that the caller gives; adapters may add to them.
-    ///   - body: what is sent.
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is no absolute http or https URL.
+    ///   - body: the body of the request.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `url` is not an absolute http or https URL.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, query: KeyValuePairs<String, String> = [:],
         headers: HTTPFields = [:], body: RequestBody = .empty
@@ -117,7 +122,7 @@ public struct Request: Sendable {
 }
 
 extension Request {
-    /// The same with its body's content type among the headers, if none is there: adapters see it, and may sign it.
+    /// The request with its body's content type in the headers, if they name none. Adapters see the type and can sign it.
     var sayingItsContentType: Request {
         guard let type = body.contentType, !headers.contains(.contentType) else { return self }
         var request = self
@@ -126,13 +131,13 @@ extension Request {
     }
 }
 
-/// A note of one type on a request.
+/// A value that can be attached to a request, one per type.
 public protocol RequestTag: Sendable {}
 
-/// The notes on a request, one a type.
+/// The tags of a request, one per type.
 public struct RequestTags: Sendable {
-    // Objects, for requests are copied a lot, and a value of any type by asking its type how.
-    // Unchecked, as it can be inherited from: it never changes.
+    // Objects, because requests are copied often, and copying a value of any type takes a look at its type.
+    // Unchecked, because the class has a subclass; an entry never changes.
     @usableFromInline
     package class Entry: @unchecked Sendable {
         @usableFromInline final let type: ObjectIdentifier
@@ -154,18 +159,18 @@ public struct RequestTags: Sendable {
         }
     }
 
-    // A request has one or two, and each attempt writes one: comparing them is less than hashing.
+    // A request has one or two tags, and each attempt writes one: comparing them costs less than hashing.
     @usableFromInline var entries: [Entry] = []
 
     @inlinable package var isEmpty: Bool { entries.isEmpty }
 
     public init() {}
 
-    /// What holds the tag: to look at it without a copy.
+    /// The object that holds the tag, for reading it without a copy.
     @inlinable
     package func entry<Tag: RequestTag>(_ type: Tag.Type) -> EntryOf<Tag>? {
         for entry in entries where entry.type == ObjectIdentifier(type) {
-            // It is of that very type: a cast would ask the runtime about it.
+            // The entry has exactly this type, and a cast would ask the runtime about it.
             return unsafeDowncast(entry, to: EntryOf<Tag>.self)
         }
         return nil

@@ -1,8 +1,8 @@
-/// How the names and values of a query are written.
+/// How the names and values of a query are encoded.
 public enum QueryEncoding: Sendable, Hashable {
-    /// Everything but letters, digits and `-._~` percent-encoded. Source: RFC 3986 section 2.
+    /// Percent-encodes everything except letters, digits and `-._~`. Source: RFC 3986 section 2.
     case percent
-    /// As a form sends them, a space as `+`: see ``RequestBody/formEncoded(_:)-(String)``.
+    /// Encodes as a form does, with a space as `+`: see ``RequestBody/formEncoded(_:)-(String)``.
     case form
 
     func encoded(_ text: String) -> String {
@@ -13,7 +13,7 @@ public enum QueryEncoding: Sendable, Hashable {
     }
 }
 
-/// How several values of one name are written. No standard says it, so servers differ.
+/// How several values of one name are written. No standard defines it, so servers differ.
 public enum QueryArrays: Sendable, Hashable {
     /// `tag=a&tag=b`
     case repeated
@@ -26,12 +26,12 @@ public enum QueryArrays: Sendable, Hashable {
 }
 
 extension RequestURL {
-    /// What follows the question mark, encoded as it goes on the wire; `nil` if there is none.
+    /// The part after the question mark, encoded as it is sent; `nil` if there is none.
     public var query: String? {
         pathAndQuery.firstIndex(of: "?").map { String(pathAndQuery[pathAndQuery.index(after: $0)...]) }
     }
 
-    /// The same address with these names and values after those that it has, in order.
+    /// Returns the address with these names and values after those that its query has, in order.
     ///
     ///     try RequestURL("https://api.example/search").appending(query: ["q": "fresh water", "page": "2"])
     public func appending(
@@ -40,14 +40,14 @@ extension RequestURL {
         appending(query: items.map { (name: $0.key, value: $0.value) }, encoding: encoding)
     }
 
-    /// The same for names and values that are not written out.
+    /// Returns the address with these names and values after those that its query has, for items that are not literals.
     public func appending(
         query items: [(name: String, value: String)], encoding: QueryEncoding = .percent
     ) -> RequestURL {
         appending(items.map { "\(encoding.encoded($0.name))=\(encoding.encoded($0.value))" })
     }
 
-    /// The same address with one name that has several values.
+    /// Returns the address with one name that has several values.
     public func appending(
         query name: String, values: [String], as style: QueryArrays = .repeated, encoding: QueryEncoding = .percent
     ) -> RequestURL {
@@ -72,19 +72,20 @@ extension RequestURL {
         return with(pathAndQuery: pathAndQuery + joint + items.joined(separator: "&"))
     }
 
-    /// The same address with more segments at the end of its path, before the query.
+    /// Returns the address with more segments at the end of its path, before the query.
     ///
-    /// Each is one segment whatever it holds: a slash or a percent sign in it is encoded. An empty one last makes the path
-    /// end with a slash.
+    /// Each string becomes one segment: a slash or a percent sign in it is encoded. If the last string is empty, the path ends
+    /// with a slash.
     ///
     ///     try RequestURL("https://api.example/v1").appending(path: "users", name)
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for `.` and `..`, which would lead elsewhere, also encoded.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for `.` and `..`, which would lead elsewhere even if they were
+    ///   encoded.
     public func appending(path segments: String...) throws -> RequestURL {
         try appending(path: segments)
     }
 
-    /// The same for segments that are in an array.
+    /// Returns the address with the segments of an array at the end of its path.
     public func appending(path segments: [String]) throws -> RequestURL {
         guard !segments.isEmpty else { return self }
         guard !segments.contains("."), !segments.contains("..") else {

@@ -9,19 +9,20 @@ import FreshetCore
 #endif
 
 extension RequestBody {
-    /// A file, or a part of it, read from disk as it is sent: never on the loop, and never all in memory.
+    /// A file, or a part of it. The file is read from disk while it is sent: never on the loop, and never as a whole into
+    /// memory.
     ///
-    /// Its length is found out here and announced: a file that grows is sent as far as it goes now, and one that has
-    /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is
-    /// read to its end, once.
+    /// The length is read in this call and announced. A file that grows later is sent up to this length, and a file that has
+    /// shrunk fails. A file that can't be read fails with `invalidRequest` before anything is sent. A pipe or a device is read
+    /// to its end, once.
     ///
     /// - Parameters:
-    ///   - path: the file's.
-    ///   - range: which bytes; those beyond the file's end are an error.
-    ///   - contentType: what goes out as `Content-Type`, if the headers name none.
+    ///   - path: the path of the file.
+    ///   - range: the bytes to send; bytes beyond the file's end are an error.
+    ///   - contentType: the `Content-Type` of the request, if its headers name none.
     public static func file(_ path: String, range: Range<Int>? = nil, contentType: String? = nil) -> RequestBody {
         var status = stat()
-        // What is not there is said when it is sent.
+        // A missing file is reported when the body is sent.
         let isThere = stat(path, &status) == 0
         let isRegular = isThere && status.st_mode & S_IFMT == S_IFREG
         let whole = range == nil ? path : nil
@@ -36,10 +37,10 @@ extension RequestBody {
     }
 }
 
-// The system's function, by a name that the method of the same one does not hide.
+// The system's function under another name, because the method `read` would hide it.
 private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = { read($0, $1, $2) }
 
-/// A file's descriptor, closed with the last who holds it.
+/// A file's descriptor, which is closed when the value's last owner gives it up.
 struct OpenFile: ~Copyable {
     private let descriptor: Int32
 
@@ -50,7 +51,7 @@ struct OpenFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next bytes at `offset`, or wherever a pipe is; none at the end.
+    /// Reads the next bytes at `offset`, or at the current position of a pipe. Returns no bytes at the end.
     func read(at offset: Int?, atMost count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
             while true {
@@ -66,7 +67,8 @@ struct OpenFile: ~Copyable {
         }
     }
 
-    /// Whether the file can be read, and has the bytes of `range`. A pipe is not opened, for that takes from its reader.
+    /// Checks that the file can be read and has the bytes of `range`. A pipe is not opened, because that would take from its
+    /// reader.
     static func check(_ path: String, for range: Range<Int>?) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { throw unreadable(errno) }

@@ -1,12 +1,12 @@
 import FreshetCore
 
-/// One reading of a file: a piece after the other on a scheduler that bears to be blocked, until somebody holds it.
-// Unchecked: what is mutable is under the lock, but for the file, which is the work's.
+/// One pass over a file. It reads one piece after the other, on a scheduler that may be blocked, until it is paused.
+// Unchecked: the lock guards all mutable state except the file and the offset, which only the scheduled work touches.
 final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
     private struct State {
         var isHeld = true
         var isDisposed = false
-        /// One piece of work at a time reads.
+        /// Whether a piece of work is reading. Only one reads at a time.
         var isWorking = false
 
         /// Whether the caller has to schedule the work.
@@ -51,7 +51,7 @@ final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
     }
 
     private func schedule() {
-        // What is left of the scheduled work finds out by itself that it is over.
+        // Scheduled work that is no longer wanted finds that out by itself.
         _ = scheduler.schedule(self) { reading in
             reading.work()
             return Disposables.create()
@@ -73,7 +73,7 @@ final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
     /// - Returns: whether there may be more.
     private func readOn() -> Bool {
         let piece = Result { try read() }
-        // It may have taken a while.
+        // The subscriber may have disposed while the read blocked.
         if state.withLock({ $0.isDisposed }) { return false }
         switch piece {
         case .success(let bytes) where bytes.isEmpty: sink.completed()
@@ -85,7 +85,7 @@ final class FileReading: TrustedSource, Pausable, @unchecked Sendable {
         return false
     }
 
-    /// The next piece; an empty one at the end.
+    /// Reads the next piece; an empty one at the end.
     private func read() throws -> [UInt8] {
         if file == nil { file = try OpenFile(path) }
         let count = range.map { min(Self.pieceSize, $0.upperBound - offset) } ?? Self.pieceSize

@@ -1,9 +1,9 @@
 public import FoundationEssentials
 
 extension RequestBody {
-    /// `value` as JSON, of the type `application/json`; encoded now.
+    /// `value` as JSON, with the type `application/json`. It is encoded in this call.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for what JSON can't say.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a value that JSON can't express.
     public static func json(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) throws -> RequestBody {

@@ -1,8 +1,8 @@
 import FreshetCore
 
 extension RequestBody {
-    /// A form with files: see ``MultipartForm``. Its length is announced if that of all parts is known, and it can be sent
-    /// again if all parts can.
+    /// A form with files: see ``MultipartForm``. The length is announced if the lengths of all parts are known. The body can be
+    /// sent again if all parts can.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
         let contentType = "multipart/form-data; boundary=\(form.quotedBoundary)"
         let segments = form.segments
@@ -30,15 +30,15 @@ extension RequestBody {
 }
 
 extension MultipartForm {
-    /// Larger bytes are not copied to stand beside what comes before them.
+    /// The largest part, in bytes, that is copied to join the bytes before it.
     private static let joinLimit = 64 * 1024
 
-    /// A boundary with a colon or the like has to be quoted, and many servers know no quotes where none are needed.
+    /// The boundary, in quotes if it holds a colon or the like. Many servers do not understand quotes where none are needed.
     fileprivate var quotedBoundary: String {
         boundary.utf8.contains { "'()+,/:=?".utf8.contains($0) } ? "\"\(boundary)\"" : boundary
     }
 
-    /// The whole body, in pieces that are in memory or read as they are sent.
+    /// The whole body, in segments that are in memory or that are read while they are sent.
     fileprivate var segments: [RequestBody] {
         var segments: [RequestBody] = []
         var open: [UInt8] = []

@@ -1,5 +1,5 @@
-/// A form whose fields may be files, as browsers send it. Source: the HTML standard's multipart/form-data encoding
-/// algorithm, RFC 7578.
+/// A form whose fields can be files, in the encoding that browsers use. Source: the HTML standard's multipart/form-data
+/// encoding algorithm, RFC 7578.
 ///
 /// ```swift
 /// var form = MultipartForm()
@@ -7,22 +7,23 @@
 /// form.append("photo", file: "/tmp/tide.jpg", contentType: "image/jpeg")
 /// client.post(url, body: .multipart(form))
 /// ```
-/// Files are read from disk as they are sent. Names may hold anything: what would end them early is escaped.
+/// Files are read from disk while they are sent. Names can hold any character: a character that would end the name early is
+/// escaped.
 public struct MultipartForm: Sendable {
     struct Part: Sendable {
         var head: String
         var body: RequestBody
     }
 
-    /// What stands between the parts; by default as random as a UUID, so that no part holds it.
+    /// The separator between the parts. By default it is as random as a UUID, so that no part contains it.
     public let boundary: String
     private(set) var parts: [Part] = []
     private(set) var problem: HTTPClientError?
 
-    /// An empty form; its boundary is random if none is given.
+    /// Makes an empty form. Its boundary is random if none is given.
     ///
-    /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, which no part may hold. Any other makes requests
-    ///   with this form fail with `invalidRequest`.
+    /// - Parameter boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, which no part may contain. Any other boundary makes
+    ///   requests with this form fail with `invalidRequest`.
     public init(boundary: String? = nil) {
         self.boundary = boundary ?? Self.randomBoundary()
         if !Self.isBoundary(self.boundary) {
@@ -30,15 +31,15 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// Whether there is nothing in it yet.
+    /// Whether the form has no fields yet.
     public var isEmpty: Bool { parts.isEmpty }
 
-    /// A field with a text, which goes out as it is, in UTF-8.
+    /// Adds a field with a text, which is sent as it is, in UTF-8.
     public mutating func append(_ name: String, _ text: String) {
         append(name, .bytes(Array(text.utf8)))
     }
 
-    /// A file, under its own name unless it is given another.
+    /// Adds a file, under its own name unless `filename` gives another.
     public mutating func append(
         _ name: String, file path: String, filename: String? = nil, contentType: String = "application/octet-stream"
     ) {
@@ -47,20 +48,20 @@ public struct MultipartForm: Sendable {
             contentType: contentType)
     }
 
-    /// Bytes as a file is sent.
+    /// Adds bytes as a file.
     public mutating func append(
         _ name: String, bytes: [UInt8], filename: String, contentType: String = "application/octet-stream"
     ) {
         append(name, .bytes(bytes), filename: filename, contentType: contentType)
     }
 
-    /// Anything that can be a body, a stream too, under the name of a file or without one.
+    /// Adds any body, including a stream, with or without the name of a file.
     ///
     /// - Parameters:
-    ///   - name: the field's.
-    ///   - body: what is sent as its value.
-    ///   - filename: the name of the file that it is said to be.
-    ///   - contentType: the body's own by default.
+    ///   - name: the name of the field.
+    ///   - body: the value of the field.
+    ///   - filename: the name of the file that the form states for the body.
+    ///   - contentType: the type of the part; by default the body's own.
     public mutating func append(
         _ name: String, _ body: RequestBody, filename: String? = nil, contentType: String? = nil
     ) {
@@ -78,7 +79,7 @@ public struct MultipartForm: Sendable {
         parts.append(Part(head: head + "\r\n\r\n", body: body))
     }
 
-    /// A line break or a quotation mark would end the name, and begin whatever the name says then.
+    /// Escapes line breaks and quotation marks. They would end the name, and the rest of the name would pass for form data.
     static func escaped(_ name: String) -> String {
         var result: [UInt8] = []
         for byte in name.utf8 {
@@ -98,7 +99,7 @@ public struct MultipartForm: Sendable {
         return "freshet-\(word())\(word())"
     }
 
-    // Source: RFC 2046 section 5.1.1, but for the space, which could stand at no end.
+    // Source: RFC 2046 section 5.1.1, without the space, which must not be the last character.
     private static func isBoundary(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -7,12 +7,12 @@
 /// ```
 public enum RequestBody: Sendable, Hashable {
     case empty
-    /// What is in memory, as it is, of no stated type.
+    /// Bytes in memory, without a stated type.
     case bytes([UInt8])
-    /// What says its type, or is read as it is sent: from a file, from a stream.
+    /// A body with a stated type, or one that is read while it is sent, from a file or a stream.
     case source(RequestBodySource)
 
-    /// Its length in bytes; `nil` if that shows at its end only. Then HTTP/1.1 sends it in chunks.
+    /// The length in bytes; `nil` if it is known only at the end of the body. HTTP/1.1 sends such a body in chunks.
     public var length: Int? {
         switch self {
         case .empty: 0
@@ -21,18 +21,18 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether it can be had as often as it is asked for. A request whose body can't is sent once only: see
+    /// Whether the body can be read as often as needed. A request with any other body is sent only once: see
     /// ``Request/isOneShot``.
     public var isReplayable: Bool {
         if case .source(let source) = self { source.isReplayable } else { true }
     }
 
-    /// What goes out as `Content-Type` if the request's headers name none.
+    /// The `Content-Type` of the request, if its headers name none.
     public var contentType: String? {
         if case .source(let source) = self { source.contentType } else { nil }
     }
 
-    /// What it consists of, if that is in memory.
+    /// The bytes of the body, if they are in memory.
     public var bytes: [UInt8]? {
         switch self {
         case .empty: []
@@ -41,15 +41,15 @@ public enum RequestBody: Sendable, Hashable {
         }
     }
 
-    /// Whether there is something to ``RequestBodySource/check()`` before it is sent.
+    /// Whether the body has something to ``RequestBodySource/check()`` before it is sent.
     public var isChecked: Bool {
         if case .source(let source) = self { source.isChecked } else { false }
     }
 
-    /// Whether there is known to be nothing in it.
+    /// Whether the body is known to be empty.
     public var isEmpty: Bool { length == 0 }
 
-    /// Bytes of a stated type.
+    /// Bytes in memory, with a stated type.
     public static func bytes(_ bytes: [UInt8], contentType: String) -> RequestBody {
         .source(RequestBodySource(bytes: bytes, contentType: contentType))
     }

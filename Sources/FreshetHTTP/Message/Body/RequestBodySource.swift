@@ -1,32 +1,33 @@
 public import FreshetCore
 import Synchronization
 
-/// Where a body comes from that is read as it is sent.
+/// The source of a body that is read while it is sent.
 ///
-/// Two sources in memory are equal if they hold the same; any other is equal to itself alone.
+/// Two sources in memory are equal if they hold the same bytes and the same type. Any other source is equal only to itself.
 public final class RequestBodySource: Sendable {
-    /// How many bytes it yields, neither fewer nor more; `nil` if that shows at its end only.
+    /// The exact number of bytes that the source yields; `nil` if it is known only at the end.
     public let length: Int?
-    /// Whether it can be opened again. Else the second subscription fails with `invalidRequest`.
+    /// Whether the source can be opened again. Otherwise the second subscription fails with `invalidRequest`.
     public let isReplayable: Bool
-    /// What goes out as `Content-Type` if the request's headers name none.
+    /// The `Content-Type` of the request, if its headers name none.
     public let contentType: String?
     let bytes: [UInt8]?
-    /// The file that is all of it, if one is.
+    /// The path of the file, if the body is one whole file.
     let path: String?
     private let inspect: (@Sendable () throws -> Void)?
     private let make: @Sendable (any ImmediateSchedulerType) -> Observable<[UInt8]>
     private let isOpened = Atomic<Bool>(false)
 
-    /// A body whose pieces `open` yields.
+    /// Makes a source whose pieces come from `open`.
     ///
     /// - Parameters:
-    ///   - length: how many bytes there are in all, if that is known.
+    ///   - length: the length of the body in bytes, if it is known.
     ///   - isReplayable: whether `open` can be called again, for another attempt.
-    ///   - contentType: what goes out as `Content-Type`, if the headers name none.
-    ///   - check: what can be found wrong with it before it is sent, such as a file that is missing. May block.
-    ///   - open: the body's pieces; it is subscribed to as the request goes out, paused while the network is behind,
-    ///     and disposed of if the request ends before it does. What blocks, it does on the scheduler that it is given.
+    ///   - contentType: the `Content-Type` of the request, if its headers name none.
+    ///   - check: finds problems of the body before it is sent, such as a missing file. It may block.
+    ///   - open: returns the pieces of the body. The client subscribes to them when the request goes out, pauses them while the
+    ///     network is behind, and disposes of them if the request ends first. Work that blocks has to run on the scheduler that
+    ///     `open` gets.
     @preconcurrency
     public convenience init(
         length: Int? = nil, isReplayable: Bool, contentType: String? = nil,
@@ -60,21 +61,22 @@ public final class RequestBodySource: Sendable {
         make = { _ in .just(bytes) }
     }
 
-    /// Whether there is anything to ``check()``.
+    /// Whether ``check()`` has anything to check.
     public var isChecked: Bool { inspect != nil }
 
-    /// Finds out what is wrong with it before anything is sent. May block: for a scheduler that bears that.
+    /// Checks the body before anything is sent. It may block, so it has to run on a scheduler that may be blocked.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, or whatever the source's own check throws.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`, or the error of the source's own check.
     public func check() throws {
         try inspect?()
     }
 
-    /// Its pieces, when somebody subscribes; pausing holds it.
+    /// Emits the pieces of the body. Pausing the subscription pauses the source.
     ///
-    /// Ends with the source's own error, or with `invalidRequest` if it yields fewer or more bytes than its length.
+    /// The stream fails with the source's own error, or with `invalidRequest` if the source yields fewer or more bytes than its
+    /// length.
     ///
-    /// - Parameter scheduler: where it does what blocks, such as reading a file; by default within the call.
+    /// - Parameter scheduler: where work that blocks runs, such as reading a file; by default it runs within the call.
     public func open(
         blockingOn scheduler: any ImmediateSchedulerType = ImmediateScheduler.instance
     ) -> Observable<[UInt8]> {
@@ -108,7 +110,7 @@ extension RequestBodySource: Hashable {
     }
 }
 
-/// Holds a source to its length. One a subscription.
+/// Checks that a source yields as many bytes as it has announced. Each subscription has its own meter.
 private final class LengthMeter: Sendable {
     private let length: Int
     private let taken = Atomic<Int>(0)

@@ -1,17 +1,17 @@
 public import FreshetCore
 
 extension RequestBody {
-    /// What a stream yields, piece by piece.
+    /// A body that a stream yields, piece by piece.
     ///
-    /// It is subscribed to as the request goes out and paused while the network is behind. Its error ends the request;
-    /// if the request ends first, it is disposed of.
+    /// The client subscribes when the request goes out, and pauses the stream while the network is behind. An error of the
+    /// stream ends the request. If the request ends first, the client disposes of the subscription.
     ///
     /// - Parameters:
     ///   - pieces: the body, in order.
-    ///   - length: how many bytes there are in all, if that is known; otherwise HTTP/1.1 sends them in chunks.
-    ///   - isReplayable: whether each subscription gets all of it, so that it can be sent again after a redirect, a
-    ///     refresh, or on another connection. Else the request is sent once only.
-    ///   - contentType: what goes out as `Content-Type`, if the headers name none.
+    ///   - length: the length of the body in bytes, if it is known; otherwise HTTP/1.1 sends the body in chunks.
+    ///   - isReplayable: whether each subscription gets the whole body, so that it can be sent again after a redirect, a
+    ///     refresh, or on another connection. Otherwise the request is sent only once.
+    ///   - contentType: the `Content-Type` of the request, if its headers name none.
     public static func stream(
         _ pieces: Observable<[UInt8]>, length: Int? = nil, isReplayable: Bool = false, contentType: String? = nil
     ) -> RequestBody {

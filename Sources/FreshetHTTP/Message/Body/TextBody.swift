@@ -4,9 +4,9 @@ extension RequestBody {
         .bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8")
     }
 
-    /// Text in another charset, of which its type tells.
+    /// Text in another charset, which the `Content-Type` names.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if the charset can't say it all.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if the charset lacks a character of the text.
     public static func text(_ text: String, charset: Charset) throws -> RequestBody {
         guard let bytes = charset.encode(text) else {
             throw HTTPClientError(

@@ -2,8 +2,8 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// How much of the request's body has been handed to the network: as an attempt begins, once a piece, and from the start
-    /// again in another attempt. Nothing of requests without a body.
+    /// Emits how much of the request's body has been handed to the network: when an attempt begins, and once per piece. Another
+    /// attempt starts from zero again. A request without a body emits nothing.
     ///
     ///     client.events(request).uploadProgress()
     public func uploadProgress() -> Observable<UploadProgress> {
@@ -15,11 +15,11 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// How far a request's body has come.
+/// How much of a request's body has been sent.
 public struct UploadProgress: Sendable, Hashable {
-    /// Bytes that were handed to the network.
+    /// The number of bytes that were handed to the network.
     public var sent: Int
-    /// How many it will be; `nil` of a body whose length shows at its end only.
+    /// The length of the body; `nil` if it is known only at the end.
     public var total: Int?
 
     public init(sent: Int, total: Int?) {
@@ -36,7 +36,7 @@ public struct UploadProgress: Sendable, Hashable {
 private struct UploadMeter {
     private var progress: UploadProgress?
 
-    /// - Returns: what is new.
+    /// - Returns: the progress, if the event has changed it.
     mutating func record(_ event: RequestEvent) -> UploadProgress? {
         switch event {
         case .attempt(_, let request):
@@ -44,7 +44,7 @@ private struct UploadMeter {
         case .sent(let bytes, let total):
             progress = UploadProgress(sent: bytes, total: total)
         case .phase(.requestSent):
-            // A small body in memory goes out in one piece, of which nobody tells.
+            // A small body in memory goes out in one piece, for which no `sent` event comes.
             guard let total = progress?.total, progress?.sent == 0 else { return nil }
             progress?.sent = total
         default:
