@@ -1,21 +1,22 @@
-/// An absolute http or https address, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
+/// An absolute http or https URL, checked: scheme, host, port, path and query. Source: RFC 3986, RFC 9110 section 4.2.
 ///
-/// A user or a password in it, white space and control characters are refused; the fragment and the path's dot segments
-/// are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8; a host with such is put into its ASCII
-/// form (IDNA), as `xn--bcher-kva.example`.
+/// A URL that holds a user or a password, white space or a control character is refused. The fragment and the path's dot
+/// segments are dropped. Characters beyond ASCII in path and query are percent-encoded as UTF-8. A host with such characters is
+/// put into its ASCII form (IDNA), as `xn--bcher-kva.example`.
 public struct RequestURL: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String { @inlinable get { parts.origin.scheme } }
-    /// Whether it is `https`, which of the two is the longer.
+    /// Whether the scheme is `https`. A comparison of lengths is enough, because `http` is shorter.
     package var isSecure: Bool { scheme.utf8.count == 5 }
-    /// In lower case and ASCII; an IPv6 address in its shortest form, with its brackets, and a zone as `%25eth0`.
+    /// The host in lower case and ASCII. An IPv6 address is in its shortest form, with its brackets, and with a zone as
+    /// `%25eth0`.
     public var host: String { @inlinable get { parts.origin.host } }
-    /// The port, the scheme's default filled in.
+    /// The port; the scheme's default if the text names none.
     public var port: Int { @inlinable get { parts.origin.port } }
     /// The path with its leading slash, and the query with its question mark.
     public var pathAndQuery: String { @inlinable get { parts.pathAndQuery } }
 
-    // One object, for an address is handed on dozens of times and never changed.
+    // One object, because a URL is passed on dozens of times and never changed.
     @usableFromInline let parts: Parts
 
     @usableFromInline
@@ -29,12 +30,13 @@ public struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// What is the same for two addresses only if one is a copy of the other, as long as either is held.
+    /// Equal for two URLs only if one is a copy of the other. It is valid as long as either exists.
     package var identity: ObjectIdentifier { ObjectIdentifier(parts) }
 
-    /// The address that `text` is, checked and in its usual form.
+    /// Reads `text`, checks it and puts it into its canonical form.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest`; the message does not repeat what could hold a secret.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest`. The message does not repeat parts of `text` that could hold a
+    ///   secret.
     public init(_ text: String) throws {
         if let plain = CanonicalURL(text) {
             parts = Parts(
@@ -47,7 +49,7 @@ public struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// What there is in an address that takes a closer look.
+    /// Reads a URL that is not in its canonical form.
     private static func parts(of text: String) throws -> Parts {
         guard let schemeEnd = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[schemeEnd...].hasPrefix("://") else {
             throw Self.refusal("the URL is not absolute", "begin it with http:// or https://")
@@ -64,18 +66,18 @@ public struct RequestURL: Sendable, Hashable {
             Self.removingDots(try Self.encoded(Self.withoutFragment(rest[authorityEnd...]))))
     }
 
-    /// Scheme, host and port: what credentials are bound to.
+    /// Scheme, host and port. Credentials are bound to them.
     public var origin: Origin { @inlinable get { parts.origin } }
 
-    /// `host`, with the port where it is not the scheme's own.
+    /// The host, with the port if it is not the scheme's default.
     public var authority: String { origin.authority }
 
     public var path: String { String(pathAndQuery.prefix { $0 != "?" }) }
 
-    /// The address without its query, which may hold secrets.
+    /// The URL without its query, which may hold secrets.
     public var redacted: String { "\(scheme)://\(authority)\(path)" }
 
-    /// The whole address. Not for logs: see ``redacted``.
+    /// The whole URL. It does not belong in logs: see ``redacted``.
     public var absoluteString: String { "\(scheme)://\(authority)\(pathAndQuery)" }
 
     private init(_ parts: Parts) {
@@ -92,7 +94,7 @@ public struct RequestURL: Sendable, Hashable {
         hasher.combine(parts.pathAndQuery)
     }
 
-    /// The address that `reference` means here. Source: RFC 3986 section 5.2.
+    /// Resolves `reference` against this URL. Source: RFC 3986 section 5.2.
     public func resolving(_ reference: String) throws -> RequestURL {
         if Self.hasScheme(reference) { return try RequestURL(reference) }
         if reference.hasPrefix("//") { return try RequestURL("\(scheme):\(reference)") }
@@ -118,8 +120,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     public let port: Int
 
-    /// Scheme and host are put into lower case, as they mean the same in any (RFC 3986 section 6.2.2.1), and the host into
-    /// ASCII.
+    /// Makes an origin. Scheme and host are put into lower case, because case has no meaning in them (RFC 3986 section
+    /// 6.2.2.1). The host is put into ASCII.
     public init(scheme: String, host: String, port: Int) {
         self.scheme = scheme.lowercased()
         self.host = HostName.normalized(host)
@@ -132,9 +134,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// The origin that is written as `text`, such as `https://api.example`.
+    /// Reads an origin in text form, such as `https://api.example`.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is no http or https URL, or has a path.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` if `text` is not an http or https URL, or has a path.
     public init(_ text: String) throws {
         let url = try RequestURL(text)
         guard url.pathAndQuery == "/" else {

@@ -28,7 +28,7 @@ extension RequestURL {
             hostEnd = authority.index(after: bracket)
             host = try addressInBrackets(authority[..<hostEnd].dropFirst().dropLast())
         } else {
-            // By bytes: a mark that combines with the colon hides it from a comparison of characters.
+            // Searched by bytes: a mark that combines with the colon hides it from a comparison of characters.
             hostEnd = authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
             host = HostName.normalized(String(authority[..<hostEnd]))
             guard !host.isEmpty, host.unicodeScalars.allSatisfy({ isHostCharacter($0) }) else {
@@ -48,7 +48,7 @@ extension RequestURL {
         return (host, port)
     }
 
-    /// Source: RFC 5952 for the form, RFC 6874 for the zone.
+    /// The shortest form of an IPv6 address. Source: RFC 5952 for the form, RFC 6874 for the zone.
     private static func addressInBrackets(_ text: Substring) throws -> String {
         let parts = text.split(separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
         var address = in6_addr()
@@ -70,12 +70,12 @@ extension RequestURL {
         return scalar.value > 0x20 && scalar.value != 0x7F && !"<>\"{}|\\^`#/?@%".unicodeScalars.contains(scalar)
     }
 
-    /// By bytes: a mark that combines with the number sign hides it from a comparison of characters.
+    /// Searches by bytes, because a mark that combines with the number sign hides it from a comparison of characters.
     static func withoutFragment(_ text: Substring) -> Substring {
         text[..<(text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex)]
     }
 
-    /// Path and query as they go on the wire: what is beyond printable ASCII is percent-encoded.
+    /// Path and query as they are sent: everything beyond printable ASCII is percent-encoded.
     static func encoded(_ text: Substring, inserting root: String = "/") throws -> String {
         var result: [UInt8] = text.hasPrefix("/") ? [] : Array(root.utf8)
         for byte in text.utf8 {
@@ -105,7 +105,7 @@ extension RequestURL {
         (65...90).contains(byte & 0xDF)
     }
 
-    /// RFC 3986 section 5.2.4; the query is left alone.
+    /// Removes the dot segments of the path; the query stays as it is. Source: RFC 3986 section 5.2.4.
     static func removingDots(_ target: String) -> String {
         let query = target.firstIndex(of: "?") ?? target.endIndex
         var segments: [Substring] = []

@@ -1,10 +1,10 @@
 public import HTTPTypes
 
-/// An answer with its whole body.
+/// A response with its whole body.
 public struct Response: Sendable {
     public var head: HTTPResponse
     public var body: [UInt8]
-    /// Where the answer came from, after redirects.
+    /// The URL that the response came from, after redirects.
     public var url: RequestURL
 
     public var status: HTTPResponse.Status { head.status }

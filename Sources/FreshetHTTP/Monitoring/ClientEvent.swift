@@ -1,49 +1,50 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// Something that happened to one of a client's requests; what a ``ClientMonitor`` is told.
+/// Something that happened to one of a client's requests. A ``ClientMonitor`` receives these events.
 public struct ClientEvent: Sendable {
-    /// What happened. Each request has one `started`, and one of `finished`, `failed` and `cancelled` as its last.
+    /// What happened. Each request has one `started` event, and one of `finished`, `failed` and `cancelled` as its last event.
     public enum Kind: Sendable {
-        /// Somebody has subscribed; on that thread, in that task.
+        /// Somebody has subscribed. This event comes on the subscriber's thread, in its task.
         case started
-        /// It waits for its turn: for each attempt, and each hop of a redirect.
+        /// The request waits for its turn. This event comes for each attempt, and for each hop of a redirect.
         case queued
         /// The transfer has reached a phase.
         case phase(TransferPhase)
-        /// An interim answer (1xx) has come.
+        /// An interim response (1xx) has come.
         case informational(HTTPResponse)
-        /// The head of an answer has come, of one that is not delivered too.
+        /// The head of a response has come, including a response that is not delivered.
         case head(HTTPResponse)
-        /// The credential that the request went out with is the newest no more.
+        /// The credential that the request went out with has expired or was replaced.
         case credentialChanged(CredentialChange)
-        /// One time on the wire is over, well or not.
+        /// One exchange on the wire has ended, with success or without.
         case exchanged(Exchange)
-        /// The answer points elsewhere, and the request goes there.
+        /// The response is a redirect, and the client follows it.
         case redirect(status: HTTPResponse.Status, to: RequestURL)
-        /// Another attempt follows, after `delay`: also the replay of a request whose credential was refreshed.
+        /// Another attempt follows after this delay, including the replay of a request whose credential was refreshed.
         case retry(after: Duration, dueTo: Attempt.Outcome)
-        /// The answer was delivered.
+        /// The response was delivered.
         case finished(RequestTimings)
         case failed(any Error, RequestTimings)
-        /// The subscriber has left.
+        /// The subscriber has disposed of the subscription.
         case cancelled(RequestTimings)
     }
 
-    /// The same for all events of a request, and in this process for those of no other.
+    /// The same for all events of one request; no other request of this process has it.
     public let id: RequestID
     /// The attempt's number, from 1; 0 before the first.
     public let attempt: Int
-    /// By the client's clock.
+    /// When it happened, by the client's clock.
     public let instant: Instant
-    /// As it goes on the wire, once that is known; before, as the caller gave it. With the notes that monitors made on it.
+    /// The request as it is sent, once that is known; before that, as the caller gave it. It has the tags that monitors set on
+    /// it.
     public let request: Request
-    /// Of the last answer that came, of one that is not delivered too.
+    /// The status of the last response that came, including a response that is not delivered.
     public let status: HTTPResponse.Status?
     public let kind: Kind
 }
 
-/// A request of this process, counted from 1.
+/// The number of a request in this process, from 1.
 public struct RequestID: Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt64
 
@@ -55,7 +56,7 @@ public struct RequestID: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ClientEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    // As elsewhere, no field's value, no query and no body.
+    // As in other descriptions: no field's value, no query and no body.
     public var description: String { "request \(id), attempt \(attempt), \(request): \(kind)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
@@ -84,7 +85,8 @@ extension ClientEvent.Kind: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension Error {
-    /// What may be printed of it: of an error that is not ours, which may hold anything, the type alone.
+    /// A description that may be printed. For an error that is not the client's, it is the type alone, because such an error
+    /// may hold anything.
     package var safeDescription: String {
         (self as? HTTPClientError)?.description ?? String(describing: type(of: self))
     }

@@ -1,10 +1,10 @@
 public import FreshetCore
 
-/// Is told what happens to all requests of a client; see ``HTTPClient/Configuration/monitors``.
+/// Observes all requests of a client; see ``HTTPClient/Configuration/monitors``.
 ///
-/// Calls about one request come in order and one at a time, on the thread where the thing happens, mostly the transport's;
-/// about different requests from several threads at once, if the client has several. All wait while a call lasts, so it
-/// must not block. A client that nobody watches does nothing of this.
+/// Calls about one request come in order and one at a time, on the thread where the event happens, mostly the transport's.
+/// Calls about different requests can come from several threads at once, if the client has several. Everything waits during a
+/// call, so a monitor must not block. A client without monitors does none of this.
 public protocol ClientMonitor: Sendable {
     /// A subscriber starts a request. Called on the subscriber's thread and in its task.
     ///
@@ -12,8 +12,8 @@ public protocol ClientMonitor: Sendable {
     /// values in ``Request/context``: the client calls the monitor in that context from then on.
     func willStart(_ request: inout Request)
 
-    /// The request goes out next, after all adapters: for each attempt and each hop of a redirect, and again for one that
-    /// has queued since. Headers can be put on it, such as one that tells the server of a trace.
+    /// The request goes out next, after all adapters. The client calls this for each attempt and each hop of a redirect, and
+    /// again for a request that has queued since. The monitor can add headers, such as one that tells the server of a trace.
     func willSend(_ request: inout Request)
 
     func receive(_ event: ClientEvent)
@@ -24,13 +24,13 @@ extension ClientMonitor {
     public func willSend(_ request: inout Request) {}
 }
 
-/// Several as one, in their order.
+/// Several monitors as one, in their order.
 final class ClientMonitors: Sendable {
     private let all: [any ClientMonitor]
 
     init(_ all: [any ClientMonitor]) {
         self.all = all
-        // A monitor may give a request a context as it begins.
+        // A monitor may give a request a context when the request starts.
         SubscriptionContext.expect()
     }
 
@@ -53,9 +53,9 @@ final class ClientMonitors: Sendable {
     }
 }
 
-/// A monitor that is a stream: what happens to all requests of the clients that have it among theirs.
+/// A monitor that is a stream: it emits what happens to all requests of the clients that list it in their monitors.
 ///
-/// Whoever subscribes hears of what happens from then on. Events are handed on one at a time, in the order of arrival.
+/// A subscriber gets the events that happen after it subscribes. Events are emitted one at a time, in the order of arrival.
 /// ```swift
 /// let events = ClientEvents()
 /// configuration.monitors = [events]

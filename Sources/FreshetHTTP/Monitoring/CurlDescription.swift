@@ -2,18 +2,19 @@ import FreshetCore
 import HTTPTypes
 
 extension Request {
-    /// The command line of `curl` that sends this request once, for a shell that follows POSIX.
+    /// The `curl` command line that sends this request once, for a POSIX shell.
     ///
-    /// Header fields, queries and bodies that may hold secrets are masked. The body of a stream is read from standard input.
-    /// What is the transport's, such as its proxy, or the client's, such as redirects, is not in it.
+    /// Header fields, queries and bodies that may hold secrets are masked. A body that is a stream is read from standard input.
+    /// The command leaves out the settings of the transport, such as its proxy, and of the client, such as redirects.
     public var curlDescription: String { curlDescription() }
 
-    /// The same, as is wanted.
+    /// The `curl` command line that sends this request once, with a choice of what it shows.
     ///
     /// - Parameters:
-    ///   - revealingSecrets: whether nothing is masked, so that the command does what the request does. Not for logs.
-    ///   - redaction: what is shown where that is not so.
-    ///   - bodyLimit: the largest body that is written out, in bytes; a larger one is named by its size.
+    ///   - revealingSecrets: whether nothing is masked, so that the command does what the request does. Such a command does not
+    ///     belong in logs.
+    ///   - redaction: what is shown when secrets are masked.
+    ///   - bodyLimit: the largest body that is written out, in bytes. For a larger body, the command names the size.
     public func curlDescription(
         revealingSecrets: Bool = false, redaction: Redaction = Redaction(), bodyLimit: Int = 64 * 1024
     ) -> String {
@@ -22,10 +23,10 @@ extension Request {
 }
 
 extension Attempt {
-    /// The command line of `curl` that sends what this attempt sent; see ``Request/curlDescription``.
+    /// The `curl` command line that sends what this attempt sent; see ``Request/curlDescription``.
     public var curlDescription: String { request.curlDescription }
 
-    /// The same, as is wanted.
+    /// The `curl` command line that sends what this attempt sent, with a choice of what it shows.
     public func curlDescription(
         revealingSecrets: Bool = false, redaction: Redaction = Redaction(), bodyLimit: Int = 64 * 1024
     ) -> String {
@@ -39,7 +40,7 @@ private struct CurlCommand {
     private let redaction: Redaction?
     private let bodyLimit: Int
     private var words = ["curl"]
-    /// What comes before the command and writes the body to its standard input.
+    /// The command that writes the body to the standard input of `curl`.
     private var source = ""
 
     init(_ request: Request, redaction: Redaction?, bodyLimit: Int) {
@@ -51,7 +52,7 @@ private struct CurlCommand {
         addFields()
         addBody()
         let url = redaction?.url(request.url) ?? request.url.absoluteString
-        // It would take brackets for patterns.
+        // Without this option, `curl` takes brackets for patterns.
         if url.contains(where: { "[]".contains($0) }) { words.append("--globoff") }
         words.append(ShellWord.quoted(url))
     }
@@ -59,7 +60,7 @@ private struct CurlCommand {
     var description: String { source + words.joined(separator: " ") }
 
     private var hasBody: Bool { request.body != .empty }
-    /// Where a body is expected, its absence is said by a length of 0: RFC 9110, section 8.6.
+    /// Whether the method expects a body, so that a length of 0 has to announce a missing one. Source: RFC 9110 section 8.6.
     private var saysLength: Bool { [.post, .put, .patch].contains(request.method) }
 
     private mutating func addMethod() {
@@ -84,7 +85,7 @@ private struct CurlCommand {
     private mutating func addFields() {
         for field in request.headers {
             let value = redaction?.value(of: field) ?? field.value
-            // It would take a field without a value for one that is not to be sent.
+            // With a colon at its end, `curl` would not send the field; a semicolon sends it without a value.
             add(value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
         }
         if hasBody || saysLength, !request.headers.contains(.contentType) {
@@ -133,10 +134,10 @@ private struct CurlCommand {
 private enum ShellWord {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+:,./-_")
 
-    /// `text` as one word, whatever is in it but NUL, which no word can have.
+    /// `text` as one word. It can be any text without NUL, which no word can hold.
     static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.allSatisfy(plain.contains) { return text }
-        // By scalar, for a quote that a mark is combined with is still a quote to the shell.
+        // By scalar: a quote that combines with a mark is still a quote to the shell.
         var word = "'"
         for scalar in text.unicodeScalars {
             if scalar == "'" { word += "'\\''" } else { word.unicodeScalars.append(scalar) }
@@ -144,7 +145,7 @@ private enum ShellWord {
         return word + "'"
     }
 
-    /// What `printf` writes as `bytes`.
+    /// The argument for which `printf` writes `bytes`.
     static func octal(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let digits = String(byte, radix: 8)

@@ -1,34 +1,35 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// One time that a request was on the wire: an attempt, or a hop of a redirect.
+/// One exchange of a request on the wire: an attempt, or a hop of a redirect.
 public struct Exchange: Sendable {
-    /// As it went out, after all adapters.
+    /// The request as it went out, after all adapters.
     public var request: Request
-    /// How often the request had been sent before; hops of redirects count.
+    /// How often the request had been sent before, including hops of redirects.
     public var resends: Int
-    /// When its turn came; where that did not happen, when it began to wait for it.
+    /// When the request's turn came, or, if it never came, when the request began to wait for it.
     public var began: Instant
     public var ended: Instant
-    /// Whether its turn came.
+    /// Whether the request's turn came.
     public var wasAdmitted = false
     /// The server's address, as `host:port`, once there was a connection.
     public var address: String?
-    /// Whether the connection was a kept one.
+    /// Whether the request used a kept connection.
     public var isReused = false
-    /// The answer's head, if that came.
+    /// The head of the response, if it came.
     public var head: HTTPResponse?
-    /// What HTTP the server spoke, as `1.1` or `2`, where the transport tells.
+    /// The version of HTTP that the server used, as `1.1` or `2`, if the transport reports it.
     public var version: String?
-    /// How many bytes of the request's body were sent, where it is known.
+    /// How many bytes of the request's body were sent, if that is known.
     public var sentBytes: Int?
-    /// How many bytes of the answer's body came, after decoding.
+    /// How many bytes of the response's body came, after decoding.
     public var receivedBytes = 0
-    /// The same as it was on the wire, where the head said how many there are: not of a body that was decoded.
+    /// How many bytes of the response's body came on the wire; `nil` if the head states no length, and for a body that was
+    /// decoded.
     public var wireBytes: Int? {
         head?.headerFields[.contentLength] == nil ? nil : receivedBytes
     }
-    /// What ended it, if it did not end well. An answer is no failure, whatever its status.
+    /// The error that ended the exchange; `nil` if it ended well. A response is not a failure, whatever its status.
     public var failure: (any Error)?
 
     init(_ request: Request, resends: Int, at instant: Instant) {

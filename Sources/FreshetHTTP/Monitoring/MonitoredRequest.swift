@@ -2,7 +2,7 @@ import FreshetCore
 import HTTPTypes
 import Synchronization
 
-/// What monitors are told of one request; there for requests alone that somebody watches.
+/// Makes the events of one request for the monitors. A request has it only if its client has monitors.
 struct MonitoredRequest {
     private static let lastID = Atomic<UInt64>(0)
 
@@ -12,19 +12,19 @@ struct MonitoredRequest {
     private var exchange: Exchange?
     private var exchanges = 0
 
-    /// - Parameter request: gets the notes that `monitor` makes on it.
+    /// - Parameter request: gets the tags that `monitor` sets on it.
     init(_ request: inout Request, by monitor: ClientMonitors) {
         monitor.willStart(&request)
         self.request = request
         id = RequestID(rawValue: Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// What there is to tell of something that has happened, whatever becomes of it.
+    /// Returns the events for something that has happened, whatever the machine does about it.
     mutating func events(of input: RequestStateMachine.Input, attempt: Int, at now: Instant) -> [ClientEvent] {
         events(record(input, at: now).map { [$0] } ?? [], attempt: attempt, at: now)
     }
 
-    /// The same of what is done.
+    /// Returns the events for an action of the machine.
     mutating func events(
         of action: RequestStateMachine.Action, _ clock: PhaseClock, attempt: Int, at now: Instant
     ) -> [ClientEvent] {
@@ -90,7 +90,7 @@ struct MonitoredRequest {
         case .finish: return endExchange(at: now) + [.finished(timings)]
         case .fail(let error): return endExchange(error, at: now) + [.failed(error, timings)]
         case .leave:
-            // Who has seen a response begin may have seen enough.
+            // A subscriber that has seen a response begin may have seen enough, so leaving then is not a failure.
             let failure = exchange?.head == nil ? Self.cancellation(of: request) : nil
             return endExchange(failure, at: now) + [.cancelled(timings)]
         default: return []

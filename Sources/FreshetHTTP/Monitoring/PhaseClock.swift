@@ -1,7 +1,7 @@
 import FreshetCore
 import HTTPTypes
 
-/// Where the time of a request goes, told by what happens to it. It is in one phase at a time.
+/// Measures where the time of a request goes, by what happens to the request. A request is in one phase at a time.
 struct PhaseClock {
     private enum Phase {
         case queued, resolving, connecting, securing, sending, waiting, receiving, between
@@ -31,7 +31,7 @@ struct PhaseClock {
         }
     }
 
-    /// It is given to the transport, for the first time or once more.
+    /// The request is given to the transport, for the first time or once more.
     mutating func queue(isSecure: Bool, at now: @autoclosure () -> Instant) {
         self.isSecure = isSecure
         if phase != .queued { enter(.queued, at: now()) }
@@ -44,7 +44,7 @@ struct PhaseClock {
         case .admitted: next = .resolving
         case .resolved: next = .connecting
         case .connected(_, let isReused):
-            // Nothing was resolved for it.
+            // A kept connection resolves nothing, so the time since admission counts as connecting.
             if isReused { phase = .connecting }
             next = isSecure && !isReused ? .securing : .waiting
         case .secured: next = .waiting
@@ -60,14 +60,14 @@ struct PhaseClock {
         enter(.waiting, at: now())
     }
 
-    /// The head has come of an answer, whether it is delivered or not.
+    /// The head of a response has come, whether the response is delivered or not.
     mutating func responseBegan(at now: @autoclosure () -> Instant) {
-        // A transport without a network tells of no phases.
+        // A transport without a network reports no phases.
         if phase == .resolving { phase = .waiting }
         enter(.receiving, at: now())
     }
 
-    /// The head has come of the answer that is delivered.
+    /// The head of the delivered response has come.
     mutating func deliver(at now: Instant) {
         responseBegan(at: now)
         timings.untilHead = start.duration(to: now)
@@ -78,7 +78,7 @@ struct PhaseClock {
         if phase != .between { enter(.between, at: now()) }
     }
 
-    /// How long everything took until `now`, which is the end.
+    /// Returns the timings of a request that ends at `now`.
     func end(attempts: Int, at now: Instant) -> RequestTimings {
         var ended = self
         ended.enter(.between, at: now)
@@ -105,7 +105,7 @@ struct PhaseClock {
 }
 
 extension Duration {
-    /// In place, where `+=` is a call.
+    /// Adds in place, where `+=` is a function call.
     @inline(__always)
     fileprivate mutating func add(_ other: Duration) {
         self = Duration(attoseconds: attoseconds + other.attoseconds)

@@ -1,24 +1,24 @@
-/// How long a request took, in parts. The parts of all its attempts and redirects are added up.
+/// How long a request took, in parts. Each part is the sum over all attempts and redirects.
 public struct RequestTimings: Sendable, Hashable {
-    /// How often it was put on the wire, redirects not counted.
+    /// How often the request was sent, not counting redirects.
     public var attempts: Int
-    /// From the subscription to the head of the delivered answer.
+    /// From the subscription to the head of the delivered response.
     public var untilHead: Duration
     /// From the subscription to the end.
     public var total: Duration
 
-    /// Until it had its place among the connections' limits and its adapters were done.
+    /// Until the connection limits admitted the request and its adapters were done.
     public var queued = Duration.zero
-    /// From there to the server's address; nothing where a connection was kept.
+    /// From the admission to the server's address; zero for a kept connection.
     public var resolving = Duration.zero
-    /// From the address to the connection, or the search for a kept one.
+    /// From the address to the connection, or the search for a kept connection.
     public var connecting = Duration.zero
-    /// The TLS handshake; nothing where a connection was kept.
+    /// The TLS handshake; zero for a kept connection.
     public var securing = Duration.zero
-    /// Until the last piece of the body was handed to the network; nothing for a small body in memory, which goes out with
-    /// the head, see ``RequestEvent/sent(bytes:of:)``.
+    /// Until the last piece of the body was handed to the network. It is zero for a small body in memory, which goes out with
+    /// the head; see ``RequestEvent/sent(bytes:of:)``.
     public var sending = Duration.zero
-    /// From the sent request to the head of the answer.
+    /// From the sent request to the head of the response.
     public var waiting = Duration.zero
     /// From the head to the end of the body.
     public var receiving = Duration.zero
@@ -29,12 +29,12 @@ public struct RequestTimings: Sendable, Hashable {
         self.total = total
     }
 
-    /// The rest: what retriers did, a refresh say, and the delays between attempts.
+    /// The rest: the work of retriers, such as a refresh, and the delays between attempts.
     public var between: Duration {
         total - (queued + resolving + connecting + securing + sending + waiting + receiving)
     }
 
-    /// The parts by their names, in the order in which they come.
+    /// The parts with their names, in the order in which they happen.
     public var phases: [(name: String, duration: Duration)] {
         [
             ("queued", queued), ("resolving", resolving), ("connecting", connecting), ("securing", securing),

@@ -2,14 +2,14 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// The body, piece by piece as it comes. A pause goes to the network: nothing more is read.
+    /// Emits the body, piece by piece as it comes. Pausing stops reading from the network.
     ///
     ///     client.events(request).validate(statusCodes: 200..<300).bodyParts()
     public func bodyParts() -> Observable<[UInt8]> {
         compactMap { if case .body(let bytes) = $0 { bytes } else { nil } }
     }
 
-    /// How much of the body has come: at its head, and at every piece. A pause goes to the network.
+    /// Emits how much of the body has come: at its head, and at every piece. Pausing stops reading from the network.
     public func downloadProgress() -> Observable<DownloadProgress> {
         let events = asObservable()
         return .deferred {
@@ -21,11 +21,11 @@ extension ObservableType where Element == RequestEvent {
     }
 }
 
-/// How far an answer's body, or a file that is downloaded, has come.
+/// How far the body of a response, or the download of a file, has come.
 public struct DownloadProgress: Sendable, Hashable {
-    /// Bytes, after decoding.
+    /// The number of bytes that have come, after decoding.
     public var received: Int
-    /// How many it will be; `nil` while that is not known, as of what is encoded.
+    /// The number of bytes in all; `nil` while it is not known, as for an encoded body.
     public var total: Int?
 
     public init(received: Int, total: Int?) {
@@ -38,7 +38,7 @@ public struct DownloadProgress: Sendable, Hashable {
         total.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
     }
 
-    /// - Returns: whether there is something to tell.
+    /// - Returns: whether the event has changed the progress.
     fileprivate mutating func record(_ event: RequestEvent) -> Bool {
         switch event {
         case .head(let head, _):

@@ -1,5 +1,5 @@
 extension Charset {
-    /// The name that a header says it by. Source: the Encoding standard, section 4.2, in lower case.
+    /// The name of the charset in a header. Source: the Encoding standard, section 4.2, in lower case.
     public var name: String {
         switch self {
         case .utf8: "utf-8"
@@ -9,7 +9,7 @@ extension Charset {
         }
     }
 
-    /// The bytes of a text, without a byte order mark; `nil` if it has characters that the charset has not.
+    /// Encodes `text`, without a byte order mark; `nil` if the charset lacks one of its characters.
     public func encode(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8: Array(text.utf8)

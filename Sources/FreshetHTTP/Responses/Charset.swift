@@ -1,12 +1,12 @@
-/// How text is written in bytes: the encodings that are met on the web in any number.
+/// How text is written in bytes: the encodings that are common on the web.
 public enum Charset: Sendable, Hashable {
     case utf8
-    /// What is meant, too, where US-ASCII or ISO-8859-1 is said.
+    /// Also used where a header says US-ASCII or ISO-8859-1.
     case windows1252
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// The one that is known under this name, in any case; `nil` if it is none of these.
+    /// Finds the charset with this label, in any case; `nil` if it is none of these.
     /// Source: the labels of the Encoding standard, section 4.2.
     public init?(label: String) {
         switch label.lowercased().filter({ !" \t\n\r\u{C}".contains($0) }) {
@@ -25,8 +25,8 @@ public enum Charset: Sendable, Hashable {
         }
     }
 
-    /// The one that the first bytes tell, and how many of them do nothing else: a byte order mark has more to say than any
-    /// label. Source: the Encoding standard, section 6.
+    /// The charset that a byte order mark names, and the length of the mark. A byte order mark takes precedence over any label.
+    /// Source: the Encoding standard, section 6.
     static func marked(at bytes: some RandomAccessCollection<UInt8>) -> (charset: Charset, length: Int)? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -34,7 +34,7 @@ public enum Charset: Sendable, Hashable {
         return nil
     }
 
-    /// The text; what is none becomes U+FFFD. A byte order mark is text like any other here.
+    /// Decodes `bytes`. Malformed bytes become U+FFFD, and a byte order mark is decoded like other text.
     public func decode(_ bytes: some RandomAccessCollection<UInt8>) -> String {
         switch self {
         case .utf8: String(decoding: bytes, as: UTF8.self)
@@ -43,7 +43,7 @@ public enum Charset: Sendable, Hashable {
         }
     }
 
-    /// The text, or `nil` if not all of it is.
+    /// Decodes `bytes`, or returns `nil` if any of them are malformed.
     public func decodeStrictly(_ bytes: some RandomAccessCollection<UInt8>) -> String? {
         switch self {
         case .utf8: String(validating: bytes, as: UTF8.self)
@@ -66,13 +66,13 @@ public enum Charset: Sendable, Hashable {
                 first = byte
             }
         }
-        // Half of a unit is none.
+        // Half a unit is malformed.
         if first != nil { units.append(0xFFFD) }
         return units
     }
 
     private static func windows1252(_ bytes: some RandomAccessCollection<UInt8>) -> String {
-        // In ASCII, as most of it is, there is nothing to be done.
+        // ASCII, which most of it is, needs no mapping.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(decoding: bytes.map { 0x80...0x9F ~= $0 ? upper[Int($0) - 0x80] : UInt16($0) }, as: UTF16.self)
     }

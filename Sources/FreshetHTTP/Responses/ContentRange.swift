@@ -1,11 +1,11 @@
-/// Which bytes of the whole an answer holds: `bytes 500-999/1234`. Source: RFC 9110 section 14.4.
+/// The range of the whole that a response holds, such as `bytes 500-999/1234`. Source: RFC 9110 section 14.4.
 struct ContentRange: Hashable {
-    /// `nil` if it says only how long the whole is, as a 416 does.
+    /// `nil` if the field states only the length of the whole, as in a 416.
     var bytes: ClosedRange<Int>?
     /// The length of the whole; `nil` if it is not known.
     var total: Int?
 
-    /// - Returns: `nil` for another unit than bytes, and for what makes no sense.
+    /// - Returns: `nil` for a unit other than bytes, and for a field that makes no sense.
     init?(_ field: String) {
         let words = field.split(whereSeparator: { $0 == " " || $0 == "\t" })
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

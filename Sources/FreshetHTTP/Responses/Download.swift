@@ -1,19 +1,20 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// How a file is downloaded.
+/// The options of a download.
 public struct DownloadOptions: Sendable, Hashable {
-    /// The statuses whose bodies are written; any other one is an error with code `status`, and nothing is.
+    /// The statuses whose bodies are written. Any other status is an error with code `status`, and nothing is written.
     public var statusCodes = 200..<300
-    /// Whether what has come of a download that fails, or is left, stays beside the file as `FILE.part`, with `FILE.part.info`
-    /// that says of what it is a part. The next such download of the same address goes on there, if the server says that
-    /// nothing has changed, and else begins anew.
+    /// Whether a download that fails or is cancelled keeps its part beside the file, as `FILE.part`, with a description in
+    /// `FILE.part.info`. The next resumable download of the same URL continues this part if the server says that nothing has
+    /// changed, and starts anew otherwise.
     ///
-    /// It takes a GET, and an answer with a strong `ETag`, or with `Last-Modified` and `Date`; others begin anew. No
-    /// compression is asked for. One that another download is at, in any process, fails with `invalidRequest`.
+    /// Only a GET is resumed, and only a response with a strong `ETag`, or with `Last-Modified` and `Date`; others start anew.
+    /// The request does not ask for compression. The download fails with `invalidRequest` if another download, in any process,
+    /// is writing the same part.
     public var isResumable = false
-    /// How often a download whose connection was lost goes on by itself, after a wait of up to half a second, which
-    /// doubles. What can't be gone on with is begun anew. No compression is asked for.
+    /// How often a download continues by itself after its connection was lost. It waits for up to half a second, and the wait
+    /// doubles each time. A download that can't continue starts anew. The request does not ask for compression.
     public var resumes = 0
     /// Whether the file is on the disk, and not only in the system's memory, before it takes its place.
     public var isDurable = true
@@ -21,13 +22,13 @@ public struct DownloadOptions: Sendable, Hashable {
     public init() {}
 }
 
-/// What happens to a download, in order.
+/// An event of a download, in order.
 public enum DownloadEvent: Sendable {
-    /// What happens to its request, but for the bytes of the body.
+    /// An event of the download's request, except the bytes of the body.
     case request(RequestEvent)
     /// How far the file has come: at the head, and at every piece.
     case progress(DownloadProgress)
-    /// The connection was lost, and the download goes on at this byte, after `delay`.
+    /// The connection was lost, and the download continues at this byte after the delay.
     case resuming(at: Int, after: Duration, dueTo: any Error)
     /// The file is in its place.
     case finished(DownloadedFile)
@@ -38,37 +39,42 @@ public struct DownloadedFile: Sendable {
     public var path: String
     /// In bytes.
     public var size: Int
-    /// The head of the answer that brought its last part.
+    /// The head of the response that delivered the last part.
     public var head: HTTPResponse
-    /// Where that came from, after redirects.
+    /// The URL of that response, after redirects.
     public var url: RequestURL
 }
 
 extension HTTPClient {
-    /// Downloads the answer to `request` to the file at `path`, which appears when it is complete and not before; what was
-    /// there is replaced, in one step. Disposing cancels, and removes what there is of it.
+    /// Downloads the response to `request` into the file at `path`.
+    ///
+    /// The file appears only when it is complete, and replaces an earlier file in one step. Disposing cancels the download and
+    /// removes its part.
     ///
     ///     client.download(request, to: "/srv/image.iso", on: BlockingScheduler(on: loop))
     ///         .subscribe(onNext: { if case .progress(let progress) = $0 { print(progress) } })
     ///
-    /// Memory is bounded: while the disk is behind, nothing is read from the network. Events come from the transport's
-    /// thread, the last ones from a thread of `files`; when one has failed, nothing of it is left but what
-    /// ``DownloadOptions/isResumable`` keeps. A file that can't be written fails with code `invalidRequest`, later on with
-    /// `cancelled` in the phase `storing`; the ``HTTPClientError/underlying`` error is a ``FileError``.
+    /// Memory is bounded: while the disk is behind, the client reads nothing from the network. Events come from the transport's
+    /// thread, the last ones from a thread of `files`. A download that has failed leaves nothing behind except the part that
+    /// ``DownloadOptions/isResumable`` keeps.
     ///
-    /// A timeout of the request's own holds for all of it, resumed parts included. The client's does not: a file takes as
-    /// long as it takes, and ``TransferOptions/idleTimeout`` ends a server's silence.
+    /// A file that can't be written fails with code `invalidRequest` before the download begins. Later it fails in the phase
+    /// `storing`: with `overloaded` if there is no room, and with `cancelled` otherwise. The ``HTTPClientError/underlying``
+    /// error is a ``FileError``.
+    ///
+    /// A timeout that the request sets holds for the whole download, including resumed parts. The client's timeout does not,
+    /// because a file may take any time; ``TransferOptions/idleTimeout`` ends a server's silence.
     ///
     /// - Parameters:
     ///   - request: what to download.
-    ///   - path: links are followed. A device or a pipe is written as it is.
-    ///   - options: what is kept, and how often a lost connection is made again.
-    ///   - files: does what blocks, which comes one piece after the other.
+    ///   - path: the path of the file. Links are followed. A device or a pipe is written directly.
+    ///   - options: what is kept, and how often a lost connection is resumed.
+    ///   - files: runs the work that blocks, one piece after the other.
     public func download(
         _ request: Request, to path: String, options: DownloadOptions = DownloadOptions(),
         on files: any ImmediateSchedulerType
     ) -> Observable<DownloadEvent> {
-        // Other requests can't be asked for in parts, or their answers don't bear being put together.
+        // Other requests can't ask for ranges, or their responses can't be joined.
         let isPlain = request.method == .get && request.body.isEmpty
         if isPlain, options.isResumable || options.resumes > 0, request.headers.contains(.range) {
             return .error(
@@ -92,14 +98,14 @@ extension HTTPClient {
 }
 
 extension ObservableType where Element == RequestEvent {
-    /// Writes the body to the file at `path` as `HTTPClient.download(_:to:options:on:)` does, without resuming: for events
-    /// that went through other operators before.
+    /// Writes the body to the file at `path` as `HTTPClient.download(_:to:options:on:)` does, without resuming. It is for
+    /// events that went through other operators before.
     ///
     /// - Parameters:
-    ///   - path: the file's.
-    ///   - request: the one whose events these are.
-    ///   - isDurable: whether it is on the disk, and not only on its way there, when the stream completes.
-    ///   - files: does what blocks.
+    ///   - path: the path of the file.
+    ///   - request: the request of these events.
+    ///   - isDurable: whether the file is on the disk, and not only in the system's memory, when the stream completes.
+    ///   - files: runs the work that blocks.
     public func saved(
         to path: String, request: Request, isDurable: Bool = true, on files: any ImmediateSchedulerType
     ) -> Observable<DownloadEvent> {

@@ -1,22 +1,22 @@
 import FreshetCore
 import HTTPTypes
 
-/// One download: what comes is collected into large pieces, which are written elsewhere while more comes.
+/// One download. It collects the body into large pieces, which another thread writes while more comes.
 ///
-/// Whatever happens, on whichever thread, arrives through the drain. There is one piece of work on the file at a time, and no
+/// Everything that happens, on any thread, goes through the drain. Only one piece of work on the file runs at a time, and no
 /// thread waits for it.
-// Unchecked: `state` is touched by what the drain handles alone.
+// Unchecked: only the drain's handler touches `state`.
 final class DownloadCall: Pausable, @unchecked Sendable {
     private enum Signal {
         case event(Event<RequestEvent>, round: Int)
-        /// A piece of work on the file is done, and says what follows.
+        /// A piece of work on the file has ended; its result is what follows.
         case worked(Result<@Sendable () -> Void, any Error>)
         case call(@Sendable () -> Void)
     }
 
-    /// A piece of work takes a hop to another thread and back, and is worth it from this size on.
+    /// In bytes. From this size on, a write is worth its hop to another thread and back.
     private static let pieceSize = 512 * 1024
-    /// What waits for the disk.
+    /// How many bytes may wait for the disk before the transfer is paused.
     private static let highWater = 4 * 1024 * 1024
 
     private let file: PartialFile
@@ -25,7 +25,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
     private let plan: DownloadPlan
     private let isDurable: Bool
     private let files: any ImmediateSchedulerType
-    /// `nil` where no request is sent again.
+    /// `nil` if the download sends no request again.
     private let clock: (any SchedulerType)?
     private let observer: AnyObserver<DownloadEvent>
     private let events: (Request) -> Observable<RequestEvent>
@@ -92,14 +92,14 @@ final class DownloadCall: Pausable, @unchecked Sendable {
                 next()
                 startNextAttempt()
             case .failure(let error):
-                // After a gap nothing may be written any more.
+                // After a gap in the file, nothing may be written any more.
                 state.waiting = []
                 fail(error)
             }
         }
     }
 
-    /// Has `body` done where it may block, and then `next` here.
+    /// Runs `body` where it may block, and then `next` in the drain.
     private func work<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value, then next: @escaping @Sendable (Value) -> Void
     ) {
@@ -188,7 +188,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         if wasHeld { source.resume() } else { source.pause() }
     }
 
-    /// Does what is to be done next, unless something is being done.
+    /// Starts the work that comes next, unless other work is running.
     private func startNextAttempt() {
         guard !state.isBusy, !state.isOver else { return }
         if state.mustBegin {
@@ -215,7 +215,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         }
         state.waiting = []
         state.waitingSize = 0
-        // More may come while these are written.
+        // More bytes may come while these are written.
         hold(byDisk: false)
     }
 
@@ -248,7 +248,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         let delay =
             Duration.milliseconds(500) * (1 << min(resumes - state.resumesLeft, 6)) * Double.random(in: 0.5..<1)
         state.resumesLeft -= 1
-        // Without a record it begins anew.
+        // Without a record, the download starts anew.
         if state.head != nil {
             let received = state.progress.received
             state.point = state.record.map { DownloadPlan.Point(offset: received, record: $0) }
@@ -280,7 +280,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
         if !state.isBusy { close() }
     }
 
-    /// Lets go of the file, which removes what is not kept.
+    /// Closes the file, which removes a part that is not kept.
     private func close() {
         guard state.phase != .left else { return }
         state.phase = .left

@@ -1,29 +1,30 @@
 import HTTPTypes
 
-/// What becomes of an answer whose body is meant for a file. A value: no file, no stream.
+/// Decides about a response whose body goes into a file. It is a value, without a file and without a stream.
 struct DownloadPlan: Sendable {
-    /// Where an earlier transfer ended.
+    /// The point at which an earlier transfer ended.
     struct Point: Hashable, Sendable {
         var offset: Int
         var record: DownloadRecord
     }
 
     enum Decision {
-        /// The body is written from here on; at 0 what there was is forgotten.
+        /// The body is written from this offset on. At 0, the earlier bytes are dropped.
         case write(at: Int, total: Int?, record: DownloadRecord?)
-        /// All of it is there already.
+        /// The file is complete already.
         case complete
-        /// What there is belongs to something else: ask for the whole.
+        /// The earlier bytes belong to something else, so the whole is requested.
         case startAnew
         case refuse(HTTPClientError)
     }
 
-    /// The statuses whose bodies are wanted.
+    /// The statuses whose bodies are written.
     var statusCodes: Range<Int>
-    /// Whether a part may be asked for later, so that no coding may stand between the bytes here and those there.
+    /// Whether a range may be requested later. Then no content coding may come between the bytes of the server and those of the
+    /// file.
     var isResumable: Bool
 
-    /// `request` as it asks for what comes after `point`.
+    /// Returns `request` with the fields that ask for the bytes after `point`.
     func request(_ request: Request, from point: Point?) -> Request {
         guard isResumable else { return request }
         var request = request
@@ -88,7 +89,7 @@ struct DownloadPlan: Sendable {
     }
 
     private static func length(_ head: HTTPResponse, _ request: Request) -> Int? {
-        // There it tells the length of a body that does not come.
+        // In these responses, the field announces a body that does not come.
         if request.method == .head || head.status == .notModified { return nil }
         return head.headerFields[.contentLength].flatMap { Int($0) }
     }

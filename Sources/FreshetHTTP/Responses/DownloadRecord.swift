@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// What has to be known of a file that is partly there, to go on with it and with nothing else.
+/// What a download has to know of a part, so that it continues the same file and no other.
 struct DownloadRecord: Hashable, Sendable {
-    /// What tells a representation from every other one.
+    /// Distinguishes a representation from all others.
     enum Validator: Hashable, Sendable {
         case tag(String)
         case date(String)
 
-        /// As `If-Range` has it.
+        /// The value of `If-Range`.
         var field: String {
             switch self {
             case .tag(let value), .date(let value): value
@@ -15,7 +15,7 @@ struct DownloadRecord: Hashable, Sendable {
         }
     }
 
-    /// Stands for the address, which may hold a secret.
+    /// A hash of the URL, which may hold a secret.
     var address: UInt64
     var validator: Validator
     /// The length of the whole, if it is known.
@@ -27,10 +27,10 @@ struct DownloadRecord: Hashable, Sendable {
         self.total = total
     }
 
-    /// What the head of a whole answer says; `nil` if another part can't be asked for safely.
+    /// Reads the head of a whole response; `nil` if a range can't be requested safely.
     ///
-    /// Source: RFC 9110 sections 13.1.5 and 8.8.2.2: a weak tag will not do, nor will a date if there is a tag, or if the
-    /// file had only just been changed when it was sent.
+    /// A weak tag is not enough. A date is not enough if there is a tag, or if the file had only just changed when it was sent.
+    /// Source: RFC 9110 sections 13.1.5 and 8.8.2.2.
     init?(_ head: HTTPResponse, at url: RequestURL) {
         guard head.headerFields[.acceptRanges]?.lowercased() != "none" else { return nil }
         if let tag = head.headerFields[.eTag] {
@@ -47,7 +47,7 @@ struct DownloadRecord: Hashable, Sendable {
         total = head.headerFields[.contentLength].flatMap { Int($0) }
     }
 
-    /// Whether a part with this head belongs to the same whole, as far as it says so.
+    /// Whether a range with this head belongs to the same whole, as far as the head says.
     func agrees(with head: HTTPResponse) -> Bool {
         switch validator {
         case .tag(let tag): head.headerFields[.eTag].map { $0 == tag } ?? true
@@ -64,7 +64,7 @@ struct DownloadRecord: Hashable, Sendable {
         return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
     }
 
-    /// FNV-1a, which is the same in every process.
+    /// FNV-1a, which has the same result in every process.
     static func sign(of url: RequestURL) -> UInt64 {
         url.absoluteString.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -73,7 +73,7 @@ struct DownloadRecord: Hashable, Sendable {
 extension DownloadRecord {
     private static let title = "freshet partial file 1"
 
-    /// As it is kept beside the file.
+    /// The record as it is kept beside the part.
     var text: String {
         var lines = [Self.title, "address \(String(address, radix: 16))"]
         switch validator {
@@ -81,11 +81,11 @@ extension DownloadRecord {
         case .date(let date): lines.append("date \(date)")
         }
         if let total { lines.append("total \(total)") }
-        // The last line says that all of it is there.
+        // The last line proves that the text is complete.
         return (lines + ["end", ""]).joined(separator: "\n")
     }
 
-    /// - Returns: `nil` for what has not been written by ``text``, or not all of it.
+    /// - Returns: `nil` if `text` is not a complete result of ``text``.
     init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 5 || lines.count == 6, lines[0] == Self.title, lines.suffix(2) == ["end", ""],

@@ -1,34 +1,34 @@
 import HTTPTypes
 
-/// How far a ``DownloadCall`` has come.
+/// The state of a ``DownloadCall``.
 struct DownloadState {
     enum Phase {
         case running
-        /// Nothing is written any more, but for what has come already.
+        /// Nothing more is written, except the bytes that have already come.
         case over
-        /// The file is let go of.
+        /// The file is given up.
         case left
     }
 
     var phase = Phase.running
     var resumesLeft: Int
-    /// The number of the transfer that is under way: what an earlier one says is stale.
+    /// The number of the current transfer. Signals from earlier ones are stale.
     var round = 0
     var point: DownloadPlan.Point?
     var head: (HTTPResponse, RequestURL)?
     var progress = DownloadProgress(received: 0, total: nil)
     var record: DownloadRecord?
-    /// What has come and is not written.
+    /// The bytes that have come and are not written yet.
     var waiting: [[UInt8]] = []
     var waitingSize = 0
     var mustBegin = false
-    /// Whether a piece of work on the file is done now.
+    /// Whether a piece of work on the file is running.
     var isBusy = false
     /// How the transfer has ended.
     var end: Result<Void, any Error>?
     var isHeldByConsumer = false
     var isHeldByDisk = false
-    /// What the subscriber hears once the file is let go of.
+    /// The error that the subscriber gets once the file is closed.
     var failure: (any Error)?
 
     var isOver: Bool { phase != .running }

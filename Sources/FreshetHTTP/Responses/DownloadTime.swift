@@ -1,31 +1,31 @@
 import FreshetCore
 
-/// How long a download may take with all its transfers, of which each gets what is left.
+/// The time limit of a download with all its transfers. Each transfer gets the time that is left.
 struct DownloadTime {
     private let timeout: Duration?
     private let clock: (any SchedulerType)?
     private let started: Instant?
 
-    /// - Parameter clock: `nil` where there is one transfer.
+    /// - Parameter clock: `nil` if there is only one transfer.
     init(_ timeout: Duration?, on clock: (any SchedulerType)?) {
         self.timeout = timeout
         self.clock = clock
         started = clock?.now
     }
 
-    /// `nil` where there is one transfer, which has a timeout of its own.
+    /// The time that is left; `nil` if there is only one transfer, which has a timeout of its own.
     var left: Duration? {
         guard let clock, let started else { return nil }
         return timeout.map { $0 - started.duration(to: clock.now) } ?? .never
     }
 
-    /// Whether `error` says so of a transfer that had got the rest.
+    /// Whether `error` is the timeout of a transfer that had all the time that was left.
     func ended(by error: any Error) -> Bool {
         guard let left, (error as? HTTPClientError)?.code == .timeout else { return false }
         return left <= .zero
     }
 
-    /// Names the whole, and not what the last transfer had of it.
+    /// The error names the limit of the whole download, and not the share of the last transfer.
     func isUp(for request: Request) -> HTTPClientError {
         HTTPClientError(
             .timeout, phase: .receiving, origin: request.url.origin.description,

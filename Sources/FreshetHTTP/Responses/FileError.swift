@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// What the system says of a file.
+/// The system's error for a file.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The value of `errno`, such as `ENOSPC` where the disk is full.
+    /// The value of `errno`, such as `ENOSPC` for a full disk.
     public let code: Int32
 
     init(_ code: Int32 = errno) {
@@ -19,7 +19,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPClientError {
-    /// A file that can't be written.
+    /// The error for a file that can't be written.
     static func file(_ path: String, _ action: String, _ code: Int32 = errno, begun: Bool = true) -> HTTPClientError {
         let error = FileError(code)
         let recoverySuggestion: HTTPClientError.RecoverySuggestion =
@@ -36,6 +36,6 @@ extension HTTPClientError {
             isUnsent: !begun)
     }
 
-    /// Whether there is no room: what the machine has is used up, which is no decision of anybody's.
+    /// Whether there is no room. The machine's space is used up, and nobody has cancelled anything.
     private static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 }

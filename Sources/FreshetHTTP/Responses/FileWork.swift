@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// Work that ends once, with a failure if it is let go of without having been done, as when the loop is shut down.
+/// Work that completes once. It completes with a failure if it is released before it has run, as when the loop is shut down.
 final class FileWork<Value: Sendable>: Sendable {
     typealias Completion = @Sendable (Result<Value, any Error>) -> Void
 

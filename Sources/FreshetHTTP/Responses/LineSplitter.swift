@@ -6,16 +6,16 @@
     import Darwin
 #endif
 
-/// Cuts bytes that come in pieces into lines, which end with LF, CR or CRLF; the last one may have no end.
+/// Splits bytes that come in pieces into lines. A line ends with LF, CR or CRLF; the last line may have no end.
 ///
-/// Each byte is looked at once for each kind of end, and copied once if its line began in an earlier piece.
+/// Each byte is scanned once for each kind of line end, and copied once if its line began in an earlier piece.
 struct LineSplitter {
     struct TooLong: Error {}
 
     private let maximumLength: Int
-    /// What has come of a line whose end has not.
+    /// The beginning of a line whose end has not come.
     private var begun: [UInt8] = []
-    /// Whether the piece before ended with CR, so that LF at the start of the next belongs to it.
+    /// Whether the previous piece ended with CR, so that an LF at the start of the next piece belongs to it.
     private var mayFollowCR = false
 
     init(maximumLength: Int) {
@@ -59,7 +59,7 @@ struct LineSplitter {
         }
     }
 
-    /// Gives what stands after the last end, if anything does.
+    /// Emits the bytes after the last line end, if there are any.
     mutating func finish(_ line: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows {
         guard !begun.isEmpty else { return }
         try begun.withUnsafeBufferPointer(line)
