@@ -1,5 +1,5 @@
-/// Bytes that come piece by piece and are wanted as one: large ones are held as they came, small ones gathered, and nothing is
-/// copied again as the whole grows. What it holds is of the size of what it was given.
+/// Collects bytes that come in pieces and are needed as one. It keeps large pieces as they came, gathers small ones, and copies
+/// nothing again while the whole grows. The memory that it holds is of the size of the bytes that it was given.
 struct ByteAccumulator: Sendable {
     /// A part of a piece, or all of it.
     struct Block: Sendable {
@@ -11,28 +11,29 @@ struct ByteAccumulator: Sendable {
         }
     }
 
-    /// The first block has so many bytes at least, if there are as many: enough for a mark and the name of a field.
+    /// The least number of bytes in the first block, if there are as many: enough for a byte order mark and the name of a
+    /// field.
     private static let leastInFirst = 16
     private static let large = 1024
     private static let full = 64 * 1024
 
     private var blocks: [Block] = []
-    /// What comes after the blocks.
+    /// The bytes after the blocks.
     private var tail: [UInt8] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    /// Whether it is many, the first of which is not short.
+    /// Whether there is a block. Then there are many bytes, and the first block is not short.
     var isLong: Bool { !blocks.isEmpty }
 
-    /// What it begins with.
+    /// Calls `body` with the first bytes.
     func withFirst<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         if let first = blocks.first { return try first.withBytes(body) }
         return try tail.withUnsafeBytes(body)
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // What is long already will be longer.
+        // Bytes that are long already will become longer.
         if isLong, tail.isEmpty { tail.reserveCapacity(Self.full + bytes.count) }
         tail.append(contentsOf: bytes)
         count += bytes.count
@@ -49,7 +50,7 @@ struct ByteAccumulator: Sendable {
         let lead = min(block.range.count, max(0, Self.leastInFirst - count))
         if lead > 0 { block.withBytes { append(UnsafeRawBufferPointer(rebasing: $0[..<lead])) } }
         block.range = (block.range.lowerBound + lead)..<block.range.upperBound
-        // A part keeps the memory of the whole alive.
+        // A part of a piece keeps the memory of the whole piece alive.
         if block.range.count >= max(Self.large, block.bytes.capacity / 2) {
             close()
             count += block.range.count
@@ -69,7 +70,7 @@ struct ByteAccumulator: Sendable {
         append(Block(bytes: other.tail, range: skipped..<other.tail.count))
     }
 
-    /// All of it without the last `dropped` bytes, as text in which what is no UTF-8 is replaced. It is empty afterwards.
+    /// Removes all bytes, and returns them as text without the last `dropped` bytes. Malformed UTF-8 is replaced.
     mutating func removeText(droppingLast dropped: Int = 0) -> String {
         defer { removeAll() }
         let size = count - dropped
@@ -87,7 +88,7 @@ struct ByteAccumulator: Sendable {
         }
     }
 
-    /// All of it in one. It is empty afterwards.
+    /// Removes all bytes, and returns them as one array.
     mutating func removeBytes() -> [UInt8] {
         defer { removeAll() }
         if blocks.isEmpty { return tail }
@@ -100,7 +101,7 @@ struct ByteAccumulator: Sendable {
     mutating func removeAll() {
         blocks = []
         count = 0
-        // What was not long serves again.
+        // Memory that did not become large is used again.
         tail.removeAll(keepingCapacity: tail.capacity <= 4096)
     }
 

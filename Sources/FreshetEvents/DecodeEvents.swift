@@ -3,7 +3,7 @@ public import FreshetCore
 import FreshetHTTP
 
 extension ServerSentEvent {
-    /// The data decoded from JSON.
+    /// Decodes the data from JSON.
     ///
     /// - Throws: `HTTPClientError` with code `decoding`.
     public func decoded<Value: Decodable>(
@@ -22,9 +22,9 @@ extension ServerSentEvent {
 }
 
 extension ObservableType where Element == ServerSentEvent {
-    /// The data of each event decoded from JSON; what can't be ends the stream with code `decoding`.
+    /// Decodes the data of each event from JSON. Data that can't be decoded ends the stream with code `decoding`.
     ///
-    ///     EventSource(question, by: client, settings: .answer(terminator: "[DONE]"))
+    ///     EventSource(question, by: client, settings: .response(terminator: "[DONE]"))
     ///         .decode(Piece.self)
     public func decode<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, using decoder: JSONDecoder = JSONDecoder()

@@ -9,26 +9,26 @@ public import FreshetHTTP
     import Darwin
 #endif
 
-/// An error that the server reported in an event, although the answer's status was 200.
+/// An error that the server reported in an event, although the status of the response was 200.
 ///
-/// It is the underlying error of an `HTTPClientError` with code `status`, whose own description has the ``kind`` and not the
-/// ``message``: servers put parts of keys and of questions into that.
+/// It is the underlying error of an `HTTPClientError` with code `status`. The description of that error has the ``kind`` and
+/// not the ``message``, because servers put parts of keys and of questions into the message.
 public struct EventFailure: Error, Sendable, Hashable {
-    /// The server's word for it, such as `overloaded_error`; empty if it has none.
+    /// The server's name for the error, such as `overloaded_error`; empty if it has none.
     public var kind: String
-    /// The server's sentence, if it wrote one.
+    /// The server's message, if it wrote one.
     public var message: String
     /// The event that reported it.
     public var event: ServerSentEvent
 
-    /// For an `EventSource.Settings` of one's own that finds errors in events.
+    /// Makes a failure, for custom `EventSource.Settings` that find errors in events.
     public init(kind: String, message: String, event: ServerSentEvent) {
         self.kind = kind
         self.message = message
         self.event = event
     }
 
-    /// Whether it may pass by itself: the server is overloaded, out of order, or has had too many requests.
+    /// Whether the failure may pass by itself: the server is overloaded, out of order, or has had too many requests.
     public var isTransient: Bool {
         if let code = Int(kind) { return code == 408 || code == 429 || (500..<600).contains(code) }
         let words = [
@@ -38,14 +38,14 @@ public struct EventFailure: Error, Sendable, Hashable {
         return words.contains { kind.contains($0) }
     }
 
-    /// The error that an event reports in one of the shapes that chat APIs use, or `nil`, as of nearly all.
+    /// The error that an event reports in one of the shapes that chat APIs use; `nil` for nearly all events.
     ///
-    /// - One of type `error`, whatever its data.
-    /// - One whose data is a JSON object with an `error` that is not null: an object with `type` or `code` and `message`, or
-    ///   a text.
+    /// - An event of type `error` is an error, whatever its data.
+    /// - An event is an error if its data is a JSON object with an `error` that is not null: an object with `type` or `code`
+    ///   and `message`, or a text.
     @Sendable
     public static func common(_ event: ServerSentEvent) -> (any Error)? {
-        // Most events are not worth the decoding.
+        // Most events report no error, and decoding them would cost too much.
         let isNamed = event.type == "error"
         guard isNamed || event.data.utf8.hasMember(named: "\"error\"") else { return nil }
         let report = try? JSONDecoder().decode(Report.self, from: Data(event.data.utf8))
@@ -53,7 +53,7 @@ public struct EventFailure: Error, Sendable, Hashable {
         return EventFailure(kind: detail.kind, message: detail.message, event: event).clientError
     }
 
-    /// As a client's error.
+    /// The failure as an error of the client.
     public var clientError: HTTPClientError {
         let isWord = !kind.isEmpty && kind.utf8.count <= 64 && kind.utf8.allSatisfy(\.isOfWord)
         return HTTPClientError(
@@ -64,7 +64,7 @@ public struct EventFailure: Error, Sendable, Hashable {
     }
 }
 
-/// What of an event's data is of interest, in either shape.
+/// The parts of an event's data that describe an error, in either shape.
 private struct Report: Decodable {
     struct Detail: Decodable {
         var kind = ""
@@ -81,7 +81,7 @@ private struct Report: Decodable {
                 message = text
             } else if let members = try? decoder.container(keyedBy: Key.self) {
                 let words = [Key.type, .code, .status].compactMap { try? members.decode(String.self, forKey: $0) }
-                // A report can name itself, too.
+                // The word `error` only says that the object is a report.
                 kind =
                     words.first { $0 != "error" } ?? (try? members.decode(Int.self, forKey: .code)).map(String.init)
                     ?? ""
@@ -91,7 +91,7 @@ private struct Report: Decodable {
     }
 
     var error: Detail?
-    /// Where the data itself is the report.
+    /// The report, if the data itself is the report.
     var detail: Detail
 
     private enum Key: CodingKey {
@@ -105,7 +105,7 @@ private struct Report: Decodable {
 }
 
 extension String.UTF8View {
-    /// Whether the name of a member stands somewhere, with its quotes.
+    /// Whether the name of a member occurs somewhere, with its quotes.
     fileprivate func hasMember(named name: StaticString) -> Bool {
         withContiguousStorageIfAvailable { bytes in
             let length = name.utf8CodeUnitCount

@@ -1,6 +1,6 @@
 import FreshetHTTP
 
-/// What the lines of a stream say: the data, event type and last event ID buffers, and the steps for each line.
+/// What the lines of a stream set: the data, event type and last event ID buffers. It performs the steps for each line.
 ///
 /// Source: the WHATWG HTML standard, section 9.2.6.
 struct EventFields: Sendable {
@@ -8,21 +8,22 @@ struct EventFields: Sendable {
     private(set) var reconnectionTime: Duration?
 
     private let limit: Int
-    /// Where in the piece at hand the lines of data are, the first and the rest, so that most events are made of them without
-    /// a copy.
+    /// The positions of the data lines in the current piece, the first and the rest, so that most events are made of them
+    /// without a copy.
     private var first: EventLine.Value?
     private var more: [EventLine.Value] = []
-    /// The lines of data from earlier pieces, each with an LF, as of the standard's data buffer; then there are no others.
+    /// The data lines from earlier pieces, each with an LF, as in the standard's data buffer. If it has lines, `first` and
+    /// `more` have none.
     private var data = ByteAccumulator()
-    /// How many bytes of data there are.
+    /// The number of bytes of data.
     private var count = 0
     private var hasType = false
-    /// Of the events that name a type, and of the others.
+    /// The kinds of the events that name a type, and of the others.
     private var kind: EventKind?
     private var usualKind: EventKind?
     private var typeBytes: [UInt8] = []
     private var hasID = false
-    /// Something else where `hasID` is false.
+    /// The last event ID buffer if `hasID` is `true`; otherwise its text has no meaning.
     private var idBuffer = ""
 
     init(lastEventID: String, limit: Int) {
@@ -30,7 +31,7 @@ struct EventFields: Sendable {
         self.limit = limit
     }
 
-    /// Where the events come from, if that is known.
+    /// The origin of the events, if it is known.
     var origin: String {
         get { usualKind?.origin ?? "" }
         set {
@@ -39,9 +40,9 @@ struct EventFields: Sendable {
         }
     }
 
-    /// Takes a line that is not blank.
+    /// Processes a line that is not blank.
     ///
-    /// - Returns: the comment that it is.
+    /// - Returns: the comment, if the line is one.
     @inline(__always)
     mutating func process(_ line: EventLine) throws -> EventLine.Value? {
         // "If the line contains a U+003A COLON character (:): collect the characters on the line before the first U+003A
@@ -69,7 +70,7 @@ struct EventFields: Sendable {
         // "If the field name is "event": set the event type buffer to the field value."
         case .event:
             hasType = !value.isEmpty
-            // Few streams have many types, and most of a stream's events have the same.
+            // Few streams have many types, and most events of a stream have the same type.
             if hasType, kind == nil || !value.equals(typeBytes, in: line.bytes) {
                 kind = EventKind(value.text(in: line.bytes), from: origin)
                 typeBytes = Array(value.bytes(in: line.bytes))
@@ -92,7 +93,7 @@ struct EventFields: Sendable {
 
     /// "If the line is empty (a blank line): dispatch the event, as defined below."
     ///
-    /// - Parameter bytes: of the piece at hand.
+    /// - Parameter bytes: the bytes of the current piece.
     @inline(__always)
     mutating func dispatch(in bytes: UnsafeRawPointer, _ emit: (ServerSentEvent) -> Void) {
         // 1. "Set the last event ID string of the event source to the value of the last event ID buffer. The buffer does not
@@ -103,7 +104,7 @@ struct EventFields: Sendable {
             hasID = false
         }
         // 2. "If the data buffer is an empty string, set the data buffer and the event type buffer to the empty string and
-        // return." A line of data with no value is no empty buffer: its LF is there.
+        //   return." After a data line without a value, the buffer is not empty, because it holds the line's LF.
         defer { hasType = false }
         let text: String
         if let first {
@@ -129,7 +130,7 @@ struct EventFields: Sendable {
         }
     }
 
-    /// Takes a line of data.
+    /// Adds a line of data.
     @inline(__always)
     mutating func append(_ value: EventLine.Value, in bytes: UnsafeRawPointer) throws {
         if first == nil, data.isEmpty {
@@ -150,7 +151,7 @@ struct EventFields: Sendable {
         }
     }
 
-    /// Takes the whole of a long line of data, whose first `skipped` bytes are none of it.
+    /// Adds a long line of data. The first `skipped` bytes of the line do not belong to its value.
     mutating func appendLine(_ pieces: ByteAccumulator, droppingFirst skipped: Int) throws {
         data.append(pieces, droppingFirst: skipped)
         count = data.count
@@ -158,7 +159,7 @@ struct EventFields: Sendable {
         data.append(.lineFeed)
     }
 
-    /// Keeps what of the piece at hand is still needed.
+    /// Copies the parts of the current piece that are still needed.
     @inline(__always)
     mutating func store(in bytes: UnsafeRawPointer) {
         if first != nil { storeLines(in: bytes) }
@@ -177,7 +178,7 @@ struct EventFields: Sendable {
         data.append(.lineFeed)
     }
 
-    /// The lines with an LF between them. What is no UTF-8 is replaced: an LF is never a part of a longer sequence.
+    /// Joins the lines with LF. Malformed UTF-8 is replaced, and an LF is never a part of a longer sequence.
     private mutating func joined(_ first: EventLine.Value, in bytes: UnsafeRawPointer) -> String {
         defer { more.removeAll(keepingCapacity: more.count <= 256) }
         return String(unsafeUninitializedCapacity: count) { text in

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A line of an event stream that is not blank: which field it sets, and where its value is.
+/// A line of an event stream that is not blank: the field that it sets, and the position of its value.
 struct EventLine {
     enum Field {
         case data, event, id, retry, comment, other
@@ -17,13 +17,13 @@ struct EventLine {
     let value: Value
 
     /// - Parameters:
-    ///   - start, end: where the line is in `bytes`.
-    ///   - count: how many bytes there are.
+    ///   - start, end: the position of the line in `bytes`.
+    ///   - count: the number of bytes.
     init(in bytes: UnsafeRawPointer, from start: Int, to end: Int, count: Int, isASCII: Bool) {
         self.bytes = bytes
         // "If the line contains a U+003A COLON character (:): collect the characters on the line before the first colon, and
         // let field be that string. … Otherwise … process the field using … the whole line as the field name, and the empty
-        // string as the field value." No field has a longer name than five letters, and they "must be compared literally,
+        // string as the field value." No field name has more than five letters, and field names "must be compared literally,
         // with no case folding performed".
         let beginning = Self.beginning(of: bytes, from: start, to: end, count: count)
         let length: Int
@@ -47,7 +47,7 @@ struct EventLine {
         value = Value(start: first, end: end, isASCII: isASCII)
     }
 
-    /// The value of a line of data with a colon, as most lines are; `nil` of a few of them too.
+    /// The value of a data line with a colon, as most lines are; `nil` for other lines, and for a few data lines.
     @inline(__always)
     static func data(in bytes: UnsafeRawPointer, from start: Int, to end: LineEnds.End, count: Int) -> Value? {
         guard end.index &- start >= 5, start &+ 8 <= count else { return nil }
@@ -57,7 +57,7 @@ struct EventLine {
         return Value(start: start &+ (isSpaced ? 6 : 5), end: end.index, isASCII: end.isASCII)
     }
 
-    /// The first eight bytes of the line, the first of them lowest; a colon after its last, as if it had one.
+    /// The first eight bytes of the line, with the first byte lowest. A shorter line gets a colon after its last byte.
     @inline(__always)
     private static func beginning(of bytes: UnsafeRawPointer, from start: Int, to end: Int, count: Int) -> UInt64 {
         let length = end - start
@@ -74,7 +74,7 @@ struct EventLine {
         return word & ((1 << bits) - 1) | UInt64(UInt8.colon) << bits
     }
 
-    /// `data:`, `event:`, `retry:` and `id:`, the first letter lowest.
+    /// `data:`, `event:`, `retry:` and `id:`, with the first letter lowest.
     private static var data: UInt64 { 0x3A_6174_6164 }
     private static var event: UInt64 { 0x3A74_6E65_7665 }
     private static var retry: UInt64 { 0x3A79_7274_6572 }
@@ -82,11 +82,11 @@ struct EventLine {
 }
 
 extension EventLine {
-    /// Where a value is.
+    /// The position of a value.
     struct Value: Sendable {
         var start: Int
         var end: Int
-        /// If not, there may be something else.
+        /// Whether the value is known to be ASCII. If not, it may hold other characters.
         var isASCII: Bool
 
         var count: Int { end - start }
@@ -97,8 +97,8 @@ extension EventLine {
             UnsafeBufferPointer(start: (bytes + start).assumingMemoryBound(to: UInt8.self), count: count)
         }
 
-        /// What is no UTF-8 is replaced as "UTF-8 decode" says: that can be done line by line, for a line's end is never a
-        /// part of a longer sequence.
+        /// The value as text. Malformed UTF-8 is replaced, as "UTF-8 decode" says. This works line by line, because a line end
+        /// is never a part of a longer sequence.
         @inline(__always)
         func text(in bytes: UnsafeRawPointer) -> String {
             let value = self.bytes(in: bytes)
@@ -108,7 +108,7 @@ extension EventLine {
             return String(decoding: value, as: UTF8.self)
         }
 
-        /// - Returns: where it ends there.
+        /// - Returns: the end of the value in `target`.
         @inline(__always)
         func copy(from bytes: UnsafeRawPointer, to target: UnsafeMutableRawBufferPointer, at start: Int) -> Int {
             if count > 0, let base = target.baseAddress { memcpy(base + start, bytes + self.start, count) }
@@ -124,7 +124,8 @@ extension EventLine {
             other.count == count && memcmp(other, bytes + start, count) == 0
         }
 
-        /// The number of ASCII digits, if it is nothing else. One that nobody would wait for is as good as a year.
+        /// The value as a number, if it has only ASCII digits. A time of more than a year counts as a year, because nobody
+        /// would wait for it.
         func milliseconds(in bytes: UnsafeRawPointer) -> Int? {
             if isEmpty { return nil }
             var number = 0

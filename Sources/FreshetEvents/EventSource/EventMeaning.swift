@@ -1,17 +1,17 @@
 import FreshetHTTP
 
 extension EventSource.Settings {
-    /// What an event is to the stream.
+    /// What an event means for the stream.
     enum Meaning {
         case event(isLast: Bool)
-        /// A sign of life.
+        /// The event only shows that the server is alive.
         case sign
-        /// The end, and no event itself.
+        /// The event ends the stream and is not delivered.
         case end
         case failure(any Error)
     }
 
-    /// Whether every event is an event and no more.
+    /// Whether every event is delivered and means nothing else.
     var deliversAllEvents: Bool { terminator == nil && failure == nil && ignoredTypes.isEmpty && lastTypes.isEmpty }
 
     func meaning(of event: ServerSentEvent) -> Meaning {
@@ -36,7 +36,7 @@ extension EventSource {
             recoverySuggestion: "give one that an event has told", isUnsent: true)
     }
 
-    /// The answer has ended, and what would have said that it is complete has not come.
+    /// The error of a response that ended without the event that would have said that it is complete.
     var cutShort: HTTPClientError {
         let types = settings.lastTypes.sorted().map { "an event of type \($0)" }
         let awaited = (settings.terminator.map { [$0] } ?? []) + types

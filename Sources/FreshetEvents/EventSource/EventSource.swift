@@ -2,19 +2,20 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// A server-sent event stream, followed over any number of connections: the stream of its events.
+/// A server-sent event stream that reconnects. It emits the events of all its connections.
 ///
-/// Each subscription has connections of its own; `share()` lets many subscribe to one. What is lost or ended is opened
-/// again from the last event ID, after the reconnection time and a random wait that grows with each connection which
-/// brings nothing; ``Settings`` says how often and when not. A status of 204 completes the stream; any other but 200, and
-/// any type but `text/event-stream`, is its error, with code `status`. Redirects, retries and authentication are the
-/// client's: with an `AuthenticationInterceptor` a stream whose credential ends goes on with the new one. Interceptors
-/// adapt the request anew for each connection.
+/// Each subscription has its own connections; `share()` lets many observers use one subscription. A connection that is lost or
+/// ended is opened again from the last event ID. The delay before that is the reconnection time plus a random wait, which grows
+/// with each connection that brings nothing. ``Settings`` says how often the stream reconnects, and when it does not.
 ///
-/// The request's timeout, or else the client's, is the time until the head of the answer; how long the stream may be
-/// silent afterwards is ``Settings/idleTimeout``, in place of the transfer's. The client's limits to the time and the size
-/// of a whole answer are none of a stream's, unless the request has them itself. Pausing the subscription stops reading from
-/// the network. Source: the WHATWG HTML standard, section 9.2.
+/// A status of 204 completes the stream. Any other status but 200, and any type but `text/event-stream`, ends the stream with
+/// an error with code `status`. The client follows redirects, retries and authenticates: with an `AuthenticationInterceptor`, a
+/// stream whose credential expires continues with the new one. Interceptors adapt the request anew for each connection.
+///
+/// The request's timeout, or else the client's, limits the time until the head of the response. After the head,
+/// ``Settings/idleTimeout`` limits the silence of the stream, in place of the transfer's limit. The client's limits for the
+/// time and the size of a whole response do not apply to a stream; limits that the request sets itself do. Pausing the
+/// subscription stops reading from the network. Source: the WHATWG HTML standard, section 9.2.
 ///
 ///     EventSource(try Request(.get, "https://api.example/events"), by: client)
 ///         .subscribe(onNext: { print($0.data) })
@@ -22,19 +23,18 @@ public struct EventSource: ObservableType {
     public typealias Element = ServerSentEvent
 
     public let request: Request
-    /// Where an earlier stream ended; empty to begin with what the server sends first.
+    /// The ID at which an earlier stream ended; empty to begin with the first event that the server sends.
     public let lastEventID: String
     public let settings: Settings
     let client: HTTPClient
 
-    /// The events that `request` is answered with; nothing is asked before somebody subscribes.
+    /// Makes the stream of the events that a server sends for `request`. No request is sent before somebody subscribes.
     ///
     /// - Parameters:
-    ///   - request: what is asked anew for each connection.
-    ///   - client: sends it, with its interceptors.
-    ///   - lastEventID: where an earlier stream ended, as its last event told; by default what the request's own
-    ///     `Last-Event-ID` says.
-    ///   - settings: when the stream is opened again, and what bounds it.
+    ///   - request: the request for each connection.
+    ///   - client: sends the request, with its interceptors.
+    ///   - lastEventID: the ID of an earlier stream's last event; by default the request's own `Last-Event-ID`.
+    ///   - settings: when the stream reconnects, and what limits it.
     public init(
         _ request: Request, by client: HTTPClient, after lastEventID: String? = nil, settings: Settings = Settings()
     ) {
@@ -44,7 +44,7 @@ public struct EventSource: ObservableType {
         self.client = client
     }
 
-    /// Everything that happens, states and events, in order.
+    /// Emits everything that happens, states and events, in order.
     public var signals: Observable<Signal> {
         .create { EventSourceCall.begin(self, for: .signals($0)) }
     }

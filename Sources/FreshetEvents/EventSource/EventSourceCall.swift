@@ -4,8 +4,9 @@ import HTTPTypes
 
 /// One subscription to an event stream.
 ///
-/// Whatever happens, on whichever thread, is a signal. It is applied to the ``EventSourceState`` under the lock, and what the
-/// state asks for is done afterwards, without the lock, one thing after the other: whoever finds nobody at that does it.
+/// Everything that happens, on any thread, is a signal. The signal is applied to the ``EventSourceState`` under the lock. The
+/// thread then performs the actions that the state requests, without the lock and one after the other, unless another thread is
+/// already performing them.
 final class EventSourceCall: Pausable {
     private let state: Locked<EventSourceState>
     private let output: EventSourceOutput
@@ -47,7 +48,7 @@ final class EventSourceCall: Pausable {
             keep(\.watchdog, of: connection, schedule(after: time, .overdue(connection: connection, due: due)))
         case .wait(let connection, let time):
             keep(\.delay, of: connection, schedule(after: time, .waited(connection: connection)))
-            // What is under way hears of it by itself.
+            // A connection that is under way fails by itself when the client closes.
             let closing = source.client.closing.subscribe { [self] _ in submit(.refused(connection: connection)) }
             keep(\.closing, of: connection, closing)
         case .hold(let connection):
@@ -62,7 +63,7 @@ final class EventSourceCall: Pausable {
         }
     }
 
-    /// Keeps what belongs to a connection until that is left, which may have happened meanwhile.
+    /// Keeps what belongs to a connection until the connection is dropped, which may have happened meanwhile.
     private func keep(
         _ place: WritableKeyPath<EventSourceState, (any Disposable)?>, of connection: Int, _ new: any Disposable
     ) {

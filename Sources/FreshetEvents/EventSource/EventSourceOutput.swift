@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 
-/// Whom an event stream tells what happens: all of it, or the events alone.
+/// The observer of an event stream. It gets all signals, or the events alone.
 enum EventSourceOutput: Sendable {
     case signals(AnyObserver<EventSource.Signal>)
     case events(AnyObserver<ServerSentEvent>)
@@ -13,7 +13,7 @@ enum EventSourceOutput: Sendable {
         }
     }
 
-    /// Anything but an event.
+    /// Emits a signal that is not an event.
     func emit(_ signal: EventSource.Signal) {
         if case .signals(let observer) = self { observer.onNext(signal) }
     }
@@ -33,7 +33,7 @@ enum EventSourceOutput: Sendable {
     }
 }
 
-/// What one connection of a stream says to it.
+/// Submits what one connection of a stream emits.
 struct EventSourceConnection: ObserverType {
     let call: EventSourceCall
     let number: Int

@@ -1,64 +1,65 @@
 import FreshetHTTP
 
 extension EventSource {
-    /// When an event stream is opened again, and what bounds it.
+    /// When an event stream reconnects, and what limits it.
     public struct Settings: Sendable {
         /// Which connections are made again.
         public enum Reconnection: Sendable, Hashable {
             case never
-            /// Those that fail before the first event, and no more: for answers that are produced once, as a language
-            /// model's. The end of the answer completes the stream, also without an event.
+            /// Connections that fail before the first event, and no others. This is for responses that are produced once, such
+            /// as a language model's. The end of the response completes the stream, even without an event.
             case untilFirstEvent
-            /// All but a first one that can't be made.
+            /// All connections, except a first one that can't be made.
             case onceOpen
-            /// All, as the standard says.
+            /// All connections, as the standard says.
             case always
         }
 
-        /// When a stream that runs is left and opened again although nobody has ended it; not one whose events have no ID,
-        /// for then some could be lost.
+        /// When a running stream is closed and opened again although it has not ended. A stream whose events have no ID is not
+        /// reopened, because events could be lost.
         public enum Reopening: Sendable, Hashable {
             case never
-            /// When the credential under which it was opened has ended by the clock.
+            /// When the credential under which the stream was opened has expired by the clock.
             case onExpiry
-            /// The same, and when the credential was replaced before its time.
+            /// When the credential has expired by the clock, and when it was replaced before that.
             case onReplacement
         }
 
         /// Which connections are made again.
         public var reconnection = Reconnection.always
-        /// When a stream that runs is left for another under a new credential.
+        /// When a running stream is closed and opened again under a new credential.
         public var reopening = Reopening.onExpiry
-        /// How long to wait before a connection is made again, until the server names another time.
+        /// The delay before a connection is made again, until the server sets another delay.
         public var reconnectionTime: Duration = .seconds(3)
-        /// The shortest time that a server can name: some say 0, and would be asked again at once, for ever. Of what the
-        /// standard has no word, Firefox takes 500 ms, Chromium nothing.
+        /// The shortest delay that a server can set. Some servers set 0, and would get requests without a pause and without an
+        /// end. The standard does not mention a minimum; Firefox uses 500 ms, and Chromium uses none.
         public var minimumReconnectionTime: Duration = .milliseconds(100)
-        /// The longest random wait on top of that after a connection that brought something, if the reconnection time is
-        /// not less; it doubles with each that did not.
+        /// The longest random wait that is added to the delay after a connection that brought something. If the reconnection
+        /// time is shorter, that is the longest wait. The longest wait doubles with each connection that brought nothing.
         public var backoff: Duration = .seconds(1)
-        /// The longest random wait that doubling comes to.
+        /// The longest random wait that the doubling reaches.
         public var maximumBackoff: Duration = .seconds(30)
-        /// The longest silence on an open connection before it is taken for lost. Comments break it, and time that the
-        /// receiver has the stream paused does not count. `nil` is no limit.
+        /// The longest silence on an open connection before the connection counts as lost. A comment ends a silence, and time
+        /// in which the receiver has paused the stream does not count. `nil` is no limit.
         public var idleTimeout: Duration?
-        /// The largest line, and the largest data of an event, in bytes; more is the error `tooLarge`.
+        /// The largest line, and the largest data of an event, in bytes. A larger one fails with `tooLarge`.
         public var maximumEventSize = 64 * 1024 * 1024
-        /// The data of an event that says that the stream is complete, such as `[DONE]`; it is not delivered.
+        /// The data of the event that says that the stream is complete, such as `[DONE]`. That event is not delivered.
         public var terminator: String?
-        /// The types of events that say so; they are delivered.
+        /// The types of the events that say that the stream is complete. These events are delivered.
         public var lastTypes: Set<String> = []
-        /// Whether an answer that ends without one of those is a lost connection, with code `connectionLost`.
+        /// Whether a response that ends without ``terminator`` or an event of ``lastTypes`` counts as a lost connection, with
+        /// code `connectionLost`.
         public var requiresTerminator = false
-        /// The types of events that are signs of life and no more; they are not delivered.
+        /// The types of the events that only show that the server is alive. These events are not delivered.
         public var ignoredTypes: Set<String> = []
-        /// The error that an event is, if it is one; it is not delivered. See ``EventFailure``.
+        /// Returns the error that an event reports, if it reports one. Such an event is not delivered. See ``EventFailure``.
         public var failure: (@Sendable (ServerSentEvent) -> (any Error)?)?
-        /// How many connections in a row may fail without having brought anything before their error is the stream's; `nil`
+        /// How many connections in a row may fail without having brought anything. After that, the error ends the stream. `nil`
         /// is no limit.
         public var retryLimit: Int?
-        /// Whether a connection that failed with this error is worth another: by default what may pass, of the network
-        /// of a refresh, or of what the server reports. Everything else is the stream's error.
+        /// Whether the stream reconnects after this error. By default it does after errors that may pass: errors of the
+        /// network, of a refresh, or that the server reports. Any other error ends the stream.
         public var isTransient: @Sendable (any Error) -> Bool = Settings.isTransient
         /// The jitter, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
@@ -77,12 +78,13 @@ extension EventSource {
             }
         }
 
-        /// For an answer that is produced once, as a language model's: it is asked for again only if it fails before its
-        /// first event and for a reason that may pass, three times at most. It is complete with its last event, or if none
-        /// is known, with its end; events that report errors are errors, and `ping` is ignored.
+        /// The settings for a response that is produced once, such as a language model's. The stream requests it again only if
+        /// it fails before its first event and for a reason that may pass, three times at most. The response is complete with
+        /// its last event, or with its end if no last event is known. Events that report errors are errors, and `ping` is
+        /// ignored.
         ///
-        ///     .answer(terminator: "[DONE]")
-        ///     .answer(lastTypes: ["message_stop"])
+        ///     .response(terminator: "[DONE]")
+        ///     .response(lastTypes: ["message_stop"])
         public static func response(terminator: String? = nil, lastTypes: Set<String> = []) -> Settings {
             var settings = Settings()
             settings.reconnection = .untilFirstEvent

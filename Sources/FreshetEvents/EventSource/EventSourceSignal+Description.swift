@@ -2,7 +2,7 @@ import FreshetHTTP
 import HTTPTypes
 
 extension EventSource.Signal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without what the events and comments say, which may be secret.
+    /// A description without the contents of events and comments, which may be secret.
     public var description: String {
         switch self {
         case .connecting: "connecting"

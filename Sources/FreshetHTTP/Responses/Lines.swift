@@ -2,20 +2,21 @@ public import FreshetCore
 import HTTPTypes
 
 extension ObservableType where Element == RequestEvent {
-    /// The lines of the body as they come, without their ends, which are LF, CR or CRLF; the last one may have none.
+    /// Emits the lines of the body as they come, without their ends. A line ends with LF, CR or CRLF; the last line may have no
+    /// end.
     ///
-    /// They are text in the charset that `Content-Type` names, UTF-8 if it names none; what is no text becomes U+FFFD. An
-    /// encoding whose line ends are no bytes, UTF-16, and one that is not known fail with code `decoding`. A pause goes to
-    /// the network, and what of the lines had come goes on.
+    /// A line is text in the charset that `Content-Type` names, or in UTF-8 if it names none. Malformed bytes become U+FFFD.
+    /// The stream fails with code `decoding` if the charset is not known, and for UTF-16, whose line ends are not bytes.
+    /// Pausing stops reading from the network; lines that had come before the pause are still emitted.
     ///
     ///     client.events(request).lines().subscribe(onNext: { print($0) })
     ///
-    /// - Parameter maximumLength: of a line, in bytes; a longer one ends the stream with code `tooLarge`.
+    /// - Parameter maximumLength: the longest line, in bytes. A longer line ends the stream with code `tooLarge`.
     public func lines(maximumLength: Int = 1 << 20) -> Observable<String> {
         cut(maximumLength) { reader, line in reader.text(of: line) }
     }
 
-    /// The same as bytes, whatever they mean.
+    /// Emits the lines of the body as bytes, whatever their charset.
     public func byteLines(maximumLength: Int = 1 << 20) -> Observable<[UInt8]> {
         cut(maximumLength) { _, line in [UInt8](line) }
     }
@@ -32,18 +33,20 @@ extension ObservableType where Element == RequestEvent {
 }
 
 extension HTTPClient {
-    /// The body of the answer to `request` in pieces; a status outside of 200..<300 is an error with code `status`.
+    /// Sends `request` and emits the body of the response in pieces. A status outside of 200..<300 is an error with code
+    /// `status`.
     public func bodyParts(_ request: Request) -> Observable<[UInt8]> {
         events(request).validate(statusCodes: 200..<300).bodyParts()
     }
 
-    /// The same in lines; see `lines(maximumLength:)`.
+    /// Sends `request` and emits the body of the response in lines; see `lines(maximumLength:)`. A status outside of 200..<300
+    /// is an error with code `status`.
     public func lines(_ request: Request, maximumLength: Int = 1 << 20) -> Observable<String> {
         events(request).validate(statusCodes: 200..<300).lines(maximumLength: maximumLength)
     }
 }
 
-/// What turns the bytes of a line into text.
+/// Turns the bytes of a line into text.
 private struct LineText {
     var charset = Charset.utf8
     var isFirst = true
@@ -54,7 +57,7 @@ private struct LineText {
     }
 }
 
-/// Feeds the body of an answer to a splitter. Events are serial, so nothing here is guarded.
+/// Feeds the body of a response to a splitter. Events are serial, so nothing here needs a lock.
 private final class LineReader<Line>: ObserverType, @unchecked Sendable {
     private var splitter: LineSplitter
     private var text = LineText()

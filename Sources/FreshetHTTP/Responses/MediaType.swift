@@ -1,4 +1,4 @@
-/// What kind of thing a body is, as `Content-Type` says: `text/html; charset=utf-8`.
+/// The type of a body, as `Content-Type` states it: `text/html; charset=utf-8`.
 /// Source: RFC 9110 sections 8.3.1 and 5.6.6.
 public struct MediaType: Sendable, Hashable {
     public struct Parameter: Sendable, Hashable {
@@ -7,12 +7,12 @@ public struct MediaType: Sendable, Hashable {
         public var value: String
     }
 
-    /// In lower case, as is the subtype.
+    /// In lower case, like the subtype.
     public var type: String
     public var subtype: String
     public var parameters: [Parameter] = []
 
-    /// Reads a field's value. Parameters that are none are left out, as browsers do; `nil` if there is no type at all.
+    /// Reads the value of a field; `nil` if it has no type at all. Malformed parameters are dropped, as in browsers.
     public init?(_ field: String) {
         var rest = field.utf8[...]
         Self.skipSpace(&rest)
@@ -34,13 +34,13 @@ public struct MediaType: Sendable, Hashable {
         }
     }
 
-    /// The value of a parameter; of the first, where there are several of the name.
+    /// The value of a parameter. If several parameters have the name, it is the value of the first one.
     public subscript(_ name: String) -> String? {
         let name = name.lowercased()
         return parameters.first { $0.name == name }?.value
     }
 
-    /// What stands after the equals sign, at which `rest` begins; `nil` if nothing does.
+    /// Reads the value after the equals sign at which `rest` begins; `nil` if there is none.
     private static func value(_ rest: inout Substring.UTF8View) -> String? {
         rest.removeFirst()
         guard rest.first == UInt8(ascii: "\"") else {
@@ -56,7 +56,7 @@ public struct MediaType: Sendable, Hashable {
             default: value.append(byte)
             }
         }
-        // One that nobody has closed goes to the end.
+        // A quoted value without a closing quote goes to the end.
         return String(decoding: value, as: UTF8.self)
     }
 

@@ -8,20 +8,21 @@ import Synchronization
     import Darwin
 #endif
 
-/// A file on its way: written beside the one that it becomes, whose place it takes when it is complete. All of it blocks.
+/// A file that is being downloaded. It is written beside its final place, and moved there when it is complete. All methods
+/// block.
 ///
-/// A device or a pipe is written as it is. What is not kept is removed, at the latest when nobody holds it any more.
-// Unchecked: there is one piece of work at a time.
+/// A device or a pipe is written directly. A part that is not kept is removed, at the latest when the object is released.
+// Unchecked: only one piece of work uses the object at a time.
 final class PartialFile: @unchecked Sendable {
     private let named: String
     private let isResumable: Bool
-    /// What is replaced in the end, whatever links lead there.
+    /// The path of the file that is replaced in the end, after all links.
     private var target = ""
-    /// What is written until then; `nil` for a device.
+    /// The path of the part; `nil` for a device.
     private var path: String?
     private var descriptor: Int32 = -1
     private(set) var size = 0
-    /// Whether what there is may be gone on with later.
+    /// Whether a later download can continue the part.
     private var isWorthKeeping = false
 
     private static let counter = Atomic<Int>(0)
@@ -35,7 +36,7 @@ final class PartialFile: @unchecked Sendable {
 
     private var recordPath: String? { isResumable ? path.map { $0 + ".info" } : nil }
 
-    /// Opens it, and gives what an earlier download of `address` has left.
+    /// Opens the part, and returns the point at which an earlier download of `address` ended.
     func open(for address: UInt64) throws -> DownloadPlan.Point? {
         var status = stat()
         let exists = stat(named, &status) == 0
@@ -73,7 +74,7 @@ final class PartialFile: @unchecked Sendable {
         guard descriptor >= 0 else { throw HTTPClientError.file(named, "written", begun: false) }
     }
 
-    /// Opens one that others may be at too, and is the only one at it.
+    /// Opens a part that other downloads may open too, and locks it, so that only this download writes it.
     private func openShared(_ path: String) throws {
         while true {
             try openOnce(path, O_RDWR | O_CREAT)
@@ -83,7 +84,7 @@ final class PartialFile: @unchecked Sendable {
                 descriptor = -1
                 throw HTTPClientError.file(named, "written", code, begun: false)
             }
-            // Whoever held it may have put it into its place meanwhile.
+            // The earlier owner of the lock may have moved the part into its place meanwhile.
             var (ours, there) = (stat(), stat())
             if fstat(descriptor, &ours) == 0, stat(path, &there) == 0, ours.st_ino == there.st_ino,
                 ours.st_dev == there.st_dev
@@ -106,15 +107,15 @@ final class PartialFile: @unchecked Sendable {
         return DownloadPlan.Point(offset: size, record: record)
     }
 
-    /// Begins at the start; what `record` says is kept with it.
+    /// Starts at the beginning of the file, and keeps `record` beside it.
     func begin(_ record: DownloadRecord?) throws {
         guard let path else {
-            // What went to a pipe can't be taken back.
+            // Bytes that went into a pipe can't be taken back.
             guard size == 0 else { throw HTTPClientError.file(named, "begun anew", ESPIPE) }
             return
         }
         size = 0
-        // Before the record: with a new one, the old bytes would pass for the new.
+        // The part is emptied before the record is written: with a new record, the old bytes would pass for new ones.
         isWorthKeeping = false
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw HTTPClientError.file(named, "written")
@@ -128,9 +129,10 @@ final class PartialFile: @unchecked Sendable {
         isWorthKeeping = true
     }
 
-    /// Puts the complete file in its place.
+    /// Moves the complete file into its place.
     ///
-    /// - Parameter isDurable: whether it is on the disk before, so that no crash of the machine leaves an empty one.
+    /// - Parameter isDurable: whether the file is on the disk before it is moved, so that a crash of the machine leaves no
+    ///   empty file.
     func finish(isDurable: Bool) throws {
         guard let path else { return release() }
         guard !isDurable || fsync(descriptor) == 0, rename(path, target) == 0 else {
@@ -142,7 +144,7 @@ final class PartialFile: @unchecked Sendable {
         if isDurable { syncDirectory() }
     }
 
-    /// Closes it, and removes it unless it can be gone on with.
+    /// Closes the file, and removes it unless a later download can continue it.
     func release() {
         if let path, !isWorthKeeping || size == 0 {
             unlink(path)
@@ -174,7 +176,7 @@ extension PartialFile {
         }
     }
 
-    /// The bytes of an array have an address within a call; so there is one for each.
+    /// The bytes of an array have an address only within a call, so there is one call per piece.
     private func gather(_ pieces: ArraySlice<[UInt8]>, _ vectors: inout [iovec]) throws {
         guard let first = pieces.first else { return try writeAll(&vectors) }
         try first.withUnsafeBytes { bytes in
@@ -218,7 +220,7 @@ extension PartialFile {
         let descriptor = Self.openForReading(recordPath)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // None is as long.
+        // No record is as long as this.
         var bytes = [UInt8](repeating: 0, count: 64 * 1024)
         let count = read(descriptor, &bytes, bytes.count)
         return count > 0 ? DownloadRecord(text: String(decoding: bytes[..<count], as: UTF8.self)) : nil

@@ -2,11 +2,11 @@ public import FreshetCore
 import HTTPTypes
 
 extension Response {
-    /// What `Content-Type` says of the body.
+    /// The type of the body, as `Content-Type` states it.
     public var mediaType: MediaType? { headers[.contentType].flatMap(MediaType.init) }
 
-    /// The body as text, in the encoding of its byte order mark, or else of the `charset` in `Content-Type`. UTF-8 is
-    /// taken where none is named, or one that is not known, and what is no text becomes U+FFFD; see ``decodedText()``.
+    /// The body as text, in the charset of its byte order mark, or else in the `charset` of `Content-Type`. UTF-8 is used if no
+    /// charset is named, or one that is not known. Malformed bytes become U+FFFD; see ``decodedText()``.
     public var text: String {
         guard headers.contains(.contentType) || body.first ?? 0 >= 0xEF else {
             return String(decoding: body, as: UTF8.self)
@@ -15,10 +15,10 @@ extension Response {
         return (charset ?? .utf8).decode(body[start...])
     }
 
-    /// The same, held to what it says it is.
+    /// The body as text, if all of it is valid in its charset.
     ///
-    /// - Throws: ``HTTPClientError`` with code `decoding`, if the charset that is named is not known (see ``Charset``) or
-    ///   the body does not keep to it.
+    /// - Throws: ``HTTPClientError`` with code `decoding`, if the charset that is named is not known (see ``Charset``) or the
+    ///   body is malformed in it.
     public func decodedText() throws -> String {
         let (charset, start) = charset
         guard let charset else {
@@ -30,7 +30,7 @@ extension Response {
         return text
     }
 
-    /// The encoding, `nil` if it has a name that is not known, and where the text begins.
+    /// The charset, which is `nil` if its name is not known, and the index at which the text begins.
     private var charset: (Charset?, start: Int) {
         if let (charset, length) = Charset.marked(at: body) { return (charset, length) }
         return (Charset.named(in: head), 0)
@@ -46,7 +46,7 @@ extension Response {
 }
 
 extension Charset {
-    /// The one that an answer with this head is said to be in, UTF-8 if nothing is said; `nil` if it is not known.
+    /// The charset that a response with this head states. It is UTF-8 if the head states none, and `nil` if it is not known.
     static func named(in head: HTTPResponse) -> Charset? {
         guard let label = head.headerFields[.contentType].flatMap(MediaType.init)?["charset"] else { return .utf8 }
         return Charset(label: label)
@@ -54,15 +54,15 @@ extension Charset {
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element == Response {
-    /// The body as text in the charset that it names, else UTF-8; what is none is an error with code `decoding`, whose
-    /// `response` is the answer.
+    /// Emits the body as text, in the charset that it names, or else in UTF-8. A malformed body is an error with code
+    /// `decoding`, whose `response` is this response.
     ///
     ///     client.get("https://example.com/motd").validate().text()
     public func text() -> Single<String> {
         map { try $0.decodedText() }
     }
 
-    /// The body as it came, decoded from its content coding.
+    /// Emits the body as it came, decoded from its content coding.
     public func bytes() -> Single<[UInt8]> {
         map(\.body)
     }

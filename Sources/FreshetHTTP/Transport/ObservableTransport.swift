@@ -6,8 +6,8 @@ public import FreshetCore
 ///         .of(.head(HTTPResponse(status: .ok)), .body(Array(request.url.path.utf8)))
 ///     }
 ///
-/// The closure gets the request in its final form. Disposing of the transfer disposes of the subscription, and pausing it
-/// pauses that. The phase ``TransferPhase/admitted`` comes before what the stream emits.
+/// The closure gets the request in its final form. Disposing of the transfer disposes of the subscription, and pausing the
+/// transfer pauses the subscription. The phase ``TransferPhase/admitted`` comes before what the stream emits.
 public struct ObservableTransport: Transport {
     private let parts: @Sendable (Request) -> Observable<ResponsePart>
 
@@ -58,7 +58,7 @@ private final class ObservableTransfer: Transfer {
 }
 
 extension Request {
-    /// The request as `receiver` makes it, for transports in which nothing queues.
+    /// Emits the request after `receiver` has prepared it, for transports in which nothing queues.
     package func prepared(by receiver: any TransferReceiver) -> Single<Request> {
         .deferred {
             var request = self

@@ -1,11 +1,11 @@
 public import HTTPTypes
 
-/// A piece of a response, or of the way to it.
+/// A part of a response, or a step on the way to it.
 public enum ResponsePart: Sendable {
     /// The transfer has reached a phase.
     case phase(TransferPhase)
-    /// So much of the request's body, in all, has been handed to the network, of as much as it has where that is known. Told
-    /// of bodies that are streamed, and of large ones, once a piece.
+    /// How many bytes of the request's body have been handed to the network so far, and how many the body has where that is
+    /// known. Reported for bodies that are streamed and for large ones, once per piece.
     case sent(bytes: Int, of: Int?)
     /// The head of an interim response (1xx).
     case informational(HTTPResponse)
@@ -15,11 +15,11 @@ public enum ResponsePart: Sendable {
     case trailers(HTTPFields)
 }
 
-/// A step on the way of a transfer that somebody may want to watch.
+/// A step of a transfer that a program may want to observe.
 public enum TransferPhase: Sendable, Hashable {
-    /// It has its place among the connections' limits; before, it was queued.
+    /// The connection limits have admitted the transfer; before that, it was queued.
     case admitted
-    /// The addresses of the host, or of the proxy that is asked, are known; a new connection is made to one of them.
+    /// The addresses of the host, or of the proxy, are known. A new connection is made to one of them.
     case resolved(host: String, addresses: [String])
     case connected(address: String, reused: Bool)
     case secured(protocol: String)

@@ -1,9 +1,10 @@
-/// A span of time or none, in one word: options are copied with every request.
+/// A time limit or none, in one word of memory, because options are copied with every request.
 struct TimeLimit: Sendable, Hashable, Comparable {
-    /// The largest stands for none.
+    /// The largest value stands for no limit.
     private let nanoseconds: Int64
 
-    /// - Parameter span: `nil` is no limit; neither is what 64 bits of nanoseconds can't hold, which is 292 years.
+    /// - Parameter span: `nil` is no limit. A span that 64 bits of nanoseconds can't hold, which is 292 years, is no limit
+    ///   either.
     init(_ span: Duration?) {
         guard let (seconds, attoseconds) = span?.components else {
             nanoseconds = .max

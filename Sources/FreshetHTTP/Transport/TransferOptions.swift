@@ -1,6 +1,6 @@
-/// The limits and wishes for one transfer: one request on the wire and its answer.
+/// The limits and options of one transfer: one request on the wire and its response.
 public struct TransferOptions: Sendable, Hashable {
-    /// Which HTTP is spoken.
+    /// The version of HTTP to use.
     public enum Version: Sendable, Hashable {
         /// HTTP/2 where TLS offers it, else HTTP/1.1.
         case automatic
@@ -10,37 +10,41 @@ public struct TransferOptions: Sendable, Hashable {
     }
 
     public var version: Version = .automatic
-    /// From the start of resolving to a connection that can carry the request, proxy and TLS included; 10 s.
+    /// The time limit from the start of resolving to a connection that can carry the request, including proxy and TLS; 10 s by
+    /// default.
     public var connectTimeout: Duration? {
         get { connect.span }
         set { connect = TimeLimit(newValue) }
     }
-    /// For the TLS handshake alone, within ``connectTimeout``; no limit of its own.
+    /// The time limit for the TLS handshake alone, within ``connectTimeout``; no limit of its own by default.
     public var tlsTimeout: Duration? {
         get { tls.span }
         set { tls = TimeLimit(newValue) }
     }
-    /// From the end of the request to the first byte of its answer, an interim answer's too; no limit of its own.
+    /// The time limit from the end of the request to the first byte of its response, which may be an interim response; no limit
+    /// of its own by default.
     public var firstByteTimeout: Duration? {
         get { firstByte.span }
         set { firstByte = TimeLimit(newValue) }
     }
-    /// The longest silence between two pieces of the answer, its head included, not counting time that the receiver
-    /// has the transfer paused; 60 s.
+    /// The longest silence between two pieces of the response, including its head; 60 s by default. Time in which the receiver
+    /// has paused the transfer does not count.
     public var idleTimeout: Duration? {
         get { idle.span }
         set { idle = TimeLimit(newValue) }
     }
-    /// From the start of the transfer to the end of the answer; waiting for a place is not counted. No limit.
+    /// The time limit from the start of the transfer to the end of the response; no limit by default. Waiting for admission
+    /// does not count.
     public var totalTimeout: Duration? {
         get { total.span }
         set { total = TimeLimit(newValue) }
     }
-    /// How long after the start of a transfer the first of its limits can be up; `nil` if it has none.
+    /// The earliest time after the start of a transfer at which one of its limits can be reached; `nil` if it has no limits.
     package var shortestLimit: Duration? {
         min(min(connect, tls), min(min(firstByte, idle), total)).span
     }
-    /// Whether ``connectTimeout`` is at most so many seconds: asked for each request, for which a `Duration` takes long to divide.
+    /// Whether ``connectTimeout`` is at most so many seconds. The transport asks this for each request, and dividing a
+    /// `Duration` takes long.
     package func connects(withinSeconds seconds: Int64) -> Bool { connect <= TimeLimit(seconds: seconds) }
     private var connect = TimeLimit(.seconds(10))
     private var tls = TimeLimit(nil)
@@ -48,39 +52,40 @@ public struct TransferOptions: Sendable, Hashable {
     private var idle = TimeLimit(.seconds(60))
     private var total = TimeLimit(nil)
 
-    /// The largest head of an answer, in bytes.
+    /// The largest head of a response, in bytes.
     ///
-    /// Interim heads and trailers are counted with it.
+    /// Interim heads and trailers count as well.
     public var maximumHeadSize = 256 * 1024
-    /// The largest body of an answer, in bytes, after decoding; `nil` is no limit. One that is larger is `tooLarge`, at its
-    /// head if that tells the length.
+    /// The largest body of a response, in bytes, after decoding; `nil` is no limit. A larger body fails with `tooLarge`, at its
+    /// head if the head states the length.
     public var maximumBodySize: Int? {
         get { bodyLimit == .max ? nil : bodyLimit }
         set { bodyLimit = newValue ?? .max }
     }
-    /// How many times the bytes that came the body may be once it is decoded; `nil` is no limit. More is `tooLarge`.
+    /// How many times larger than its bytes on the wire a body may become by decoding; `nil` is no limit. A larger body fails
+    /// with `tooLarge`.
     ///
-    /// A body of up to ``unpackedWithoutQuestion`` bytes may be as compressed as it likes. What people send is compressed 3
-    /// to 50 times; a body that is made to fill the memory of whoever decodes it, a thousand times and more.
+    /// A body of up to ``unpackedWithoutQuestion`` bytes may be compressed to any degree. Ordinary bodies are compressed 3 to
+    /// 50 times. A body that is made to fill the receiver's memory is compressed a thousand times and more.
     public var maximumDecodingRatio: Int? {
         get { ratioLimit == 0 ? nil : Int(ratioLimit) }
         set { ratioLimit = newValue.map { Int32(clamping: max(1, $0)) } ?? 0 }
     }
 
-    /// How far a body is decoded before ``maximumDecodingRatio`` counts: 4 MiB.
+    /// The size up to which a body is decoded before ``maximumDecodingRatio`` applies: 4 MiB.
     public static let unpackedWithoutQuestion = 4 * 1024 * 1024
 
-    // Every request has a copy of all this, so it is kept small.
+    // Every request has a copy of its options, so they are kept small.
     private var bodyLimit = Int.max
     private var ratioLimit: Int32 = 200
 
-    /// Whether the answer is a stream that may go on for hours. It gets a connection of its own, which is not counted
-    /// among those of ordinary requests and does not slow them down.
+    /// Whether the response is a stream that may continue for hours. It gets its own connection, which does not count among
+    /// those of ordinary requests and does not slow them down.
     public var isLongLived = false
 
-    /// How long to wait, before the body is sent, for the server to say that it wants it (`Expect: 100-continue`); after
-    /// that it is sent all the same. `nil` does not ask. For HTTP/1.1 and requests with a body; a server that knows
-    /// nothing of it (417) is sent the request again without. Source: RFC 9110 section 10.1.1.
+    /// How long to wait for the server to ask for the body before it is sent (`Expect: 100-continue`); after that, the body is
+    /// sent anyway. `nil` sends no expectation. It applies to requests with a body over HTTP/1.1. A server that does not know
+    /// the expectation (417) gets the request again without it. Source: RFC 9110 section 10.1.1.
     public var expectsContinue: Duration? {
         get { goAhead.span }
         set { goAhead = TimeLimit(newValue) }

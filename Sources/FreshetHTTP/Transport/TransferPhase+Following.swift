@@ -1,7 +1,7 @@
 extension TransferPhase {
-    /// What the transfer does once it has reached this.
+    /// The phase that begins when the transfer has reached this step.
     ///
-    /// - Parameter isSecure: whether TLS is spoken, which a new connection begins with.
+    /// - Parameter isSecure: whether the transfer uses TLS, which a new connection begins with.
     func following(
         sending hasLongBody: @autoclosure () -> Bool, isSecure: @autoclosure () -> Bool
     ) -> HTTPClientError.Phase {

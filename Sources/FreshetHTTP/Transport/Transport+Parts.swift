@@ -1,12 +1,12 @@
 public import FreshetCore
 
 extension Transport {
-    /// The transfer of `request` as a stream: each subscription starts one, disposing of it cancels, and pausing it stops
-    /// reading from the network. Parts come in the order in which a ``TransferReceiver`` gets them; a failure is an
+    /// The transfer of `request` as a stream. Each subscription starts a transfer, disposing cancels it, and pausing stops
+    /// reading from the network. Parts come in the order in which a ``TransferReceiver`` gets them. A failure is an
     /// ``HTTPClientError``.
     ///
     /// - Parameters:
-    ///   - request: what is sent, if `prepare` does not change it.
+    ///   - request: the request that is sent, if `prepare` does not change it.
     ///   - prepare: makes the request final when its turn has come; see ``TransferReceiver/prepare(_:)``.
     @preconcurrency
     public func parts(
@@ -26,7 +26,7 @@ private struct PartsSource: Pausable {
     func resume() { transfer.resume() }
 }
 
-/// Hands what comes of a transfer to an observer.
+/// Passes the parts of a transfer on to an observer.
 private final class PartsReceiver: TransferReceiver {
     private let observer: AnyObserver<ResponsePart>
     private let prepare: (@Sendable (inout Request) -> Adaptation)?

@@ -1,53 +1,55 @@
 public import FreshetCore
 
-/// What carries requests: the seam between the client and the network, and the only one.
+/// Carries requests. It is the only interface between the client and the network.
 ///
-/// Redirects, retries, authentication and event streams stand on this protocol alone, so they are tested on a stub of it
-/// with virtual time. A transport does not follow redirects, repeats nothing, and reports every status as a response.
+/// Redirects, retries, authentication and event streams use this protocol alone, so they are tested on a stub of it with
+/// virtual time. A transport does not follow redirects, repeats nothing, and reports every status as a response.
 ///
-/// ``Transport/parts(_:preparedBy:)`` is a transfer as a stream, and ``ObservableTransport`` makes a transport of streams.
+/// ``Transport/parts(_:preparedBy:)`` gives a transfer as a stream, and ``ObservableTransport`` makes a transport from streams.
 public protocol Transport: Sendable {
     /// Makes a transfer of `request`, which ``Transfer/start()`` begins.
     ///
     /// The limits are those of ``Request/transfer``; `nil` stands for the defaults of ``TransferOptions``.
     ///
     /// - Parameters:
-    ///   - request: as it is before ``TransferReceiver/prepare(_:)`` has made it final.
-    ///   - receiver: makes the request final, and gets the response. The transfer holds it.
+    ///   - request: the request before ``TransferReceiver/prepare(_:)`` has made it final.
+    ///   - receiver: makes the request final, and receives the response. The transfer retains it.
     func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer
 }
 
-/// One request on its way to the wire, and its response. Can be used from any thread.
+/// One request on its way to the wire, and its response. Any thread can use it.
 ///
-/// `dispose` cancels it in any phase, before the start too; its receiver may hear of a part that is under way on another
-/// thread, and hears nothing after that. `pause` stops reading from the network until `resume`.
+/// `dispose` cancels the transfer in any phase, even before its start. The receiver may still get a part that is under way on
+/// another thread, and gets nothing after that. `pause` stops reading from the network until `resume`.
 public protocol Transfer: Pausable, AnyObject {
-    /// Begins. Called once at most; parts may arrive within the call.
+    /// Starts the transfer. It is called at most once; parts may arrive within the call.
     func start()
 }
 
-/// Gets what comes of one transfer: calls are serial, and come on the transport's thread.
+/// Receives the events of one transfer. Calls are serial, and come on the transport's thread.
 ///
-/// The order is ``prepare(_:)``, ``willSend(_:)``, parts, ``receiveEnd(_:)``. After the end, or after the transfer was
-/// disposed of, nothing comes.
+/// The order is ``prepare(_:)``, ``willSend(_:)``, parts, ``receiveEnd(_:)``. Nothing comes after the end, or after the
+/// transfer was disposed of.
 public protocol TransferReceiver: AnyObject, Sendable {
-    /// Makes `request` final, now that its turn has come: one that had to queue does not go out with a credential that was
-    /// replaced meanwhile.
+    /// Makes `request` final when its turn has come. A request that had to queue then does not go out with a credential that
+    /// was replaced meanwhile.
     ///
-    /// A request for which the receiver has to wait gives its turn back and is first in line afterwards. If it stands in the
-    /// queue once more, it is asked about again, a few times at most, each time as it was given to the transport. If the wait
-    /// fails, so does the transfer.
+    /// If the receiver has to wait for something, the request gives its turn to others, and is first in line afterwards. If the
+    /// request has to queue once more, this is called again, a few times at most, each time with the request as the transport
+    /// got it. If the wait fails, the transfer fails.
     func prepare(_ request: inout Request) -> Adaptation
 
-    /// The request goes out like this, with whatever `prepare` has put on it; a layer that serves several receivers with one
-    /// transfer tells each of them. Called again if the request had to queue once more before anything of it was sent; the
-    /// last call counts. A transport that responds without sending anything may leave it out.
+    /// The request goes out like this, with the changes that `prepare` has made. A layer that serves several receivers with one
+    /// transfer calls this for each of them.
+    ///
+    /// The transport calls this again if the request had to queue once more before any of it was sent; the last call counts. A
+    /// transport that responds without sending anything may omit the call.
     func willSend(_ request: Request)
 
-    /// The next part: events, head, events and body, trailers.
+    /// Receives the next part. The order is: events, head, events and body, trailers.
     func receive(_ part: consuming ResponsePart)
 
-    /// The end: the response is complete, or `failure`, an ``HTTPClientError`` as a rule, has ended it. Called once; it can
-    /// come before everything else.
+    /// The transfer has ended: the response is complete, or `failure`, usually an ``HTTPClientError``, has ended it. This is
+    /// called once, and can come before everything else.
     func receiveEnd(_ failure: (any Error)?)
 }

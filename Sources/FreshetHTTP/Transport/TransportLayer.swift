@@ -1,4 +1,4 @@
-/// A transport over a transport: it can respond by itself, hold a request back, repeat it, or change what comes.
+/// A transport over another transport. It can respond by itself, delay a request, repeat it, or change the response.
 ///
 ///     struct RequestID: TransportLayer {
 ///         func over(_ transport: any Transport) -> any Transport {
@@ -10,10 +10,10 @@
 ///         }
 ///     }
 ///
-/// A layer sees each transfer: each attempt of a request and each hop of a redirect, after the adapters if it asks the
-/// receiver to prepare the request, as `ObservableTransport` does. It passes pause and resume through. OkHttp calls layers
-/// network interceptors. See ``HTTPClient/init(transport:scheduler:layers:interceptors:configuration:)``.
+/// A layer sees each transfer: each attempt of a request and each hop of a redirect. It sees the request after the adapters if
+/// it asks the receiver to prepare the request, as `ObservableTransport` does. A layer has to pass pause and resume through.
+/// OkHttp calls layers network interceptors. See ``HTTPClient/init(transport:scheduler:layers:interceptors:configuration:)``.
 public protocol TransportLayer: Sendable {
-    /// Called once for a client, when it is made.
+    /// Makes the transport of the layer. The client calls this once, when it is made.
     func over(_ transport: any Transport) -> any Transport
 }
