@@ -130,6 +130,11 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             let isTooOften = attempt.number >= Self.sendingLimit || attempt.original.isOneShot
             return .just(isTooOften ? .doNotRetry : .retry)
         }
+        if let stepUp = StepUp(response) {
+            gate.stepUpReports.onNext(stepUp)
+            guard gate.settings.whenStepUpIsRequired == .fail else { return .just(.doNotRetry) }
+            return .just(.doNotRetryWithError(HTTPClientError.stepUpRequired(stepUp, response)))
+        }
         guard authenticator.isExpired(response) else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.

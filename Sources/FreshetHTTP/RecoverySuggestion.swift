@@ -53,4 +53,6 @@ extension HTTPClientError.RecoverySuggestion {
     public static let logIn: Self = "log in"
     /// The session is over.
     public static let logInAgain: Self = "log in again"
+    /// The session has too few rights, or is too weak or too old.
+    public static let logInWithMore: Self = "log in again and ask for that"
 }

@@ -19,10 +19,12 @@ struct LiveClient {
     var loop: Loop { runtime.loop }
 
     /// - Parameters:
+    ///   - stepUp: what a request does whose response demands another login; one that is delivered is told of.
     ///   - concurrency: how many requests may be on the wire at once, to one origin too.
     ///   - adjust: what else is to be different.
     init(
         _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
+        whenStepUpIsRequired stepUp: StepUpPolicy = .deliver,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         let profile = try options.profile.profile()
@@ -41,8 +43,17 @@ struct LiveClient {
         adjust(&configuration)
         let runtime = try FreshetRuntime(configuration: configuration)
         self.runtime = runtime
-        let authentication = try profile?.authentication(on: runtime)
+        let authentication = try profile?.authentication(on: runtime, whenStepUpIsRequired: stepUp)
         gate = authentication?.gate
+        if let name = options.profile.name, stepUp == .deliver {
+            _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
+                let scopes = demanded.scopes.filter { $0.allSatisfy { $0.isASCII && !$0.isWhitespace && $0 != "\"" } }
+                let wish = scopes.isEmpty ? "a stronger or more recent login" : "the scopes \(scopes.joined(separator: " "))"
+                let option = scopes.isEmpty ? "" : " --scope \"\(scopes.joined(separator: " "))\""
+                Console.write(
+                    "freshet: step_up_required: the server demands \(wish); freshet login --profile \(name) --step-up\(option)\n")
+            })
+        }
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []
         if options.retry > 0 {
             var policy = RetryPolicy(limit: options.retry)

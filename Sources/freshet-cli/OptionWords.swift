@@ -31,6 +31,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .askForHTTP1: "ask for HTTP/1.1 with --http1.1"
         case .logIn: "log in with freshet login"
         case .logInAgain: "log in again with freshet login"
+        case .logInWithMore: "log in again with freshet login --step-up --scope SCOPES"
         default: self
         }
     }

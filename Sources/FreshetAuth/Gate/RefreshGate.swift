@@ -24,6 +24,8 @@ public final class RefreshGate: Sendable {
 
     let state: Locked<State>
     let loginRequests = PublishSubject<LoginRequired>()
+    let stepUpReports = PublishSubject<StepUp>()
+    private let idleTimer = SerialDisposable()
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
 
@@ -53,10 +55,28 @@ public final class RefreshGate: Sendable {
         self.refresh = refresh
         self.revoke = revoke
         state = Locked(State(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
+        if settings.refreshesWhileIdle { watchTheClock() }
     }
+
+    deinit { idleTimer.dispose() }
+
+    /// A request would find a credential that is about to expire, and refresh it; here nobody needs one.
+    private func watchTheClock() {
+        idleTimer.disposable = scheduler.schedulePeriodic(
+            (), startAfter: Self.idlePeriod, period: Self.idlePeriod
+        ) { [weak self] _ in
+            guard let self, let current = self.current, self.usable() == nil else { return }
+            if current.refreshToken != nil || !self.settings.needsLogin { _ = self.acquire(replacing: nil) { _ in } }
+        }
+    }
+
+    private static let idlePeriod = Duration.seconds(30)
 
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }
+
+    /// Each response that demands another login, with what it demands. Never ends.
+    public var stepUpRequired: Observable<StepUp> { stepUpReports.asObservable() }
 
     /// Each refresh, when it is over.
     public var refreshes: Observable<RefreshEvent> { refreshReports.asObservable() }

@@ -36,6 +36,11 @@ extension RefreshGate {
         public var failureMemory: Duration = .seconds(30)
         /// How often one use of a credential is repeated.
         public var maximumReplays = 2
+        /// What a request does whose response demands another login; see ``RefreshGate/stepUpRequired``.
+        public var whenStepUpIsRequired = StepUpPolicy.deliver
+        /// Whether the credential is refreshed in time while no request needs it. The wall clock is read every 30 s, as the
+        /// monotonic one stands still while a machine is suspended.
+        public var refreshesWhileIdle = false
         /// Whether a person has to log in after a refusal. If not, a refusal is not marked in the store, and the next
         /// request tries again.
         public var needsLogin = true

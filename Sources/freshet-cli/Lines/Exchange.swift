@@ -169,6 +169,6 @@ extension HTTPClientError.Phase {
 extension HTTPClientError.Code {
     /// Whether an answer came, and there was no credential to repeat its request with.
     fileprivate var isAboutCredential: Bool {
-        [.loginRequired, .refreshFailed, .refreshStorm, .store].contains(self)
+        [.loginRequired, .refreshFailed, .refreshStorm, .stepUpRequired, .store].contains(self)
     }
 }

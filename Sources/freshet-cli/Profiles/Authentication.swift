@@ -5,12 +5,19 @@ extension Profile {
     private static let longestSign = 1 << 20
 
     /// The gate to the profile's credential, and what puts it on requests.
-    func authentication(on runtime: FreshetRuntime) throws -> AuthenticationInterceptor {
+    ///
+    /// - Parameter stepUp: what a request does whose response demands another login.
+    func authentication(
+        on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy
+    ) throws -> AuthenticationInterceptor {
         let authenticator = try authenticator(on: runtime)
         var settings = RefreshGate.Settings()
+        settings.whenStepUpIsRequired = stepUp
         if let refresh {
             settings.refreshLimit = refresh.limit
             settings.refreshWindow = refresh.window
+            if let ahead = refresh.ahead { settings.advisoryWindow = .fixed(ahead) }
+            settings.refreshesWhileIdle = refresh.whileIdle
         }
         let gate = try runtime.gate(store: store.opened(on: runtime), authenticator: authenticator, settings: settings)
         warnAboutExposedOrigins()

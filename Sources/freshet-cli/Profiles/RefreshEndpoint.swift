@@ -16,6 +16,10 @@ struct RefreshEndpoint {
     var client: ProfileClient
     /// Whether the tokens are bound to a key (RFC 9449).
     var provesPossession: Bool
+    /// How long before its expiry a token is refreshed in the background; `nil` goes by its life.
+    var ahead: Duration?
+    /// Whether that happens also while no request comes.
+    var whileIdle: Bool
     var limit: Int
     var window: Duration
 
@@ -24,8 +28,10 @@ struct RefreshEndpoint {
         try section.checkNames(
             "url", "client_id", "client_secret", "client_auth", "grant", "revoke_url", "method", "headers", "json",
             "access_token", "refresh_token", "expires_in", "limit", "window_s", "scope", "audience", "resource",
-            "parameters", "dpop")
+            "parameters", "dpop", "ahead_s", "idle")
         provesPossession = try section.bool("dpop") ?? false
+        ahead = try section.integer("ahead_s").map { .seconds($0) }
+        whileIdle = try section.bool("idle") ?? false
         limit = try section.integer("limit") ?? 5
         window = .seconds(try section.integer("window_s") ?? 30)
         revokeURL = try section.string("revoke_url").map { text in
