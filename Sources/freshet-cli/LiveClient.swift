@@ -47,11 +47,9 @@ struct LiveClient {
         gate = authentication?.gate
         if let name = options.profile.name, stepUp == .deliver {
             _ = gate?.stepUpRequired.subscribe(onNext: { demanded in
-                let scopes = demanded.scopes.filter { $0.allSatisfy { $0.isASCII && !$0.isWhitespace && $0 != "\"" } }
-                let wish = scopes.isEmpty ? "a stronger or more recent login" : "the scopes \(scopes.joined(separator: " "))"
-                let option = scopes.isEmpty ? "" : " --scope \"\(scopes.joined(separator: " "))\""
-                Console.write(
-                    "freshet: step_up_required: the server demands \(wish); freshet login --profile \(name) --step-up\(option)\n")
+                let option = demanded.scopes.isEmpty ? "" : " --scope \"\(demanded.scopes.joined(separator: " "))\""
+                let command = "freshet login --profile \(name) --step-up\(option)"
+                Console.write("freshet: step_up_required: the server demands \(demanded); log in with \(command)\n")
             })
         }
         var interceptors: [any RequestInterceptor] = authentication.map { [$0] } ?? []

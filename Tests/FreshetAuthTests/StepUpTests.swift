@@ -47,7 +47,8 @@ final class StepUpTests: XCTestCase {
         func stepUp(_ status: Int, _ challenge: String) -> StepUp? {
             StepUp(
                 Response(
-                    head: HTTPResponse(status: .init(code: status), headerFields: [.wwwAuthenticate: challenge]), body: [],
+                    head: HTTPResponse(status: .init(code: status), headerFields: [.wwwAuthenticate: challenge]),
+                    body: [],
                     url: url))
         }
         XCTAssertEqual(stepUp(403, scopes)?.scopes, ["read", "write"])

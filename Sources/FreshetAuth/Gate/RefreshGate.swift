@@ -60,7 +60,7 @@ public final class RefreshGate: Sendable {
 
     deinit { idleTimer.dispose() }
 
-    /// A request would find a credential that is about to expire, and refresh it; here nobody needs one.
+    /// Refreshes a credential that is about to expire, as a request would that needs it.
     private func watchTheClock() {
         idleTimer.disposable = scheduler.schedulePeriodic(
             (), startAfter: Self.idlePeriod, period: Self.idlePeriod
@@ -75,7 +75,7 @@ public final class RefreshGate: Sendable {
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }
 
-    /// Each response that demands another login, with what it demands. Never ends.
+    /// Emits the demand of each response that demands another login. Never ends.
     public var stepUpRequired: Observable<StepUp> { stepUpReports.asObservable() }
 
     /// Each refresh, when it is over.

@@ -35,7 +35,8 @@ struct Run: ParsableCommand {
     }
 
     func run() throws {
-        let client = try LiveClient(options, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail)
+        let client = try LiveClient(
+            options, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail)
         defer { client.shutdown() }
         let tally = RunTally()
         let progress = ProgressLine(tally.text)

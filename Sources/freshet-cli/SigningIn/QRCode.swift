@@ -37,7 +37,8 @@ struct QRCode {
         let places = alignmentPlaces
         for row in places {
             for column in places {
-                let isFinder = (row, column) == (6, 6) || (row, column) == (6, size - 7) || (row, column) == (size - 7, 6)
+                let isFinder =
+                    (row, column) == (6, 6) || (row, column) == (6, size - 7) || (row, column) == (size - 7, 6)
                 if !isFinder { drawSquares(row, column, radius: 2) }
             }
         }

@@ -1,0 +1,40 @@
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// A request that needs another login: a refresh would bring the same rights.
+final class StepUpTests: ProfileTestCase {
+    private func demandingServer() throws -> TokenServer {
+        let demand = ScriptedResponse(
+            status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="read write""#],
+            body: "no")
+        let server = try TokenServer(on: loop) { _ in demand }
+        atTheEnd { server.close() }
+        return server
+    }
+
+    func testGetWritesTheResponseAndNamesTheCommandThatAsksForMore() throws {
+        let server = try demandingServer()
+        let (config, _) = try loggedIn(server)
+        let result = try freshet("get", "\(server.url)/a", "--config", config, "--profile", "p")
+        XCTAssertEqual(result.status, 22)
+        XCTAssertEqual(result.text, "no")
+        XCTAssertTrue(result.complaints.contains("step_up_required"), result.complaints)
+        XCTAssertTrue(
+            result.complaints.contains("freshet login --profile p --step-up --scope \"read write\""), result.complaints)
+        XCTAssertEqual(server.counts.refreshes, 0)
+    }
+
+    func testALineOfRunHasTheStatusAndTheError() throws {
+        let server = try demandingServer()
+        let (config, _) = try loggedIn(server)
+        let run = try Conversation(with: server, config)
+        let line = try run.ask("/a")
+        XCTAssertEqual(line["status"] as? Int, 403)
+        let error = try XCTUnwrap(line["error"] as? [String: Any])
+        XCTAssertEqual(error["code"] as? String, "step_up_required")
+        XCTAssertTrue((error["message"] as? String)?.contains("read write") ?? false, "\(error)")
+        _ = try run.end()
+        XCTAssertEqual(server.counts.refreshes, 0)
+    }
+}
