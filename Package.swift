@@ -167,8 +167,8 @@ let package = Package(
         tests(
             of: "FreshetAuth",
             on: [
-                "FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "FreshetStoreTesting",
-                httpTypes,
+                "FreshetCore", "FreshetHTTP", "FreshetCrypto", "FreshetTesting", "FreshetHTTPTesting",
+                "FreshetStoreTesting", httpTypes,
             ]),
         tests(
             of: "FreshetRedis",

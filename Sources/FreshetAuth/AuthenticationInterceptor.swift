@@ -97,7 +97,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
     /// The request with a credential, once there is one.
     private func authenticated(_ request: Request) -> Single<Request> {
         .create { observer in
-            self.gate.acquire(replacing: nil) { result in
+            self.gate.acquire(replacing: nil, waitsForLogin: !request.isOneShot) { result in
                 switch result {
                 case .success(let credential):
                     var adapted = request
@@ -130,11 +130,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             let isTooOften = attempt.number >= Self.sendingLimit || attempt.original.isOneShot
             return .just(isTooOften ? .doNotRetry : .retry)
         }
-        if let stepUp = StepUp(response) {
-            gate.stepUpReports.onNext(stepUp)
-            guard gate.settings.whenStepUpIsRequired == .fail else { return .just(.doNotRetry) }
-            return .just(.doNotRetryWithError(HTTPClientError.stepUpRequired(stepUp, response)))
-        }
+        if let stepUp = StepUp(response) { return stepUpRequired(stepUp, attempt, mark.credential, response) }
         guard authenticator.isExpired(response) else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
             // The next request finds the new one; this one's caller need not wait for it.
@@ -147,7 +143,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
         let delay = retryDelay
         return .create { observer in
-            self.gate.acquire(replacing: mark.credential.generation) { result in
+            self.gate.acquire(replacing: mark.credential.generation, waitsForLogin: true) { result in
                 switch result {
                 case .success:
                     observer(.success(delay > .zero ? .retryWithDelay(delay) : .retry))
@@ -156,6 +152,26 @@ public final class AuthenticationInterceptor: RequestInterceptor {
                     observer(.success(.doNotRetryWithError(error)))
                 }
             }
+        }
+    }
+
+    private func stepUpRequired(
+        _ stepUp: StepUp, _ attempt: Attempt, _ credential: Credential, _ response: Response
+    ) -> Single<RetryResult> {
+        gate.stepUpReports.onNext(stepUp)
+        let failure = RetryResult.doNotRetryWithError(HTTPClientError.stepUpRequired(stepUp, response))
+        switch gate.settings.whenStepUpIsRequired {
+        case .deliver: return .just(.doNotRetry)
+        case .wait where attempt.number < Self.sendingLimit && !attempt.original.isOneShot:
+            return .create { observer in
+                self.gate.waitForLogin(insteadOf: credential, needsAnotherLogin: true) { end in
+                    switch end {
+                    case .loggedIn: observer(.success(.retry))
+                    case .loggedOut, .late: observer(.success(failure))
+                    }
+                }
+            }
+        case .fail, .wait: return .just(failure)
         }
     }
 

@@ -25,7 +25,7 @@ final class StepUpTests: XCTestCase {
             for (status, challenge) in [(HTTPResponse.Status.forbidden, scopes), (.unauthorized, recent)] {
                 var settings = RefreshGate.Settings()
                 settings.whenStepUpIsRequired = policy
-                let bench = try StepUpBench(settings: settings)
+                let bench = try LoginBench(settings: settings)
                 bench.api.enqueue(demand(status, challenge))
                 let outcome = bench.get()
                 XCTAssertEqual(bench.demands.withLock { $0.count }, 1)
@@ -56,17 +56,5 @@ final class StepUpTests: XCTestCase {
         XCTAssertEqual(stepUp(401, recent)?.maxAge, 5)
         XCTAssertNil(stepUp(401, #"Bearer error="invalid_token""#))
         XCTAssertNil(stepUp(200, scopes))
-    }
-
-    /// A request would have found an expired token, and its refresh token too.
-    func testAnIdleSessionIsRefreshedForAWeek() throws {
-        var settings = RefreshGate.Settings()
-        settings.refreshesWhileIdle = true
-        let bench = try StepUpBench(settings: settings, life: 3600)
-        _ = bench.get()
-        for _ in 0..<(7 * 24) { bench.scheduler.advanceBy(3_600_000) }
-        XCTAssertGreaterThan(bench.refreshes.withLock { $0 }, 7 * 24 - 1)
-        XCTAssertLessThan(bench.refreshes.withLock { $0 }, 4 * 7 * 24)
-        XCTAssertFalse(bench.gate.current?.isExpired(at: bench.now) ?? true)
     }
 }

@@ -21,6 +21,8 @@ struct CredentialLifetime: Sendable, Hashable {
     struct Windows: Sendable {
         var advisory = RefreshGate.Settings.AdvisoryWindow.byLifetime
         var mandatory = 60.0
+        /// Whether half of the life of a refresh token is a reason to refresh.
+        var refreshesIdleTokens = false
     }
 
     /// From when on it is renewed in the background: somewhere in the first half of the advisory window, so that those who
@@ -34,6 +36,18 @@ struct CredentialLifetime: Sendable, Hashable {
     var mandatory: Double
 
     static let endless = CredentialLifetime(ahead: .never, due: .never, end: .never, advisory: 0, mandatory: 0)
+
+    /// The life of `credential`. If nobody said when it ends, but its access token is a JWT, the token's `exp` says when it is
+    /// refreshed. It serves on after that: the server decides.
+    init(of credential: Credential, from now: Moment, _ windows: Windows, chance: Double) {
+        let planned = credential.expiresAt ?? UnverifiedClaims(of: credential.accessToken)?.end(at: now.wall)
+        self.init(until: planned, from: now, windows, chance: chance)
+        if credential.expiresAt == nil { end = .never }
+        guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
+        // A refresh token that nobody uses ends too. Close to its end it is left alone, for it may have a fixed one.
+        let half = (refreshEnd - now.wall) / 2
+        if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - chance / 10))) }
+    }
 
     /// - Parameter chance: from 0 to 1, where in the first half of the advisory window.
     init(until expiresAt: Double?, from now: Moment, _ windows: Windows, chance: Double) {

@@ -75,6 +75,15 @@ extension RefreshFailure {
         }
     }
 
+    /// Why a login is required, if it is.
+    var loginRequired: LoginRequired? {
+        switch self {
+        case .refused: .refused
+        case .loginRequired(let reason): reason
+        default: nil
+        }
+    }
+
     var isDenied: Bool {
         if case .denied = self { true } else { false }
     }

@@ -10,6 +10,8 @@ extension RefreshGate {
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
         /// Who hears of the end of the session.
         var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
+        /// The requests that wait for a login.
+        var loginWaiters: [Int: LoginWaiter] = [:]
         /// Who is told when nothing is under way that must not be lost.
         var settling: [Int: @Sendable () -> Void] = [:]
         var operations: [Int: RunningOperation] = [:]
@@ -41,6 +43,8 @@ extension RefreshGate {
                 case .interrupt(let failure):
                     let error = failure.clientError
                     ends += uses.sorted { $0.key < $1.key }.map { use in { use.value(error) } }
+                    ends += endLoginWaits()
+                case .loggedIn(let credential): told += endLoginWaits(with: credential)
                 default: actions.append((action, context))
                 }
             }

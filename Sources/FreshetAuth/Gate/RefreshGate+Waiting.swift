@@ -4,15 +4,45 @@ public import FreshetHTTP
 extension RefreshGate {
     /// Calls `completion` once, unless the result is disposed of before. A refresh that begins with this call runs in the
     /// caller's context.
+    ///
+    /// - Parameters:
+    ///   - generation: the credential that will not do.
+    ///   - waitsForLogin: whether it waits for a login where the settings say so.
     func acquire(
-        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+        replacing generation: Int?, waitsForLogin: Bool = false,
+        _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
         if let usable = usable(replacing: generation) {
             completion(.success(usable.credential))
             return Disposables.create()
         }
-        return wait(
-            { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+        guard waitsForLogin, settings.whenLoginIsRequired == .wait else {
+            return wait(
+                { completion($0.flatMap(Self.needed)) }, as: { .requested(waiter: $0, replacing: generation) })
+        }
+        return acquireAfterLogin(replacing: generation, completion)
+    }
+
+    /// The same; where it takes a login, the login is waited for, once.
+    private func acquireAfterLogin(
+        replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
+    ) -> any Disposable {
+        let waiting = SerialDisposable()
+        let first = acquire(replacing: generation) { result in
+            // Nothing that was begun before a logout goes on after it.
+            guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
+                return completion(result)
+            }
+            let replaced = self.state.withLock { $0.machine.lastCredential }
+            waiting.disposable = self.waitForLogin(insteadOf: replaced) { end in
+                switch end {
+                case .loggedIn: waiting.disposable = self.acquire(replacing: replaced?.generation, completion)
+                case .loggedOut: completion(.failure(.loginRequired(.loggedOut)))
+                case .late: completion(.failure(failure))
+                }
+            }
+        }
+        return Disposables.create(first, waiting)
     }
 
     /// A credential that can be used at once, if there is one.

@@ -25,7 +25,8 @@ public final class RefreshGate: Sendable {
     let state: Locked<State>
     let loginRequests = PublishSubject<LoginRequired>()
     let stepUpReports = PublishSubject<StepUp>()
-    private let idleTimer = SerialDisposable()
+    let idleTimer = SerialDisposable()
+    let loginWatch = SerialDisposable()
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
 
@@ -55,22 +56,13 @@ public final class RefreshGate: Sendable {
         self.refresh = refresh
         self.revoke = revoke
         state = Locked(State(machine: RefreshStateMachine(limits: settings.limits(revokes: revoke != nil))))
-        if settings.refreshesWhileIdle { watchTheClock() }
+        if settings.refreshesWhileIdle { refreshWhileIdle() }
     }
 
-    deinit { idleTimer.dispose() }
-
-    /// Refreshes a credential that is about to expire, as a request would that needs it.
-    private func watchTheClock() {
-        idleTimer.disposable = scheduler.schedulePeriodic(
-            (), startAfter: Self.idlePeriod, period: Self.idlePeriod
-        ) { [weak self] _ in
-            guard let self, let current = self.current, self.usable() == nil else { return }
-            if current.refreshToken != nil || !self.settings.needsLogin { _ = self.acquire(replacing: nil) { _ in } }
-        }
+    deinit {
+        idleTimer.dispose()
+        loginWatch.dispose()
     }
-
-    private static let idlePeriod = Duration.seconds(30)
 
     /// Somebody has to log in: emitted once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }

@@ -38,6 +38,10 @@ extension RefreshGate {
         public var maximumReplays = 2
         /// What a request does whose response demands another login; see ``RefreshGate/stepUpRequired``.
         public var whenStepUpIsRequired = StepUpPolicy.deliver
+        /// What a request does that needs a login; see ``RefreshGate/loginRequired``.
+        public var whenLoginIsRequired = LoginPolicy.fail
+        /// Bounds the requests that wait for a login.
+        public var loginWait = LoginWait()
         /// Whether the credential is refreshed in time while no request needs it. The wall clock is read every 30 s, as the
         /// monotonic one stands still while a machine is suspended.
         public var refreshesWhileIdle = false
@@ -121,7 +125,9 @@ extension RefreshGate.Settings {
     func limits(revokes: Bool) -> RefreshStateMachine.Limits {
         .init(
             refreshes: refreshLimit, window: refreshWindow,
-            windows: .init(advisory: advisoryWindow, mandatory: mandatoryWindow / .seconds(1)),
+            windows: .init(
+                advisory: advisoryWindow, mandatory: mandatoryWindow / .seconds(1),
+                refreshesIdleTokens: refreshesWhileIdle),
             longestPause: advisoryPause / .seconds(1), usesOld: whileRefreshing == .useOld,
             circuitBreaker: circuitBreaker,
             longestRetryAfter: longestRetryAfter, memory: failureMemory, needsLogin: needsLogin, revokes: revokes)

@@ -67,6 +67,8 @@ extension RefreshStateMachine {
         case fail([Int], RefreshFailure)
         /// The session is over for all that is under way with its credential.
         case interrupt(RefreshFailure)
+        /// A login is stored: those who wait for one go on.
+        case loggedIn(Credential)
         case announce(LoginRequired)
         case report(RefreshEvent)
         case reportRevocation(RevocationEvent)

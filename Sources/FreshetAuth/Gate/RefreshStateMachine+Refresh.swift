@@ -58,7 +58,10 @@ extension RefreshStateMachine {
     private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
         var isTheEnd = false
         if case .over(let ended) = session, ended.isEnd(of: stored) {
-            if limits.needsLogin { return fail(with: ended.failure, at: moment) }
+            if limits.needsLogin {
+                let announcing = ended.failure.loginRequired.map { announce($0) } ?? []
+                return announcing + fail(with: ended.failure, at: moment)
+            }
             isTheEnd = true
         }
         if stored.isRefused, !isReplacedUnsaved(stored) {
@@ -97,7 +100,7 @@ extension RefreshStateMachine {
     mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
         if !isRejected { isAnnounced = false }
         lineage.add(credential.generation)
-        let life = CredentialLifetime(until: credential.expiresAt, from: moment, limits.windows, chance: chance)
+        let life = CredentialLifetime(of: credential, from: moment, limits.windows, chance: chance)
         session = .active(SessionCredential(credential: credential, life: life, isRejected: isRejected))
     }
 

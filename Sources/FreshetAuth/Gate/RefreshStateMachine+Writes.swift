@@ -101,7 +101,9 @@ extension RefreshStateMachine {
             adopt(credential, at: moment)
             let told = isLast ? waiting.keys.sorted() : []
             let revoking = revoke(old, .replaced, at: moment)
-            return finish(telling: told, [.release(told + [write.owner], credential)], at: moment) + revoking
+            return finish(
+                telling: told, [.release(told + [write.owner], credential), .loggedIn(credential)], at: moment)
+                + revoking
                 + discarding
         }
         lineage.end()

@@ -116,6 +116,15 @@ struct RefreshStateMachine: Sendable {
         return UsableCredential(held.credential, until: isRefreshing ? life.due : life.ahead)
     }
 
+    /// The credential of the session, whether it is over or not.
+    var lastCredential: Credential? {
+        switch session {
+        case .unread: nil
+        case .active(let held): held.credential
+        case .over(let ended): ended.stored.credential?.with(generation: ended.stored.version)
+        }
+    }
+
     var isIdle: Bool { running == nil && queue.isEmpty }
 
     /// Whether something is under way that would be lost if it were left: an answer to a refresh, a write, a revocation.

@@ -33,7 +33,7 @@ extension RefreshGate {
         checking probe: @escaping @Sendable (Credential) throws -> Single<Void>
     ) -> Single<SessionState> {
         storedVersion().flatMap { version in
-            let use = self.withCredential(isExpired: isExpired) { credential in
+            let use = self.withCredential(isExpired: isExpired, waitsForLogin: false) { credential in
                 try probe(credential).map { credential.generation == version ? SessionState.signedIn : .refreshed }
             }
             return .create { observer in

@@ -18,9 +18,18 @@ extension RefreshGate {
         isExpired: (@Sendable (any Error) -> Bool)? = nil,
         _ source: @escaping @Sendable (Credential) throws -> Source
     ) -> Observable<Source.Element> where Source.Element: Sendable {
+        withCredential(isExpired: isExpired, waitsForLogin: true, source)
+    }
+
+    /// - Parameter waitsForLogin: whether the stream waits for a login where the settings say so.
+    func withCredential<Source: ObservableConvertibleType>(
+        isExpired: (@Sendable (any Error) -> Bool)?, waitsForLogin: Bool,
+        _ source: @escaping @Sendable (Credential) throws -> Source
+    ) -> Observable<Source.Element> where Source.Element: Sendable {
         let isExpired = isExpired ?? settings.isExpired
         return .create { observer in
-            let use = CredentialUse(of: self, isExpired: isExpired, source: source, observer: observer)
+            let use = CredentialUse(
+                of: self, isExpired: isExpired, waitsForLogin: waitsForLogin, source: source, observer: observer)
             use.begin()
             return use
         }
@@ -58,17 +67,19 @@ extension ObservableType {
 private final class CredentialUse<Source: ObservableConvertibleType>: Pausable where Source.Element: Sendable {
     private let gate: RefreshGate
     private let isExpired: @Sendable (any Error) -> Bool
+    private let waitsForLogin: Bool
     private let source: @Sendable (Credential) throws -> Source
     private let observer: AnyObserver<Source.Element>
     private let session = SingleAssignmentDisposable()
     private let running = SerialDisposable()
 
     init(
-        of gate: RefreshGate, isExpired: @escaping @Sendable (any Error) -> Bool,
+        of gate: RefreshGate, isExpired: @escaping @Sendable (any Error) -> Bool, waitsForLogin: Bool,
         source: @escaping @Sendable (Credential) throws -> Source, observer: AnyObserver<Source.Element>
     ) {
         self.gate = gate
         self.isExpired = isExpired
+        self.waitsForLogin = waitsForLogin
         self.source = source
         self.observer = observer
     }
@@ -81,7 +92,7 @@ private final class CredentialUse<Source: ObservableConvertibleType>: Pausable w
     private func begin(replacing generation: Int?, replays: Int, after failure: (any Error)?) {
         let waiting = SingleAssignmentDisposable()
         running.disposable = waiting
-        let acquisition = gate.acquire(replacing: generation) { result in
+        let acquisition = gate.acquire(replacing: generation, waitsForLogin: waitsForLogin) { result in
             switch result {
             case .success(let credential): self.use(credential, replays: replays)
             case .failure(let refusal): self.observer.onError(refusal.clientError.about(failure))

@@ -42,6 +42,9 @@ public enum StepUpPolicy: Sendable, Hashable {
     case deliver
     /// The request fails with an `HTTPClientError` of code `stepUpRequired`, which has the response.
     case fail
+    /// The request waits for a login within the bounds of ``RefreshGate/Settings/loginWait-swift.property``, and is sent again
+    /// after it; up to 4 times. In vain, it fails as with ``fail``.
+    case wait
 }
 
 extension HTTPClientError {

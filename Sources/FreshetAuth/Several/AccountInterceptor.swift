@@ -16,38 +16,46 @@ public import HTTPTypes
 public final class AccountInterceptor: RequestInterceptor {
     private let make: @Sendable (CredentialKey) throws -> AuthenticationInterceptor
     private let standard: CredentialKey?
-    private let members = Locked<[CredentialKey: AuthenticationInterceptor]>([:])
+    private let members: Locked<MemberTable>
 
     /// An interceptor that has `make` serve each key, once the key is used.
     ///
     /// - Parameters:
     ///   - defaultKey: that of requests with none.
+    ///   - maximumCount: the largest number of keys that are kept. Beyond it, those with an expired credential are dropped first
+    ///     and then the least recently used ones; never one in use, nor one with a ``MemoryStore``, which would lose its
+    ///     credential. The next use of a dropped key makes another interceptor, which reads the key's store.
     ///   - make: what serves a key, with a store of the key's own. Of two that are made at the same time the one that comes
     ///     second is dropped, so making one should do nothing yet.
     @preconcurrency
     public init(
-        defaultKey: CredentialKey? = nil, make: @escaping @Sendable (CredentialKey) throws -> AuthenticationInterceptor
+        defaultKey: CredentialKey? = nil, maximumCount: Int = 10_000,
+        make: @escaping @Sendable (CredentialKey) throws -> AuthenticationInterceptor
     ) {
+        members = Locked(MemberTable(maximumCount: maximumCount))
         standard = defaultKey
         self.make = make
     }
 
-    /// What serves `key`: always the same, until it is removed.
+    /// The interceptor of `key`: always the same one, until it is removed or dropped.
     public func interceptor(for key: CredentialKey) throws -> AuthenticationInterceptor {
-        if let member = members.withLock({ $0[key] }) { return member }
+        if let member = members.withLock({ $0.use(key) }) { return member }
         let made = try make(key)
-        return members.withLock { members in
-            if let member = members[key] { return member }
-            members[key] = made
-            return made
+        // The dropped ones are released outside of the lock.
+        let (member, dropped) = members.withLock {
+            members -> (AuthenticationInterceptor, [AuthenticationInterceptor]) in
+            if let member = members.use(key) { return (member, []) }
+            return (made, members.insert(made, for: key))
         }
+        _ = dropped
+        return member
     }
 
     /// The gate to the credential of `key`: to log in and out with.
     public func gate(for key: CredentialKey) throws -> RefreshGate { try interceptor(for: key).gate }
 
     /// Which keys have been used, and not removed since.
-    public var keys: Set<CredentialKey> { members.withLock { Set($0.keys) } }
+    public var keys: Set<CredentialKey> { members.withLock { $0.keys } }
 
     /// Forgets what serves `key`, after a logout say; what is in flight is not refreshed any more. The next use makes
     /// another.
@@ -55,7 +63,7 @@ public final class AccountInterceptor: RequestInterceptor {
     /// - Returns: whether there was one.
     @discardableResult
     public func remove(_ key: CredentialKey) -> Bool {
-        members.withLock { $0.removeValue(forKey: key) } != nil
+        members.withLock { $0.remove(key) } != nil
     }
 
     public func adapt(_ request: inout Request) -> Adaptation {
@@ -82,6 +90,6 @@ public final class AccountInterceptor: RequestInterceptor {
     /// Who serves `request`, unless it was removed since.
     private func member(of request: Request) -> AuthenticationInterceptor? {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return nil }
-        return members.withLock { $0[key] }
+        return members.withLock { $0.find(key) }
     }
 }

@@ -68,6 +68,7 @@ struct MachineBench {
         case .release(let waiters, let credential): "release \(waiters) \(credential?.accessToken ?? "nothing")"
         case .fail(let waiters, let failure): "fail \(waiters) \(failure.clientError.code.rawValue)"
         case .announce(let reason): "announce \(reason.rawValue)"
+        case .loggedIn: "logged in"
         case .interrupt(let failure): "interrupt \(failure.clientError.code.rawValue)"
         case .report(let event): "report \(event.outcome.rawValue)"
         case .reportRevocation(let event): "report \(event.cause.rawValue) \(event.outcome.rawValue)"

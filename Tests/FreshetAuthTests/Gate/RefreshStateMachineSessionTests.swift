@@ -32,7 +32,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
         XCTAssertEqual(bench.found(3, stored(1)), ["persist 3 a7"])
         XCTAssertEqual(bench.send(.answered(2, .refused(Trouble()))), [])
         XCTAssertEqual(
-            bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a7", "drop 2", "report discarded"])
+            bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a7", "logged in", "drop 2", "report discarded"])
         XCTAssertEqual(bench.machine.ready(at: bench.moment)?.generation, 2)
     }
 
@@ -167,7 +167,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
                 "interrupt login_required",
             ])
         _ = bench.found(4, StoredCredential(version: 2))
-        XCTAssertEqual(bench.send(.persisted(4, nil)), ["close 4", "release [5, 4] a5"])
+        XCTAssertEqual(bench.send(.persisted(4, nil)), ["close 4", "release [5, 4] a5", "logged in"])
     }
 
     func testLoginsAndLogoutsRunInOrderAndWhoWaitsHearsTheLastWord() {
@@ -180,7 +180,7 @@ final class RefreshStateMachineSessionTests: XCTestCase {
             bench.send(.persisted(2, nil)),
             ["close 2", "announce loggedOut", "release [1] nothing", "interrupt login_required"])
         _ = bench.found(3, StoredCredential(version: 2))
-        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [3, 2] a5"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [3, 2] a5", "logged in"])
     }
 }
 

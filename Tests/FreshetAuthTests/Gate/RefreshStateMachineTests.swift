@@ -83,7 +83,7 @@ final class RefreshStateMachineTests: XCTestCase {
         _ = bench.send(.login(waiter: 2, pair(9)))
         XCTAssertEqual(bench.send(.persisted(2, nil)), ["close 2", "report refreshed"])
         _ = bench.found(3, stored(2))
-        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a9"])
+        XCTAssertEqual(bench.send(.persisted(3, nil)), ["close 3", "release [1, 2] a9", "logged in"])
     }
 
     func testWhatASiblingLeftIsTakenOverWithoutTheLockAndTheRestNeedsIt() {

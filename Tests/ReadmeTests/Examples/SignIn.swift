@@ -18,3 +18,11 @@ func bound(_ endpoint: TokenEndpoint) -> TokenEndpoint {
     endpoint.proofOfPossession = DPoP()
     return endpoint
 }
+
+func settingsOfAWaitingGate() -> RefreshGate.Settings {
+    var settings = RefreshGate.Settings()
+    settings.whenLoginIsRequired = .wait
+    settings.whenStepUpIsRequired = .wait
+    settings.loginWait.deadline = .seconds(300)
+    return settings
+}

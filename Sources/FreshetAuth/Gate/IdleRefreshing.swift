@@ -1,0 +1,25 @@
+import FreshetCore
+
+extension RefreshGate {
+    /// The monotonic clock stands still while a machine is suspended, so the wall clock is read so often.
+    private static let idlePeriod = Duration.seconds(30)
+
+    /// Refreshes a credential that is about to expire, as a request would that needs it.
+    func refreshWhileIdle() {
+        idleTimer.disposable = scheduler.schedulePeriodic(
+            (), startAfter: Self.idlePeriod, period: Self.idlePeriod
+        ) { [weak self] _ in
+            guard let self, self.usable() == nil else { return }
+            // A gate that nobody has used yet has not read its store.
+            guard let current = self.current else { return self.useStoredCredential() }
+            if current.refreshToken != nil || !self.settings.needsLogin { _ = self.acquire(replacing: nil) { _ in } }
+        }
+    }
+
+    private func useStoredCredential() {
+        _ = store.load().subscribe { result in
+            guard case .success(let stored) = result, stored.credential != nil, !stored.isRefused else { return }
+            _ = self.acquire(replacing: nil) { _ in }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import FreshetCore
+
+extension RefreshGate.Settings {
+    /// Selects the outcome of a request that needs a login.
+    public enum LoginPolicy: Sendable, Hashable {
+        /// The request fails with `loginRequired`.
+        case fail
+        /// The request waits for a login, within the bounds of ``RefreshGate/Settings/loginWait-swift.property``.
+        case wait
+    }
+
+    /// Bounds the requests that wait for a login.
+    public struct LoginWait: Sendable, Hashable {
+        /// The largest number of requests that wait. A further one fails at once.
+        public var maximumCount = 100
+        /// The longest time that a request waits. The request's own timeout covers the wait and can end it sooner: it is 60 s
+        /// unless the client or the request says otherwise.
+        public var deadline: Duration = .seconds(120)
+
+        public init() {}
+    }
+}
+
+/// A request that waits for a login.
+struct LoginWaiter: Sendable {
+    enum End: Sendable {
+        case loggedIn
+        /// The session was logged out, or another account logged in.
+        case loggedOut
+        case late
+    }
+
+    /// The credential that will not do; `nil` if there was none.
+    let replaced: Credential?
+    /// Whether a refreshed credential of the same login will not do either.
+    let needsAnotherLogin: Bool
+    let deadline = SerialDisposable()
+    let completion: @Sendable (End) -> Void
+
+    /// Returns how the wait ends with `credential`; `nil` if it goes on.
+    func end(with credential: Credential) -> End? {
+        guard let replaced else { return .loggedIn }
+        if needsAnotherLogin {
+            guard credential.details.loginID != replaced.details.loginID else { return nil }
+        } else {
+            guard credential.generation != replaced.generation else { return nil }
+        }
+        // One account's requests are never sent with the credential of another.
+        if let old = replaced.details.subject, let new = credential.details.subject, old != new { return .loggedOut }
+        return .loggedIn
+    }
+}
+
+extension RefreshGate {
+    /// Calls `completion` after the next login, after a logout, or when the wait has taken too long; at once if too many wait.
+    ///
+    /// - Parameters:
+    ///   - replaced: the credential that will not do.
+    ///   - needsAnotherLogin: whether a refreshed credential of the same login will not do either.
+    func waitForLogin(
+        insteadOf replaced: Credential?, needsAnotherLogin: Bool = false,
+        _ completion: @escaping @Sendable (LoginWaiter.End) -> Void
+    ) -> any Disposable {
+        let waiter = LoginWaiter(replaced: replaced, needsAnotherLogin: needsAnotherLogin, completion: completion)
+        let (end, number) = state.withLock { state -> (LoginWaiter.End?, Int) in
+            // A login may have ended since the request failed.
+            if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0) }
+            guard state.loginWaiters.count < settings.loginWait.maximumCount else { return (.late, 0) }
+            let number = state.nextNumber()
+            state.loginWaiters[number] = waiter
+            return (nil, number)
+        }
+        if let end {
+            completion(end)
+            return Disposables.create()
+        }
+        waiter.deadline.disposable = scheduler.scheduleRelative((), dueTime: settings.loginWait.deadline) {
+            self.state.withLock { $0.removeLateWaiter(number) }?.completion(.late)
+            return Disposables.create()
+        }
+        watchForLogins()
+        return Disposables.create {
+            self.state.withLock { $0.loginWaiters.removeValue(forKey: number) }?.deadline.dispose()
+        }
+    }
+
+    /// Looks every second whether another process has logged in, as long as a request waits.
+    private func watchForLogins() {
+        loginWatch.disposable = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
+            [weak self] _ in
+            guard let self else { return }
+            guard self.state.withLock({ !$0.loginWaiters.isEmpty }) else { return self.loginWatch.disposable.dispose() }
+            _ = self.store.load().subscribe { result in
+                guard case .success(let stored) = result, !stored.isRefused, let credential = stored.credential
+                else { return }
+                let ends = self.state.withLock { $0.endLoginWaits(with: credential) }
+                for end in ends { end() }
+            }
+        }
+    }
+}
+
+extension RefreshGate.State {
+    var currentCredential: Credential? {
+        if case .active(let held) = machine.session, !held.isRejected { held.credential } else { nil }
+    }
+
+    /// Removes those who wait for a login such as that of `credential`, in the order in which they came.
+    mutating func endLoginWaits(with credential: Credential) -> [@Sendable () -> Void] {
+        removeLoginWaiters { $0.end(with: credential) }
+    }
+
+    /// Removes all who wait for a login: there was a logout.
+    mutating func endLoginWaits() -> [@Sendable () -> Void] {
+        removeLoginWaiters { _ in .loggedOut }
+    }
+
+    private mutating func removeLoginWaiters(_ end: (LoginWaiter) -> LoginWaiter.End?) -> [@Sendable () -> Void] {
+        loginWaiters.sorted { $0.key < $1.key }.compactMap { number, waiter in
+            guard let end = end(waiter) else { return nil }
+            loginWaiters[number] = nil
+            return {
+                waiter.deadline.dispose()
+                waiter.completion(end)
+            }
+        }
+    }
+
+    /// After the last one has waited in vain, the next request announces again that a login is required.
+    mutating func removeLateWaiter(_ number: Int) -> LoginWaiter? {
+        let waiter = loginWaiters.removeValue(forKey: number)
+        if loginWaiters.isEmpty { machine.isAnnounced = false }
+        return waiter
+    }
+}

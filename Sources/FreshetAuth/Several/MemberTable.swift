@@ -1,0 +1,79 @@
+import FreshetCore
+import FreshetHTTP
+
+/// The interceptors of an ``AccountInterceptor``, of which the least useful are dropped when there are too many.
+struct MemberTable: Sendable {
+    private struct Member: Sendable {
+        let interceptor: AuthenticationInterceptor
+        var lastUse: Int
+    }
+
+    private let maximumCount: Int
+    private var members: [CredentialKey: Member] = [:]
+    private var useCount = 0
+    /// The count at which members are dropped. More than the maximum, if most are in use.
+    private var sweepCount: Int
+
+    /// - Parameter maximumCount: at least 1.
+    init(maximumCount: Int) {
+        self.maximumCount = max(1, maximumCount)
+        sweepCount = self.maximumCount
+    }
+
+    var keys: Set<CredentialKey> { Set(members.keys) }
+
+    func find(_ key: CredentialKey) -> AuthenticationInterceptor? { members[key]?.interceptor }
+
+    mutating func use(_ key: CredentialKey) -> AuthenticationInterceptor? {
+        useCount += 1
+        members[key]?.lastUse = useCount
+        return members[key]?.interceptor
+    }
+
+    /// - Returns: the dropped members, to be released outside of the lock.
+    mutating func insert(_ interceptor: AuthenticationInterceptor, for key: CredentialKey)
+        -> [AuthenticationInterceptor]
+    {
+        let dropped = members.count >= sweepCount ? sweep() : []
+        useCount += 1
+        members[key] = Member(interceptor: interceptor, lastUse: useCount)
+        return dropped
+    }
+
+    mutating func remove(_ key: CredentialKey) -> AuthenticationInterceptor? {
+        members.removeValue(forKey: key)?.interceptor
+    }
+
+    /// Leaves three quarters of the maximum, so that a sweep is rare. Expired credentials go first, then the least recently
+    /// used ones.
+    private mutating func sweep() -> [AuthenticationInterceptor] {
+        let surplus = members.count - maximumCount * 3 / 4
+        let idle = members.filter { !$0.value.interceptor.gate.isInUse }.map { key, member in
+            (key: key, isExpired: member.interceptor.gate.hasExpired, lastUse: member.lastUse)
+        }
+        let order = idle.sorted { left, right in
+            left.isExpired != right.isExpired ? left.isExpired : left.lastUse < right.lastUse
+        }
+        let dropped = order.prefix(surplus).compactMap { members.removeValue(forKey: $0.key)?.interceptor }
+        sweepCount = max(maximumCount, members.count + maximumCount / 4)
+        return dropped
+    }
+}
+
+extension RefreshGate {
+    /// Whether something would be lost if a gate of the same store took this one's place: a request that carries or awaits its
+    /// credential, an operation, an observer, or a store that ends with the gate.
+    var isInUse: Bool {
+        if store is MemoryStore || loginRequests.hasObservers || refreshReports.hasObservers
+            || stepUpReports.hasObservers
+        {
+            return true
+        }
+        return state.withLock { state in
+            !state.machine.isIdle || state.machine.isExchanging || !state.waiters.isEmpty || !state.uses.isEmpty
+                || !state.settling.isEmpty || !state.loginWaiters.isEmpty || !state.operations.isEmpty
+        }
+    }
+
+    var hasExpired: Bool { current?.isExpired(at: secondsSince1970()) ?? true }
+}

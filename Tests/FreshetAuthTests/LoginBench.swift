@@ -1,0 +1,103 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import XCTest
+
+@testable import FreshetAuth
+
+/// One gate whose refreshes are counted, and an API that a test scripts, on virtual time that begins 1000 s after 1970.
+final class LoginBench {
+    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let api: StubTransport
+    let gate: RefreshGate
+    let store: MemoryStore
+    let refreshes = Locked(0)
+    let demands = Locked<[StepUp]>([])
+    let announcements = Locked<[LoginRequired]>([])
+    /// The outcomes of ``begin(_:)``, by path, in their order.
+    let outcomes = Locked<[(path: String, outcome: Result<Response, any Error>)]>([])
+    private let client: HTTPClient
+    private let bag = DisposeBag()
+
+    var now: Double { 1000 + scheduler.now.sinceStart / .seconds(1) }
+
+    /// - Parameters:
+    ///   - life: of each access token, in seconds.
+    ///   - first: the stored credential; by default one of that life.
+    ///   - refuses: whether refreshes are refused.
+    init(
+        settings: RefreshGate.Settings = .init(), life: Double? = nil, first: Credential?? = nil, refuses: Bool = false
+    ) throws {
+        api = StubTransport(scheduler: scheduler)
+        api.route { _ in ScriptedResponse() }
+        let clock: @Sendable () -> Double = { [scheduler] in 1000 + scheduler.now.sinceStart / .seconds(1) }
+        let authenticator = ClosureAuthenticator { [refreshes] old in
+            if refuses || old?.refreshToken == nil { return .error(RefreshRefusal("no")) }
+            let number = refreshes.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            return .just(Credential(accessToken: "a\(number)", refreshToken: "r", expiresAt: life.map { clock() + $0 }))
+        }
+        store = MemoryStore(
+            first ?? Credential(accessToken: "a", refreshToken: "r", expiresAt: life.map { 1000 + $0 }))
+        let interceptor = AuthenticationInterceptor(
+            authenticator: authenticator, store: store, origins: [try Origin("https://api.example")],
+            scheduler: scheduler, secondsSince1970: clock, settings: settings)
+        gate = interceptor.gate
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout = nil
+        client = HTTPClient(
+            transport: api, scheduler: scheduler, interceptors: [interceptor], configuration: configuration)
+        gate.stepUpRequired.subscribe(onNext: { [demands] demand in demands.withLock { $0.append(demand) } })
+            .disposed(by: bag)
+        gate.loginRequired.subscribe(onNext: { [announcements] reason in announcements.withLock { $0.append(reason) } })
+            .disposed(by: bag)
+    }
+
+    /// Runs one request for a second.
+    func get() -> Result<Response, any Error>? {
+        let ending = Locked<Result<Response, any Error>?>(nil)
+        let subscription = client.get("https://api.example/").subscribe { event in ending.withLock { $0 = event } }
+        scheduler.advanceBy(1000)
+        subscription.dispose()
+        return ending.withLock { $0 }
+    }
+
+    /// Begins a request that runs on.
+    @discardableResult
+    func begin(_ path: String) -> any Disposable {
+        let subscription = client.get("https://api.example\(path)").subscribe { [outcomes] outcome in
+            outcomes.withLock { $0.append((path, outcome)) }
+        }
+        subscription.disposed(by: bag)
+        return subscription
+    }
+
+    func pass(_ seconds: Int) { scheduler.advanceBy(seconds * 1000) }
+
+    func logIn(_ token: String = "n", idToken: String? = nil) {
+        var credential = Credential(accessToken: token, refreshToken: "r")
+        credential.details.idToken = idToken
+        gate.login(credential).subscribe().disposed(by: bag)
+        scheduler.advanceBy(1)
+    }
+
+    func logOut() {
+        gate.logout().subscribe().disposed(by: bag)
+        scheduler.advanceBy(1)
+    }
+
+    /// The paths of the requests that succeeded, and those of requests that failed with their codes.
+    var told: [String] {
+        outcomes.withLock { outcomes in
+            outcomes.map { path, outcome in
+                switch outcome {
+                case .success: path
+                case .failure(let error): "\(path) \((error as? HTTPClientError)?.code.rawValue ?? "\(error)")"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import FreshetCore
+import FreshetCrypto
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// Requests that wait for a login. The failures are those of witoldsz/angular-http-auth and others.
+final class LoginWaitTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func waiting(_ change: (inout RefreshGate.Settings) -> Void = { _ in }) -> RefreshGate.Settings {
+        var settings = RefreshGate.Settings()
+        settings.whenLoginIsRequired = .wait
+        settings.whenStepUpIsRequired = .wait
+        change(&settings)
+        return settings
+    }
+
+    private func idToken(_ subject: String) -> String {
+        "e30.\(Base64URL.encoded(#"{"iss":"i","sub":"\#(subject)"}"#.utf8)).x"
+    }
+
+    /// #62 and #67: requests were sent twice, and without a token.
+    func testRequestsGoOnInTheirOrderWithTheCredentialOfTheLogin() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        for path in ["/a", "/b", "/c"] { bench.begin(path) }
+        bench.pass(60)
+        XCTAssertEqual(bench.told, [])
+        XCTAssertEqual(bench.announcements.withLock { $0 }, [.noCredential])
+        XCTAssertTrue(bench.api.requests.isEmpty)
+        bench.logIn("n")
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/a", "/b", "/c"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer n", "Bearer n", "Bearer n"])
+    }
+
+    func testARequestWhoseRefreshWasRefusedIsSentAgainAfterALogin() throws {
+        let bench = try LoginBench(settings: waiting(), refuses: true)
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.pass(5)
+        XCTAssertEqual(bench.told, [])
+        bench.logIn("n")
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/a"])
+        XCTAssertEqual(bench.api.requests.map { $0.headers[.authorization] }, ["Bearer a", "Bearer n"])
+    }
+
+    /// #97: the request of the logout was sent again.
+    func testALogoutEndsTheWait() throws {
+        let bench = try LoginBench(settings: waiting(), refuses: true)
+        bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+        bench.begin("/a")
+        bench.pass(5)
+        bench.logOut()
+        XCTAssertEqual(bench.told, ["/a login_required"])
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.api.requests.count, 1)
+    }
+
+    /// #133: nothing was announced any more after a wait in vain.
+    func testAWaitHasAnEndAndTheNextRequestAnnouncesAgain() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        bench.begin("/a")
+        bench.pass(119)
+        XCTAssertEqual(bench.told, [])
+        bench.pass(2)
+        XCTAssertEqual(bench.told, ["/a login_required"])
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0.count }, 2)
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/a login_required", "/b"])
+    }
+
+    func testOnlySoManyWait() throws {
+        let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 2 }, first: .some(nil))
+        for path in ["/a", "/b", "/c"] { bench.begin(path) }
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/c login_required"])
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/c login_required", "/a", "/b"])
+    }
+
+    func testARequestThatIsCancelledMakesRoom() throws {
+        let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 1 }, first: .some(nil))
+        let cancelled = bench.begin("/a")
+        bench.pass(1)
+        cancelled.dispose()
+        bench.begin("/b")
+        bench.pass(1)
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/b"])
+    }
+
+    /// rinafcode/teachLink_mobile#624: one user's requests were sent as another's.
+    func testRequestsOfOneAccountAreNotSentAsAnother() throws {
+        for (subject, told) in [("anna", "/a"), ("bert", "/a login_required")] {
+            var first = Credential(accessToken: "a", refreshToken: "r")
+            first.details.idToken = idToken("anna")
+            let bench = try LoginBench(settings: waiting(), first: first, refuses: true)
+            bench.api.enqueue(ScriptedResponse(status: .unauthorized))
+            bench.begin("/a")
+            bench.pass(5)
+            bench.logIn("n", idToken: idToken(subject))
+            bench.pass(1)
+            XCTAssertEqual(bench.told, [told])
+        }
+    }
+
+    func testALoginOfAnotherProcessIsSeen() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        bench.begin("/a")
+        bench.pass(5)
+        let lease = Locked<(any CredentialLease)?>(nil)
+        _ = bench.store.lock().subscribe { result in lease.withLock { $0 = try? result.get() } }
+        let credential = Credential(accessToken: "n", refreshToken: "r")
+        _ = lease.withLock { $0 }?.save(StoredCredential(credential: credential, version: 1)).subscribe()
+        lease.withLock { lease in
+            lease?.unlock()
+            lease = nil
+        }
+        bench.pass(2)
+        XCTAssertEqual(bench.told, ["/a"])
+    }
+
+    func testADemandForMoreRightsWaitsForAnotherLoginAndNotForARefresh() throws {
+        let bench = try LoginBench(settings: waiting())
+        bench.api.enqueue(
+            ScriptedResponse(
+                status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope", scope="w""#]))
+        bench.begin("/a")
+        bench.pass(1)
+        _ = bench.gate.refreshNow().subscribe()
+        bench.pass(5)
+        XCTAssertEqual(bench.told, [])
+        bench.logIn("n")
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/a"])
+        XCTAssertEqual(bench.api.requests.last?.headers[.authorization], "Bearer n")
+    }
+
+    /// modelcontextprotocol's `scope-retry-limit`: three logins at most.
+    func testAServerThatDemandsMoreAgainAndAgainIsGivenUp() throws {
+        let bench = try LoginBench(settings: waiting())
+        for _ in 0..<6 {
+            bench.api.enqueue(
+                ScriptedResponse(status: .forbidden, headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#])
+            )
+        }
+        bench.begin("/a")
+        for _ in 0..<6 {
+            bench.pass(1)
+            bench.logIn()
+        }
+        XCTAssertEqual(bench.told, ["/a step_up_required"])
+        XCTAssertEqual(bench.api.requests.count, 4)
+    }
+
+    func testAQuestionAboutTheSessionDoesNotWait() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        let state = Locked<SessionState?>(nil)
+        let question = bench.gate.session().subscribe { result in state.withLock { $0 = try? result.get() } }
+        bench.pass(1)
+        XCTAssertEqual(state.withLock { $0 }, .loginRequired)
+        question.dispose()
+    }
+}

@@ -1,0 +1,79 @@
+import FreshetCore
+import FreshetCrypto
+import FreshetHTTP
+import FreshetHTTPTesting
+import XCTest
+
+@testable import FreshetAuth
+
+/// When a credential is refreshed of which nobody said when it ends, and one that nobody uses.
+final class RefreshPlanningTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func token(_ claims: String) -> String { "e30.\(Base64URL.encoded(claims.utf8)).x" }
+
+    private func life(of token: String) -> CredentialLifetime {
+        let now = Moment(wall: 1000, monotonic: Instant(sinceStart: .zero))
+        return CredentialLifetime(of: Credential(accessToken: token), from: now, .init(), chance: 0.5)
+    }
+
+    /// danny-avila/LibreChat PR#13248: a JWT without `expires_in` was kept for a year.
+    func testTheEndOfATokenThatIsAJWTPlansTheRefreshAndIsNoEnd() {
+        let life = life(of: token(#"{"exp":4600,"iat":1000}"#))
+        XCTAssertEqual(life.due.wall, 4540)
+        XCTAssertEqual(life.end, .never)
+    }
+
+    func testAnEndThatSaysNothingIsIgnored() {
+        for claims in [#"{"exp":0}"#, #"{"exp":999}"#, #"{"exp":"x"}"#, #"{}"#, "[]", "x"] {
+            XCTAssertEqual(life(of: token(claims)), .endless, claims)
+        }
+        for token in ["opaque", "a.b", "a.b.c.d.e", "..", "e30.e30.", "e30.=.x"] {
+            XCTAssertEqual(life(of: token), .endless, token)
+        }
+    }
+
+    /// itpropro/nuxt-oidc-auth#234 and others: the clocks differ by an hour.
+    func testAClockThatIsSlowDoesNotStretchTheLife() {
+        XCTAssertEqual(life(of: token(#"{"exp":8200,"iat":4600}"#)).due.wall, 4540)
+    }
+
+    func testATokenThatIsAJWTServesOnIfItsRefreshFails() throws {
+        let bench = try LoginBench(first: Credential(accessToken: token(#"{"exp":1100}"#), refreshToken: nil))
+        _ = bench.get()
+        bench.pass(200)
+        guard case .success? = bench.get() else { return XCTFail("it was taken for expired") }
+        XCTAssertEqual(bench.gate.current?.expiresAt, nil)
+    }
+
+    /// A request would have found an expired token, and its refresh token too.
+    func testAnIdleSessionIsRefreshedForAWeek() throws {
+        var settings = RefreshGate.Settings()
+        settings.refreshesWhileIdle = true
+        for isUsed in [true, false] {
+            let bench = try LoginBench(settings: settings, life: 3600)
+            if isUsed { _ = bench.get() }
+            for _ in 0..<(7 * 24) { bench.pass(3600) }
+            XCTAssertGreaterThan(bench.refreshes.withLock { $0 }, 7 * 24 - 1)
+            XCTAssertLessThan(bench.refreshes.withLock { $0 }, 4 * 7 * 24)
+            XCTAssertFalse(bench.gate.current?.isExpired(at: bench.now) ?? true)
+        }
+    }
+
+    /// keycloak/keycloak#8919: a refresh token that nobody used for so long is refused.
+    func testARefreshTokenThatEndsSoonerThanTheAccessTokenIsUsedInTime() throws {
+        var settings = RefreshGate.Settings()
+        for isIdle in [true, false] {
+            settings.refreshesWhileIdle = isIdle
+            var first = Credential(accessToken: "a", refreshToken: "r", expiresAt: 100_000)
+            first.details.refreshExpiresAt = 1000 + 1800
+            let bench = try LoginBench(settings: settings, first: first)
+            _ = bench.get()
+            bench.pass(960)
+            XCTAssertEqual(bench.refreshes.withLock { $0 }, isIdle ? 1 : 0)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+/// MSAL.NET#2645 and others: a table of accounts that grew without bound.
+final class AccountEvictionTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// A store that outlasts its gate, as a file does.
+    private struct OuterStore: CredentialStore {
+        let memory: MemoryStore
+
+        func load() -> Single<StoredCredential> { memory.load() }
+        func lock() -> Single<any CredentialLease> { memory.lock() }
+    }
+
+    private func key(_ number: Int) -> CredentialKey { CredentialKey(account: "\(number)") }
+
+    private static func interceptor(
+        on scheduler: TestScheduler, at clock: Locked<Double> = Locked(1000), expiresAt: Double? = nil,
+        refresh: Single<Credential> = .never()
+    ) throws -> AuthenticationInterceptor {
+        let store = OuterStore(memory: MemoryStore(Credential(accessToken: "a", expiresAt: expiresAt)))
+        return AuthenticationInterceptor(
+            authenticator: ClosureAuthenticator { _ in refresh }, store: store,
+            origins: [try Origin("https://api.example")], scheduler: scheduler,
+            secondsSince1970: { clock.withLock { $0 } })
+    }
+
+    private func use(_ accounts: AccountInterceptor, _ key: CredentialKey, on scheduler: TestScheduler) throws {
+        _ = try accounts.gate(for: key).credential().subscribe()
+        scheduler.advanceBy(10)
+    }
+
+    func testTheLeastRecentlyUsedGoFirst() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let accounts = AccountInterceptor(maximumCount: 4) { _ in try Self.interceptor(on: scheduler) }
+        for number in 1...4 { try use(accounts, key(number), on: scheduler) }
+        try use(accounts, key(1), on: scheduler)
+        try use(accounts, key(5), on: scheduler)
+        XCTAssertEqual(accounts.keys, Set([1, 3, 4, 5].map(key)))
+    }
+
+    func testThoseWithAnExpiredCredentialGoBefore() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let clock = Locked(1000.0)
+        let accounts = AccountInterceptor(maximumCount: 4) { key in
+            try Self.interceptor(on: scheduler, at: clock, expiresAt: key.account == "4" ? 1001 : 9000)
+        }
+        for number in 1...4 { try use(accounts, key(number), on: scheduler) }
+        clock.withLock { $0 = 1002 }
+        try use(accounts, key(5), on: scheduler)
+        XCTAssertEqual(accounts.keys, Set([2, 3, 5, 1].map(key)))
+    }
+
+    func testNoneInUseGoes() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let accounts = AccountInterceptor(maximumCount: 2) { key in
+            try Self.interceptor(on: scheduler, expiresAt: key.account == "1" ? 500 : nil)
+        }
+        // The first one waits for its refresh, and the second one's end of the session is observed.
+        let waiting = try accounts.gate(for: key(1)).credential().subscribe()
+        let observing = try accounts.gate(for: key(2)).loginRequired.subscribe()
+        scheduler.advanceBy(10)
+        for number in 3...20 { try use(accounts, key(number), on: scheduler) }
+        XCTAssertEqual(accounts.keys.intersection([key(1), key(2)]), [key(1), key(2)])
+        XCTAssertLessThanOrEqual(accounts.keys.count, 4)
+        waiting.dispose()
+        observing.dispose()
+        scheduler.advanceBy(100_000)
+    }
+
+    func testOneThatWouldLoseItsCredentialStays() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let accounts = AccountInterceptor(maximumCount: 2) { _ in
+            AuthenticationInterceptor(
+                authenticator: ClosureAuthenticator { _ in .never() }, store: MemoryStore(), origins: [],
+                scheduler: scheduler)
+        }
+        for number in 1...5 { _ = try accounts.gate(for: key(number)) }
+        XCTAssertEqual(accounts.keys.count, 5)
+    }
+
+    /// `FRESHET_TENANTS` of them, by default a hundred thousand.
+    func testAnyNumberOfTenantsTakesTheMemoryOfAHundred() throws {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let accounts = AccountInterceptor(maximumCount: 100) { _ in try Self.interceptor(on: scheduler) }
+        var most = 0
+        let count = ProcessInfo.processInfo.environment["FRESHET_TENANTS"].flatMap { Int($0) } ?? 100_000
+        for number in 0..<count {
+            _ = try accounts.gate(for: key(number))
+            if number % 1000 == 0 { most = max(most, accounts.keys.count, Resources.total - resources) }
+        }
+        XCTAssertLessThanOrEqual(most, 101 * 10)
+        XCTAssertLessThanOrEqual(accounts.keys.count, 100)
+    }
+}
