@@ -1,7 +1,5 @@
-import FoundationEssentials
 public import FreshetCore
 public import FreshetHTTP
-import HTTPTypes
 
 /// How a client proves itself to an authorization server. Source: RFC 6749 section 2.3.
 public struct ClientAuthentication: Sendable {
@@ -44,37 +42,6 @@ public struct ClientAuthentication: Sendable {
     ///   - path: the path of the file; blanks and line ends around the assertion are ignored.
     ///   - scheduler: where the file is read, which blocks. Not a loop.
     public static func assertion(fromFile path: String, on scheduler: any SchedulerType) -> Self {
-        assertion { _ in
-            .create { observer in
-                scheduler.schedule(()) {
-                    observer(SingleEvent { try readAssertion(path) })
-                    return Disposables.create()
-                }
-            }
-        }
-    }
-
-    private static func readAssertion(_ path: String) throws -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "the client's assertion in \(path) can't be read",
-                recoverySuggestion: "check the file and its permissions", isUnsent: true)
-        }
-        let assertion = text.trimmed
-        guard !assertion.isEmpty, assertion.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw HTTPClientError(
-                .invalidRequest, phase: .preparing, message: "\(path) holds no assertion of a client",
-                recoverySuggestion: "check the file", isUnsent: true)
-        }
-        return assertion
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
-        let start = unicodeScalars.drop(while: isBlank)
-        let end = start.reversed().drop(while: isBlank).count
-        return String(String.UnicodeScalarView(start.prefix(end)))
+        assertion { _ in AssertionFile(path).assertion(on: scheduler) }
     }
 }

@@ -9,13 +9,8 @@ public import HTTPTypes
 /// 429, and 500 and above are temporary without that sign. Every other `error` keeps the tokens too: `invalid_client`, for
 /// example, says that the client's own settings are wrong.
 public struct OAuthAuthenticator: Authenticator {
-    /// How a new access token is asked for.
-    public enum Grant: String, Sendable, Hashable {
-        case refreshToken = "refresh_token"
-        case clientCredentials = "client_credentials"
-    }
-
-    public let grant: Grant
+    /// What a new access token is asked for with.
+    public let grant: OAuthGrant
     public let placement: CredentialPlacement
     public let expired: ExpiryRule
     /// Further form fields of each token request: `scope`, `audience`, `resource`. A name can occur more than once.
@@ -57,7 +52,8 @@ public struct OAuthAuthenticator: Authenticator {
     /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
     @preconcurrency
     public init(
-        tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: Grant = .refreshToken, clientID: String? = nil,
+        tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: OAuthGrant = .refreshToken,
+        clientID: String? = nil,
         clientSecret: String? = nil, clientAuthentication: ClientAuthentication = .basicOrForm,
         placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),
         allowsPlainHTTP: Bool = false, client: HTTPClient,
@@ -81,20 +77,11 @@ public struct OAuthAuthenticator: Authenticator {
         exchange = RefreshExchange(client: client, reader: reader)
     }
 
-    public var needsLogin: Bool { grant == .refreshToken }
+    public var needsLogin: Bool { grant.needsLogin }
 
     public func refresh(_ credential: Credential?) -> Single<Credential> {
-        var form = [(name: "grant_type", value: grant.rawValue)]
-        if grant == .refreshToken {
-            guard let token = credential?.refreshToken else {
-                return .error(RefreshRefusal("there is no refresh token"))
-            }
-            form.append(("refresh_token", token))
-        }
-        do {
-            return try request(form + fields, key: credential?.details.proofKey)
-        } catch {
-            return .error(error)
+        grant.fields(credential, tokenURL).flatMap { form in
+            try request(form + fields, key: credential?.details.proofKey)
         }
     }
 

@@ -17,6 +17,9 @@ public struct AuthorizationServer: Sendable, Hashable {
     public var scopes: [String]?
     /// Whether each authorization response names the issuer. Source: RFC 9207 section 3.
     public var namesIssuer = false
+    /// The endpoints for clients that prove themselves by their certificate; empty if they are the same.
+    /// Source: RFC 8705 section 5.
+    public var mutualTLSEndpoints: [String: RequestURL] = [:]
     /// Whether a URL can be the client's identifier (client ID metadata documents).
     public var takesClientIDDocuments = false
 
@@ -50,6 +53,11 @@ public struct AuthorizationServer: Sendable, Hashable {
         deviceAuthorizationEndpoint = try url("device_authorization_endpoint")
         registrationEndpoint = try url("registration_endpoint")
         revocationEndpoint = try url("revocation_endpoint")
+        if case .object(let aliases)? = members["mtls_endpoint_aliases"] {
+            mutualTLSEndpoints = aliases.compactMapValues { alias in
+                if case .string(let text) = alias { try? RequestURL(text) } else { nil }
+            }
+        }
         tokenEndpointAuthMethods = texts("token_endpoint_auth_methods_supported")
         codeChallengeMethods = texts("code_challenge_methods_supported")
         scopes = texts("scopes_supported")
@@ -60,7 +68,19 @@ public struct AuthorizationServer: Sendable, Hashable {
     var endpoints: [RequestURL] {
         [
             authorizationEndpoint, tokenEndpoint, deviceAuthorizationEndpoint, registrationEndpoint, revocationEndpoint,
-        ].compactMap { $0 }
+        ].compactMap { $0 } + mutualTLSEndpoints.values
+    }
+
+    /// The same server for a client that proves itself by its certificate: the client's identifier goes into the form
+    /// (``FreshetAuth/ClientAuthentication/none``), and the transport has the certificate.
+    public func forMutualTLS() -> AuthorizationServer {
+        var server = self
+        server.tokenEndpoint = mutualTLSEndpoints["token_endpoint"] ?? tokenEndpoint
+        server.revocationEndpoint = mutualTLSEndpoints["revocation_endpoint"] ?? revocationEndpoint
+        server.deviceAuthorizationEndpoint =
+            mutualTLSEndpoints["device_authorization_endpoint"] ?? deviceAuthorizationEndpoint
+        server.registrationEndpoint = mutualTLSEndpoints["registration_endpoint"] ?? registrationEndpoint
+        return server
     }
 }
 

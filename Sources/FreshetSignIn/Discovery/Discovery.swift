@@ -7,7 +7,8 @@ import HTTPTypes
 /// Source: RFC 8414 section 3, OpenID Connect Discovery section 4, RFC 9728 sections 3 and 5.
 ///
 /// Metadata is strangers' data: it comes over https, or http on this machine; it has at most 1 MiB; a redirect to another
-/// origin is an error. Errors are `HTTPClientError` with code `discovery`, or `issuerMismatch` if a server names another
+/// origin is an error, and so is a private address that a server of the public network names, as its requests would reach this
+/// machine's own network. A name is not resolved for that. Errors are `HTTPClientError` with code `discovery`, or `issuerMismatch` if a server names another
 /// issuer than the one that was asked for.
 public struct Discovery: Sendable {
     /// The largest document in bytes.
@@ -36,6 +37,17 @@ public struct Discovery: Sendable {
         }
     }
 
+    /// The first authorization server of a protected resource.
+    public func server(of resource: ProtectedResource) -> Single<AuthorizationServer> {
+        .deferred {
+            guard let issuer = resource.authorizationServers.first else {
+                throw HTTPClientError.discovery("\(resource.resource) names no authorization server")
+            }
+            try Self.check(Self.url(issuer), namedBy: Self.url(resource.resource))
+            return self.server(issuer: issuer)
+        }
+    }
+
     private func server(
         _ issuer: String, at addresses: ArraySlice<RequestURL>, mismatch: String?
     ) -> Single<AuthorizationServer> {
@@ -55,6 +67,7 @@ public struct Discovery: Sendable {
             for endpoint in server.endpoints where endpoint.origin.isExposed && !self.allowsPlainHTTP {
                 throw HTTPClientError.discovery("it has an endpoint over plain http: \(endpoint.redacted)", at: address)
             }
+            for endpoint in server.endpoints { try Self.check(endpoint, namedBy: address) }
             return .just(server)
         }
     }
@@ -69,7 +82,9 @@ public struct Discovery: Sendable {
     ) -> Single<ProtectedResource> {
         .deferred {
             if let text = challenge?["resource_metadata"] {
-                return self.resource(at: url, [try Self.url(text)])
+                let metadata = try Self.url(text)
+                try Self.check(metadata, namedBy: url)
+                return self.resource(at: url, [metadata])
             }
             return self.resource(at: url, Self.resourceAddresses(of: url)[...])
         }
@@ -101,6 +116,13 @@ public struct Discovery: Sendable {
             return try RequestURL(text)
         } catch {
             throw HTTPClientError.discovery("the issuer or the metadata's address is no URL", underlying: error)
+        }
+    }
+
+    /// A stranger must not make this machine ask its own network.
+    private static func check(_ named: RequestURL, namedBy url: RequestURL) throws {
+        guard !named.origin.isPrivate || url.origin.isPrivate else {
+            throw HTTPClientError.discovery("it names an address of a private network", at: url)
         }
     }
 

@@ -33,7 +33,7 @@ public enum CallbackResult: Sendable, Hashable {
 /// Each subscription is a login of its own. A callback that belongs to another login is ignored, and the wait goes on.
 public struct BrowserLogin: Sendable {
     private let server: AuthorizationServer
-    private let endpoint: TokenEndpoint
+    private let endpoint: @Sendable (_ redirectURI: String) -> Single<TokenEndpoint>
     private let callbacks: any CallbackReceiver
     private let scope: LoginScope
     private let limit: Duration
@@ -54,6 +54,29 @@ public struct BrowserLogin: Sendable {
         scope: LoginScope = LoginScope(), limit: Duration = .seconds(600), scheduler: any SchedulerType,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
     ) {
+        self.init(
+            server: server, callbacks: callbacks, scope: scope, limit: limit, scheduler: scheduler,
+            secondsSince1970: secondsSince1970
+        ) { _ in .just(endpoint) }
+    }
+
+    /// A login of a client that is known only when the redirect URI is: one that registers first.
+    ///
+    /// - Parameters:
+    ///   - server: where the person logs in, by its metadata.
+    ///   - callbacks: brings the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
+    ///   - scope: what is asked for.
+    ///   - limit: the time for the person.
+    ///   - scheduler: the clock of the limit.
+    ///   - secondsSince1970: the wall clock.
+    ///   - endpoint: returns the token endpoint, with a client that may use the redirect URI.
+    @preconcurrency
+    public init(
+        server: AuthorizationServer, callbacks: any CallbackReceiver, scope: LoginScope = LoginScope(),
+        limit: Duration = .seconds(600), scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970,
+        endpoint: @escaping @Sendable (_ redirectURI: String) -> Single<TokenEndpoint>
+    ) {
         self.server = server
         self.endpoint = endpoint
         self.callbacks = callbacks
@@ -72,12 +95,11 @@ public struct BrowserLogin: Sendable {
             if let methods = server.codeChallengeMethods, !methods.contains("S256") {
                 throw HTTPClientError.discovery("\(server.issuer) does not accept PKCE with S256")
             }
-            let key = try endpoint.proofOfPossession?.newKey()
-            return attempts(key: key).flatMap { step -> Observable<LoginEvent> in
+            return attempts().flatMap { step -> Observable<LoginEvent> in
                 switch step {
                 case .event(let event): return .just(event)
-                case .code(let code, let request):
-                    return exchange(code, for: request, key: key).map { .credential($0) }.asObservable()
+                case .code(let code, let attempt):
+                    return exchange(code, attempt).map { .credential($0) }.asObservable()
                 }
             }
         }
@@ -85,29 +107,38 @@ public struct BrowserLogin: Sendable {
 
     private enum Step: Sendable {
         case event(LoginEvent)
-        case code(String, AuthorizationRequest)
+        case code(String, Attempt)
+    }
+
+    /// What belongs to one login.
+    private struct Attempt: Sendable {
+        let request: AuthorizationRequest
+        let endpoint: TokenEndpoint
+        /// The private key to which the tokens are bound, if they are.
+        let key: String?
     }
 
     /// Ends with the code.
-    private func attempts(key: String?) -> Observable<Step> {
+    private func attempts() -> Observable<Step> {
         .create { observer in
-            let attempt = Locked<AuthorizationRequest?>(nil)
+            let current = Locked<Attempt?>(nil)
+            let registering = SingleAssignmentDisposable()
             let receiving = callbacks.receive(
                 ready: { redirectURI in
-                    do {
-                        let request = try AuthorizationRequest(
-                            to: server, clientID: endpoint.clientID, redirectURI: redirectURI, scope: scope,
-                            keyThumbprint: try key.map { try SigningKey(pem: $0).thumbprint })
-                        attempt.withLock { $0 = request }
-                        let expiresAt = secondsSince1970() + limit / .seconds(1)
-                        observer.onNext(.event(.browser(url: request.url, expiresAt: expiresAt)))
-                    } catch {
-                        observer.onError(error)
-                    }
+                    registering.setDisposable(
+                        attempt(redirectURI).subscribe { result in
+                            switch result {
+                            case .success(let attempt):
+                                current.withLock { $0 = attempt }
+                                let expiresAt = secondsSince1970() + limit / .seconds(1)
+                                observer.onNext(.event(.browser(url: attempt.request.url, expiresAt: expiresAt)))
+                            case .failure(let error): observer.onError(error)
+                            }
+                        })
                 },
                 received: { callback in
-                    guard let request = attempt.withLock({ $0 }) else { return .ignored }
-                    switch request.judge(callback) {
+                    guard let attempt = current.withLock({ $0 }) else { return .ignored }
+                    switch attempt.request.judge(callback) {
                     case .ignored(let reason):
                         observer.onNext(.event(.ignored(reason)))
                         return .ignored
@@ -115,7 +146,7 @@ public struct BrowserLogin: Sendable {
                         observer.onError(error)
                         return .refused
                     case .code(let code):
-                        observer.onNext(.code(code, request))
+                        observer.onNext(.code(code, attempt))
                         observer.onCompleted()
                         return .accepted
                     }
@@ -125,18 +156,27 @@ public struct BrowserLogin: Sendable {
                     HTTPClientError.loginTimeout("nobody has logged in within \(limit.components.seconds) s"))
                 return Disposables.create()
             }
-            return Disposables.create(receiving, deadline)
+            return Disposables.create(receiving, registering, deadline)
         }
     }
 
-    private func exchange(
-        _ code: String, for request: AuthorizationRequest, key: String?
-    ) -> Single<Credential> {
+    private func attempt(_ redirectURI: String) -> Single<Attempt> {
+        endpoint(redirectURI).map { endpoint in
+            let key = try endpoint.proofOfPossession?.newKey()
+            let request = try AuthorizationRequest(
+                to: server, clientID: endpoint.clientID, redirectURI: redirectURI, scope: scope,
+                keyThumbprint: try key.map { try SigningKey(pem: $0).thumbprint })
+            return Attempt(request: request, endpoint: endpoint, key: key)
+        }
+    }
+
+    private func exchange(_ code: String, _ attempt: Attempt) -> Single<Credential> {
         let fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
-            (name: "redirect_uri", value: request.redirectURI), (name: "code_verifier", value: request.pkce.verifier),
+            (name: "redirect_uri", value: attempt.request.redirectURI),
+            (name: "code_verifier", value: attempt.request.pkce.verifier),
         ]
-        return endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: key)
-            .map { try endpoint.credential(in: $0, key: key) }
+        return attempt.endpoint.send(fields + scope.resources.map { ("resource", $0) }, key: attempt.key)
+            .map { try attempt.endpoint.credential(in: $0, key: attempt.key) }
     }
 }

@@ -16,13 +16,4 @@ enum JSONWebToken {
         let text = parts.joined(separator: ".")
         return text + "." + Base64URL.encoded(try key.signature(of: Array(text.utf8)))
     }
-
-    /// The claims of `token`, which nobody has verified: for planning only. `nil` if it is no signed JWT.
-    static func unverifiedClaims(of token: String) -> [String: JSONValue]? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = Base64URL.decoded(parts[1]),
-            case .object(let claims)? = try? JSONValue(bytes)
-        else { return nil }
-        return claims
-    }
 }

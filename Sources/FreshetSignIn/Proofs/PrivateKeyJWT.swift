@@ -10,6 +10,10 @@ extension ClientAuthentication {
         case text(String)
         /// The endpoint to which the assertion goes, as some servers demand.
         case endpoint
+
+        func text(for endpoint: RequestURL) -> String {
+            if case .text(let text) = self { text } else { endpoint.absoluteString }
+        }
     }
 
     /// A JWT that the client signs, another one for each request. Source: RFC 7523 section 3, OpenID Connect Core section 9
@@ -28,12 +32,12 @@ extension ClientAuthentication {
         .assertion { endpoint in
             .deferred {
                 let now = secondsSince1970().rounded(.down)
-                let audience = if case .text(let text) = audience { text } else { endpoint.absoluteString }
                 return .just(
                     try JSONWebToken.signed(
                         type: "client-authentication+jwt", header: keyID.map { ["kid": .string($0)] } ?? [:],
                         claims: [
-                            "iss": .string(clientID), "sub": .string(clientID), "aud": .string(audience),
+                            "iss": .string(clientID), "sub": .string(clientID),
+                            "aud": .string(audience.text(for: endpoint)),
                             "iat": .number(now), "exp": .number(now + 60), "jti": .string(SecureRandom.text(16)),
                         ], by: key))
             }

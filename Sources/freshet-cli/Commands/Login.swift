@@ -14,6 +14,8 @@ struct Login: ParsableCommand {
             each, so that they stand in no list of processes and in no history; on a terminal it asks for them and does \
             not show them. With --refresh-token alone, the first request asks for an access token.
 
+            `freshet login --profile NAME --from-store STORE` moves a credential from another store into the profile's.
+
             It replaces what was there, also what can't be read or was refused; programs that run see it when they next \
             need a credential. Exit 0 when it is stored, 1 when it is not, and then nothing has changed.
             """)
@@ -33,11 +35,20 @@ struct Login: ParsableCommand {
     @Option(help: ArgumentHelp("How long the access token lives from now on, if that is known.", valueName: "seconds"))
     var expiresIn: Seconds?
 
+    @Option(
+        help: ArgumentHelp(
+            "Move the credential here from another store, written as in a profile, and empty that one.",
+            valueName: "store"))
+    var fromStore: String?
+
     func validate() throws {
         if options.name == nil { throw ValidationError("--profile is missing; name the profile to log in to") }
         let given = [accessToken, refreshToken].compactMap { $0 }
         guard given.allSatisfy({ $0 == "-" }) else {
             throw ValidationError("a token in an argument can be read by others; write - and give it on standard input")
+        }
+        if fromStore != nil, flow.isGiven || !given.isEmpty {
+            throw ValidationError("--from-store moves a credential; give no tokens and no way to log in beside it")
         }
         if expiresIn != nil, accessToken == nil { throw ValidationError("--expires-in is about an access token") }
     }
@@ -47,6 +58,10 @@ struct Login: ParsableCommand {
         let runtime = try FreshetRuntime()
         defer { runtime.shutdown() }
         let store = try profile.store.openedForLogin(on: runtime)
+        if let fromStore {
+            let source = try profile.otherStore(fromStore).opened(on: runtime)
+            return try show(result(of: source.moveCredential(to: store).toldAsStore()), of: profile)
+        }
         guard accessToken == nil, refreshToken == nil else {
             let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { _ in .never() }
             return try finish(gate.login(try credential()).asObservable())
@@ -70,7 +85,10 @@ struct Login: ParsableCommand {
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler, revoke: revoker?.revoke) { _ in .never() }
         let stored = try result(of: gate.login(credential, revokesReplaced: true))
         try finish(gate.settled().asObservable())
-        let record = StoredCredential(credential: stored, version: stored.generation)
+        try show(StoredCredential(credential: stored, version: stored.generation), of: profile)
+    }
+
+    private func show(_ record: StoredCredential, of profile: Profile) throws {
         let state = CredentialState(of: record, at: WallClock.secondsSince1970(), window: Status.expiringWindow)
         var writer = JSONWriter()
         writer.object { line in

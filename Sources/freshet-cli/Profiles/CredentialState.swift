@@ -35,7 +35,7 @@ extension Profile {
 
     private func canRefresh(_ credential: Credential?) -> Bool {
         switch refresh?.call {
-        case .oauth(_, .clientCredentials, _)?: true
+        case .oauth(_, let grant, _)? where !grant.needsLogin: true
         case .oauth?, .template?: credential?.refreshToken != nil
         case nil: false
         }

@@ -5,6 +5,8 @@ struct Profile {
     var name: String
     var origins: [Origin]
     var store: StoreLocation
+    /// Another store, from its text as in the profile.
+    var otherStore: (String) throws -> StoreLocation
     /// The store as the file has it, without a password.
     var storeName: String
     var scheme: String
@@ -25,6 +27,7 @@ struct Profile {
             try section.checked("origins[\(index)]") { try Origin(text) }
         }
         store = try StoreLocation(try section.required("store"), in: section)
+        otherStore = { try StoreLocation($0, in: section) }
         storeName = StoreLocation.withoutPassword(section.text("store") ?? "")
         login = try ProfileLogin(section.section("login"))
         refresh = try section.section("refresh").map { [login] in

@@ -5,7 +5,7 @@ struct RefreshEndpoint {
     /// What is asked there.
     enum Call {
         /// - Parameter tokenURL: `nil` where discovery finds it.
-        case oauth(tokenURL: RequestURL?, OAuthAuthenticator.Grant, TokenRequest)
+        case oauth(tokenURL: RequestURL?, OAuthGrant, TokenRequest)
         /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
         case template(ProfileAuthenticator.Endpoint)
     }
@@ -83,11 +83,12 @@ struct RefreshEndpoint {
         return endpoint
     }
 
-    private static func grant(_ section: ConfigurationSection) throws -> OAuthAuthenticator.Grant {
-        guard let name = try section.string("grant") else { return .refreshToken }
-        guard let grant = OAuthAuthenticator.Grant(rawValue: name) else {
+    private static func grant(_ section: ConfigurationSection) throws -> OAuthGrant {
+        switch try section.string("grant") {
+        case nil, "refresh_token": return .refreshToken
+        case "client_credentials": return .clientCredentials
+        default:
             throw section.complaint("\(section.key("grant")) is unknown", "use refresh_token or client_credentials")
         }
-        return grant
     }
 }

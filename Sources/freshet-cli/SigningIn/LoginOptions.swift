@@ -50,6 +50,9 @@ struct LoginOptions: ParsableArguments {
     @Flag(help: "Ask for the stored scopes and those of --scope together.")
     var stepUp = false
 
+    /// Whether a way to log in is asked for.
+    var isGiven: Bool { device || browser || paste || stepUp || issuer != nil || discover != nil }
+
     func validate() throws {
         if [device, browser, paste].count(where: { $0 }) > 1 {
             throw ValidationError("--device, --browser and --paste exclude each other")

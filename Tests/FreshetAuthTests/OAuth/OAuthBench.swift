@@ -19,7 +19,7 @@ final class OAuthBench: Sendable {
     }
 
     func authenticator(
-        grant: OAuthAuthenticator.Grant = .refreshToken, secret: String? = nil,
+        grant: OAuthGrant = .refreshToken, secret: String? = nil,
         by authentication: ClientAuthentication = .form, placement: CredentialPlacement = .authorization(),
         expired: ExpiryRule = ExpiryRule(), _ configure: (inout OAuthAuthenticator) -> Void = { _ in }
     ) throws -> OAuthAuthenticator {

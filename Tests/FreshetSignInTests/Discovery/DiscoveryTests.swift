@@ -120,4 +120,50 @@ final class DiscoveryTests: XCTestCase {
             XCTAssertEqual(failure, isRight ? nil : .discovery, resource)
         }
     }
+
+    /// A server of the public network must not make this machine ask its own one.
+    func testAPrivateAddressIsUsedOnlyIfItsOwnNetworkNamesIt() throws {
+        let addresses = [
+            "https://127.0.0.1", "https://10.0.0.1", "https://192.168.1.1", "https://172.16.0.1",
+            "https://169.254.169.254",
+            "https://100.64.0.1", "https://0.0.0.0", "https://[::1]", "https://[fd00::1]", "https://[fe80::1]",
+            "https://[::ffff:10.0.0.1]", "https://localhost",
+        ]
+        for address in addresses {
+            let bench = LoginBench()
+            bench.script(metadata("https://id.example", #","revocation_endpoint":"\#(address)/r""#))
+            XCTAssertEqual(code { _ = try server("https://id.example", bench) }, .discovery, address)
+            let resource = ProtectedResource(resource: "https://r.example/a", authorizationServers: [address])
+            XCTAssertEqual(
+                code { _ = try result(bench, Discovery(client: bench.client).server(of: resource)) }, .discovery,
+                address)
+            XCTAssertEqual(bench.server.requestCount, 1)
+        }
+        for address in ["https://172.15.0.1", "https://100.128.0.1", "https://[2001:db8::1]", "https://8.8.8.8"] {
+            let bench = LoginBench()
+            bench.script(metadata("https://id.example", #","revocation_endpoint":"\#(address)/r""#))
+            XCTAssertEqual(try server("https://id.example", bench).revocationEndpoint?.origin.description, address)
+        }
+        let bench = LoginBench()
+        bench.script(
+            .json(#"{"issuer":"http://127.0.0.1:9","token_endpoint":"http://127.0.0.1:9/token"}"#))
+        let resource = ProtectedResource(resource: "http://localhost:8/a", authorizationServers: ["http://127.0.0.1:9"])
+        XCTAssertEqual(
+            try result(bench, Discovery(client: bench.client).server(of: resource)).tokenEndpoint?.port, 9)
+    }
+
+    /// auth0/express-openid-connect PR#865: revocation went to the endpoint without certificates.
+    func testAClientWithACertificateUsesTheEndpointsForIt() throws {
+        let bench = LoginBench()
+        bench.script(
+            metadata(
+                "https://id.example",
+                #","revocation_endpoint":"https://id.example/revoke","mtls_endpoint_aliases":{"#
+                    + #""token_endpoint":"https://mtls.id.example/token","#
+                    + #""revocation_endpoint":"https://mtls.id.example/revoke"}"#))
+        let found = try server("https://id.example", bench)
+        XCTAssertEqual(found.tokenEndpoint?.host, "id.example")
+        XCTAssertEqual(found.forMutualTLS().tokenEndpoint?.host, "mtls.id.example")
+        XCTAssertEqual(found.forMutualTLS().revocationEndpoint?.host, "mtls.id.example")
+    }
 }

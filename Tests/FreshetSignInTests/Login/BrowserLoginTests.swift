@@ -180,4 +180,30 @@ final class BrowserLoginTests: XCTestCase {
         XCTAssertEqual(bench.error?.code, .cancelled)
         ended.dispose()
     }
+
+    /// knowsuchagency/mcp2cli#54: the port of the callback was another one than the registered one.
+    func testAClientRegistersWithTheRedirectURIOfItsLogin() throws {
+        let attempt = try Attempt()
+        let bench = attempt.bench
+        var server = attempt.server
+        server.tokenEndpoint = try RequestURL("https://id.example/token")
+        server.registrationEndpoint = try RequestURL("https://id.example/register")
+        bench.script(.json(#"{"client_id":"c1"}"#), granted)
+        let login = BrowserLogin(server: server, callbacks: attempt.receiver, scheduler: bench.scheduler) {
+            [client = bench.client, server] redirectURI in
+            ClientRegistration(client: client).register(
+                ClientMetadata(name: "Freshet", redirectURIs: [redirectURI]), at: server
+            ).map { try $0.tokenEndpoint(of: server, client: client) }
+        }
+        let subscription = bench.begin(login.events())
+        bench.scheduler.advanceBy(100)
+        XCTAssertTrue(bench.server.requests.first?.text.contains("http://127.0.0.1:7/callback") ?? false)
+        guard case .browser(let url, _)? = bench.events.withLock({ $0.first }) else { return XCTFail("no address") }
+        XCTAssertTrue(url.pathAndQuery.contains("client_id=c1"), url.pathAndQuery)
+        let state = try XCTUnwrap(url.pathAndQuery.split(separator: "&").first { $0.hasPrefix("state=") })
+        XCTAssertEqual(attempt.receiver.send("code=c&\(state)"), .accepted)
+        bench.scheduler.advanceBy(100)
+        XCTAssertEqual(bench.credential?.accessToken, "a")
+        subscription.dispose()
+    }
 }

@@ -180,10 +180,37 @@ final class SignInTests: CommandLineTestCase {
         XCTAssertEqual(server.requests.filter { $0.path == "/revoke" }.count, 2)
     }
 
+    /// Two stores with one refresh token would end each other's session.
+    func testACredentialMovesFromOneStoreToAnother() throws {
+        XCTAssertEqual(try login("--device").status, 0)
+        let id = try XCTUnwrap(stored()["login_id"] as? String)
+        let folder = try temporaryDirectory().path
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: "\(folder)/key"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key")
+        let config = try temporaryFile(
+            """
+            {"profiles": {"p": {"origins": ["\(url)"], "store": "sealed:\(folder)/s?key=file:\(folder)/key",
+             "refresh": {"client_id": "cli"}, "login": {"issuer": "\(url)"}}}}
+            """, named: "sealed.json")
+        let moved = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
+        XCTAssertEqual(moved.status, 0, moved.complaints)
+        XCTAssertEqual(moved.objects.last?["scope"] as? String, "a b")
+        XCTAssertFalse(
+            String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/s")), as: UTF8.self).contains(id))
+        XCTAssertNil(try stored()["access_token"] as? String)
+        let again = try freshet("login", "--config", config, "--profile", "p", "--from-store", "file:\(store)")
+        XCTAssertEqual(again.status, 1)
+        XCTAssertTrue(again.complaints.hasPrefix("freshet: login_required: "), again.complaints)
+        server.route(.get, "/a") { request in
+            ScriptedResponse(status: request.bearerToken?.hasPrefix("s3cret-a") == true ? .ok : .unauthorized)
+        }
+        XCTAssertEqual(try freshet("get", "\(url)/a", "--config", config, "--profile", "p").status, 0)
+    }
+
     func testTheWordsAreChecked() throws {
         for words in [
             ["--device", "--browser"], ["--callback-port", "70000"], ["--callback-host", "0.0.0.0"],
-            ["--callback-path", "x"],
+            ["--callback-path", "x"], ["--from-store", "memory:", "--device"],
         ] {
             XCTAssertEqual(try freshet(["login", "--profile", "p"] + words).status, 2, "\(words)")
         }

@@ -1,0 +1,38 @@
+public import FreshetCore
+import FreshetHTTP
+
+extension CredentialStore {
+    /// Moves the credential to another store, with all that is recorded beside it, and empties this store. It is the same login
+    /// afterwards: two stores with one refresh token would end each other's session.
+    ///
+    /// Both stores are locked meanwhile. The other store is written first, so a failure in between leaves the credential in both
+    /// stores and never in none; the error of emptying says so. Fails with a ``StoreError``, or with an `HTTPClientError` of code `loginRequired` if there is no credential, or a refused
+    /// one.
+    ///
+    /// - Returns: the record of the other store.
+    public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {
+        lock().flatMap { lease in
+            lease.load().flatMap { record in
+                guard let credential = record.credential, !record.isRefused else {
+                    throw HTTPClientError(
+                        .loginRequired, phase: .preparing, message: "the store has no credential that works",
+                        recoverySuggestion: .logIn)
+                }
+                return other.lock().flatMap { otherLease in
+                    otherLease.load().flatMap { replaced in
+                        let moved = StoredCredential(
+                            credential: credential, version: replaced.version &+ 1,
+                            foreignMembers: replaced.foreignMembers.merging(record.foreignMembers) { _, new in new })
+                        return otherLease.save(moved).map { moved }
+                    }.do(onDispose: { otherLease.unlock() })
+                }.flatMap { moved in
+                    lease.save(record.successor(nil)).map { moved }.catch { error in
+                        .error(
+                            StoreError(
+                                "the credential is in both stores, for the old one could not be emptied: \(error)"))
+                    }
+                }
+            }.do(onDispose: { lease.unlock() })
+        }
+    }
+}

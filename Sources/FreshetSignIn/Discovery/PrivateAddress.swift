@@ -1,0 +1,41 @@
+import FreshetHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Origin {
+    /// Whether the origin is an address that only this machine or its network reaches: loopback, link-local and private ones.
+    /// A name is not resolved. Source: RFC 1918, RFC 3927, RFC 4193, RFC 4291 section 2.5.6, RFC 6598.
+    var isPrivate: Bool {
+        if isLoopback { return true }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            return withUnsafeBytes(of: address) { bytes in
+                // ::ffff:a.b.c.d is an address of version 4.
+                if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+                    return Self.isPrivate(Array(bytes.suffix(4)))
+                }
+                return bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+                    || bytes.allSatisfy { $0 == 0 }
+            }
+        }
+        var address = in_addr()
+        guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+        return withUnsafeBytes(of: address) { Self.isPrivate(Array($0)) }
+    }
+
+    /// - Parameter bytes: the four of an address of version 4.
+    private static func isPrivate(_ bytes: [UInt8]) -> Bool {
+        switch (bytes[0], bytes[1]) {
+        case (0, _), (10, _), (127, _), (192, 168), (169, 254): true
+        case (172, 16...31), (100, 64...127): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import FreshetAuth
+import FreshetCore
+public import FreshetCrypto
+public import FreshetHTTP
+
+extension OAuthGrant {
+    /// An assertion that the program signs itself, another one for each request, as for the service accounts of some servers.
+    /// Source: RFC 7523 sections 2.1 and 3.
+    ///
+    /// - Parameters:
+    ///   - key: the private key of the issuer.
+    ///   - issuer: the party that signs.
+    ///   - subject: the account for which a token is asked.
+    ///   - audience: the authorization server, by the text that it wants.
+    ///   - keyID: the header's `kid`.
+    ///   - claims: further claims, such as `scope`.
+    ///   - lifetime: the life of an assertion; servers accept at most an hour.
+    ///   - secondsSince1970: the wall clock.
+    public static func jwtBearer(
+        signedBy key: SigningKey, issuer: String, subject: String, audience: ClientAuthentication.Audience,
+        keyID: String? = nil, claims: [String: JSONValue] = [:], lifetime: Duration = .seconds(300),
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) -> OAuthGrant {
+        .jwtBearer { endpoint in
+            .deferred {
+                let now = secondsSince1970().rounded(.down)
+                var claims = claims
+                claims["iss"] = .string(issuer)
+                claims["sub"] = .string(subject)
+                claims["aud"] = .string(audience.text(for: endpoint))
+                claims["iat"] = .number(now)
+                claims["exp"] = .number(now + lifetime / .seconds(1))
+                claims["jti"] = .string(SecureRandom.text(16))
+                let header: [String: JSONValue] = keyID.map { ["kid": .string($0)] } ?? [:]
+                return .just(try JSONWebToken.signed(type: "JWT", header: header, claims: claims, by: key))
+            }
+        }
+    }
+}

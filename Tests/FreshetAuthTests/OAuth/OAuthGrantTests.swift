@@ -1,0 +1,97 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetAuth
+
+final class OAuthGrantTests: XCTestCase {
+    private var resources = 0
+    private let granted = ScriptedResponse.json(#"{"access_token":"a2"}"#)
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func fields(_ bench: OAuthBench) -> [String] {
+        bench.server.requests.map(\.text).last?.split(separator: "&").map(String.init) ?? []
+    }
+
+    func testAnAssertionIsMadeForEachRequest() throws {
+        let bench = OAuthBench()
+        let count = Locked(0)
+        let grant = OAuthGrant.jwtBearer { endpoint in
+            .deferred {
+                let number = count.withLock { count -> Int in
+                    count += 1
+                    return count
+                }
+                return .just("\(endpoint.host).\(number)")
+            }
+        }
+        let authenticator = try bench.authenticator(grant: grant)
+        for number in 1...2 {
+            _ = try bench.refresh(granted, by: authenticator)
+            XCTAssertEqual(
+                fields(bench),
+                [
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer",
+                    "assertion=id.example.\(number)",
+                    "client_id=cli",
+                ])
+        }
+        XCTAssertFalse(authenticator.needsLogin)
+    }
+
+    /// Azure/azure-sdk-for-rust#1739: the token of the pod was read once.
+    func testAnAssertionInAFileIsReadForEachRequest() throws {
+        let bench = OAuthBench()
+        let path = NSTemporaryDirectory() + "assertion-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let authenticator = try bench.authenticator(grant: .jwtBearer(fromFile: path, on: bench.scheduler))
+        for text in ["one", " two\n"] {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            _ = try bench.refresh(granted, by: authenticator)
+            XCTAssertTrue(fields(bench).contains("assertion=\(text.trimmingCharacters(in: .whitespacesAndNewlines))"))
+        }
+        try FileManager.default.removeItem(atPath: path)
+        let count = bench.server.requestCount
+        guard case .failure? = try bench.refresh(granted, by: authenticator) else { return XCTFail("sent without") }
+        XCTAssertEqual(bench.server.requestCount, count)
+    }
+
+    func testAnExchangeNamesBothTokensWithTheirTypes() throws {
+        let bench = OAuthBench()
+        let grant = OAuthGrant.tokenExchange(
+            requestedType: .accessToken, actor: { .just(ExchangedToken("act", .jwt)) },
+            subject: { .just(ExchangedToken("sub", .idToken)) })
+        let authenticator = try bench.authenticator(grant: grant) { $0.fields = [("audience", "api")] }
+        let response = ScriptedResponse.json(
+            #"{"access_token":"a2","issued_token_type":"urn:ietf:params:oauth:token-type:access_token","token_type":"Bearer"}"#
+        )
+        XCTAssertEqual(try bench.refresh(response, by: authenticator)?.get().accessToken, "a2")
+        let type = "urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3A"
+        XCTAssertEqual(
+            fields(bench),
+            [
+                "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange", "subject_token=sub",
+                "subject_token_type=\(type)id_token", "actor_token=act", "actor_token_type=\(type)jwt",
+                "requested_token_type=\(type)access_token", "audience=api", "client_id=cli",
+            ])
+        XCTAssertFalse("\(ExchangedToken("s3cret", .jwt))".contains("s3cret"))
+    }
+
+    /// RFC 8693 section 2.2.2: final for this subject token, not for the session.
+    func testARefusedSubjectEndsNoSession() throws {
+        let bench = OAuthBench()
+        let authenticator = try bench.authenticator(
+            grant: .tokenExchange { .just(ExchangedToken("sub", .accessToken)) })
+        let gate = RefreshGate(store: MemoryStore(), authenticator: authenticator, scheduler: bench.scheduler)
+        bench.server.enqueue(.json(#"{"error":"invalid_request"}"#, status: .badRequest))
+        bench.server.enqueue(granted)
+        guard case .failure(let error)? = bench.result(gate.credential()) else { return XCTFail("no failure") }
+        XCTAssertEqual((error as? HTTPClientError)?.code, .refreshFailed)
+        XCTAssertEqual(try bench.result(gate.credential())?.get().accessToken, "a2")
+    }
+}

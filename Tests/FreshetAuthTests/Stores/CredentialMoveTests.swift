@@ -1,0 +1,80 @@
+import FreshetCore
+import FreshetHTTP
+import XCTest
+
+@testable import FreshetAuth
+
+final class CredentialMoveTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// Fails to save from a certain save on.
+    private struct FailingStore: CredentialStore {
+        let memory: MemoryStore
+
+        struct Lease: CredentialLease {
+            let lease: any CredentialLease
+
+            func load() -> Single<StoredCredential> { lease.load() }
+            func save(_ record: StoredCredential) -> Single<Void> { .error(StoreError("the disk is full")) }
+            func unlock() { lease.unlock() }
+        }
+
+        func load() -> Single<StoredCredential> { memory.load() }
+        func lock() -> Single<any CredentialLease> { memory.lock().map { Lease(lease: $0) } }
+    }
+
+    private func result<Value>(_ single: Single<Value>) -> Result<Value, any Error>? {
+        let ending = Locked<Result<Value, any Error>?>(nil)
+        _ = single.subscribe { event in ending.withLock { $0 = event } }
+        return ending.withLock { $0 }
+    }
+
+    private func stored(_ store: any CredentialStore) throws -> StoredCredential {
+        try XCTUnwrap(result(store.load())).get()
+    }
+
+    private var login: Credential {
+        var credential = Credential(accessToken: "a", refreshToken: "r")
+        credential.details.loginID = "l"
+        return credential
+    }
+
+    func testTheLoginIsTheSameAndInOneStoreOnly() throws {
+        let (old, new) = (MemoryStore(login), MemoryStore(Credential(accessToken: "x")))
+        let moved = try XCTUnwrap(result(old.moveCredential(to: new))).get()
+        XCTAssertEqual(moved, try stored(new))
+        XCTAssertEqual(moved.credential?.details.loginID, "l")
+        XCTAssertEqual(moved.credential?.refreshToken, "r")
+        XCTAssertEqual(moved.version, 2)
+        XCTAssertNil(try stored(old).credential)
+    }
+
+    func testAFailureNeverLosesTheCredential() throws {
+        let old = MemoryStore(login)
+        guard case .failure? = result(old.moveCredential(to: FailingStore(memory: MemoryStore()))) else {
+            return XCTFail("moved to a full disk")
+        }
+        XCTAssertEqual(try stored(old).credential?.accessToken, "a")
+        let (source, target) = (FailingStore(memory: MemoryStore(login)), MemoryStore())
+        guard case .failure(let error as StoreError)? = result(source.moveCredential(to: target)) else {
+            return XCTFail("it is in both stores, and nobody was told")
+        }
+        XCTAssertTrue(error.message.contains("both"), error.message)
+        XCTAssertEqual(try stored(target).credential?.accessToken, "a")
+        XCTAssertEqual(try stored(source).credential?.accessToken, "a")
+        XCTAssertNotNil(result(old.lock()), "the lock is free again")
+        XCTAssertNotNil(result(target.lock()))
+    }
+
+    func testAnEmptyStoreHasNothingToMove() throws {
+        let target = MemoryStore(Credential(accessToken: "x"))
+        guard case .failure(let error as HTTPClientError)? = result(MemoryStore().moveCredential(to: target)) else {
+            return XCTFail("moved nothing")
+        }
+        XCTAssertEqual(error.code, .loginRequired)
+        XCTAssertEqual(try stored(target).credential?.accessToken, "x")
+    }
+}
