@@ -152,6 +152,7 @@ let package = Package(
 
         example("Chat", on: httpTypes),
         example("FanIn"),
+        example("MCP", on: httpTypes),
         example("OwnLoop", on: "CFreshetUV"),
         example("Service", on: "RecordingBackends", metrics, logging, tracing, lifecycle, signals, inMemoryTracing),
 
@@ -210,7 +211,7 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: users(
-                of: freshet, and: "ChatExample", "FanInExample", "OwnLoopExample", "ServiceExample",
+                of: freshet, and: "ChatExample", "FanInExample", "MCPExample", "OwnLoopExample", "ServiceExample",
                 "FreshetHTTPTesting", httpTypes),
             swiftSettings: settings),
         // Code as users write it, who have the public API alone.

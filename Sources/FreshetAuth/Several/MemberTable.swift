@@ -62,13 +62,9 @@ struct MemberTable: Sendable {
 
 extension RefreshGate {
     /// Whether something would be lost if a gate of the same store took this one's place: a request that carries or awaits its
-    /// credential, an operation, an observer, or a store that ends with the gate.
+    /// credential, an operation, an observer of its logins, or a store that ends with the gate.
     var isInUse: Bool {
-        if store is MemoryStore || loginRequests.hasObservers || refreshReports.hasObservers
-            || stepUpReports.hasObservers
-        {
-            return true
-        }
+        if store is MemoryStore || loginRequests.hasObservers || stepUpReports.hasObservers { return true }
         return state.withLock { state in
             !state.machine.isIdle || state.machine.isExchanging || !state.waiters.isEmpty || !state.uses.isEmpty
                 || !state.settling.isEmpty || !state.loginWaiters.isEmpty || !state.operations.isEmpty

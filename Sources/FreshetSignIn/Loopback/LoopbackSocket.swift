@@ -37,6 +37,7 @@ struct LoopbackSocket {
 
     private static func single(_ family: Int32, _ port: Int) throws -> (sockets: [LoopbackSocket], port: Int) {
         let opened = LoopbackSocket(fd: socket(family, Int32(SOCK_STREAM.rawValue), 0))
+        opened.allowReuse()
         guard opened.fd >= 0, opened.prepare(), let bound = opened.boundPort(family, port) else {
             let reason = String(cString: strerror(errno))
             if opened.fd >= 0 { opened.end() }
@@ -46,6 +47,12 @@ struct LoopbackSocket {
                 recoverySuggestion: "choose another callback port, or 0 for any")
         }
         return ([opened], bound)
+    }
+
+    /// The connections of an earlier login keep a fixed port for a minute; they don't receive anything any more.
+    private func allowReuse() {
+        var isOn: Int32 = 1
+        _ = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// - Returns: the port; `nil` with `errno` set if it can't be bound.

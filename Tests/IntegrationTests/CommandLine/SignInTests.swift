@@ -122,6 +122,15 @@ final class SignInTests: CommandLineTestCase {
         XCTAssertEqual(result.objects.map { $0["event"] as? String }, ["browser", "done"])
     }
 
+    func testAFixedPortCanBeUsedByOneLoginAfterTheOther() throws {
+        let environment = try browser(#"curl -s -L -o /dev/null "$1""#)
+        let port = Int.random(in: 20_000..<30_000)
+        for _ in 0..<2 {
+            let result = try login("--browser", "--callback-port", "\(port)", environment: environment)
+            XCTAssertEqual(result.status, 0, result.complaints)
+        }
+    }
+
     func testALoginByDeviceShowsTheCodeBeforeItWaits() throws {
         let result = try login("--device", "--json")
         XCTAssertEqual(result.status, 0, result.complaints)
