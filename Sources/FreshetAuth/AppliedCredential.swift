@@ -1,16 +1,16 @@
 import FreshetCore
 public import FreshetHTTP
 
-/// The note on a request that it carries credentials: one for each interceptor that put one on.
+/// Records on a request which credentials it carries: one entry for each interceptor that applied one.
 public struct AppliedCredential: RequestTag, CustomStringConvertible, CustomReflectable {
-    /// Which interceptor it was.
+    /// Identifies the interceptor that applied the credential.
     final class Owner: Sendable {}
 
-    /// What one interceptor put on. An object, for requests are copied a lot.
+    /// The credential that one interceptor applied. A class, because requests are copied often.
     final class Entry: Sendable {
         let owner: Owner
         let credential: Credential
-        /// How often the request was repeated with a newer credential of that interceptor.
+        /// How often this interceptor has repeated the request with a newer credential.
         let replays: Int
 
         init(owner: Owner, credential: Credential, replays: Int) {
@@ -21,13 +21,13 @@ public struct AppliedCredential: RequestTag, CustomStringConvertible, CustomRefl
     }
 
     private var latest: Entry
-    /// Those of other interceptors; there are hardly ever any.
+    /// The entries of other interceptors. Most requests have none.
     private var others: [Entry] = []
 
-    /// How often the request was repeated with a newer credential.
+    /// How often the request has been repeated with a newer credential, summed over all interceptors.
     public var replays: Int { others.reduce(latest.replays) { $0 + $1.replays } }
 
-    /// Which credential it carries; of several, the one that was put on last.
+    /// The generation of the credential that the request carries; with several, of the one that was applied last.
     public var generation: Int { latest.credential.generation }
 
     func entry(of owner: Owner) -> Entry? {
@@ -35,13 +35,13 @@ public struct AppliedCredential: RequestTag, CustomStringConvertible, CustomRefl
         return others.first { $0.owner === owner }
     }
 
-    /// Which credential `owner` has put on.
+    /// Returns the generation of the credential that `owner` applied.
     func generation(by owner: Owner) -> Int? {
         if latest.owner === owner { return latest.credential.generation }
         return others.first { $0.owner === owner }?.credential.generation
     }
 
-    /// The note that `owner` has put `credential` on a request with the note `earlier`.
+    /// Creates the record that `owner` applied `credential` to a request that carried the record `earlier`.
     init(of credential: Credential, by owner: Owner, after earlier: AppliedCredential?) {
         let last = earlier?.entry(of: owner)
         let replays = last.map { $0.credential.generation == credential.generation ? $0.replays : $0.replays + 1 } ?? 0
@@ -57,7 +57,7 @@ public struct AppliedCredential: RequestTag, CustomStringConvertible, CustomRefl
         others = Array(entries.dropFirst())
     }
 
-    /// The same without the one of `owner`; `nil` if there was no other.
+    /// Returns the record without the entry of `owner`; `nil` if no other entry is left.
     func without(_ owner: Owner) -> AppliedCredential? {
         AppliedCredential(([latest] + others).filter { $0.owner !== owner })
     }

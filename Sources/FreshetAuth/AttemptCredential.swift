@@ -2,8 +2,8 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension AuthenticationInterceptor {
-    /// Ends the attempt when the session is logged out, and tells those whose answers are long-lived when the credential has
-    /// ended by the clock or has been replaced.
+    /// Ends the attempt when the session is logged out. A long-lived response is also told when its credential expires by the
+    /// clock or is replaced.
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? {
         guard let entry = request.tags[AppliedCredential.self]?.entry(of: owner) else { return nil }
         let session = gate.whenSessionEnds(of: entry.credential.generation) { attempt.end(with: $0) }
@@ -12,13 +12,13 @@ extension AuthenticationInterceptor {
     }
 }
 
-/// Looks after the credential of one attempt. There is one for each stream, so it is kept small.
+/// Observes the credential of one attempt. Each stream has one such object, so it is small.
 private final class AttemptCredential: Disposable {
     private let attempt: RequestInFlight
     private let credential: Credential
     private let gate: RefreshGate
     private let session: any Disposable
-    /// There if the credential says when it ends.
+    /// `nil` if the credential has no known expiry.
     private let timer: SerialDisposable?
     private let refreshes: any Disposable
 
@@ -35,9 +35,9 @@ private final class AttemptCredential: Disposable {
         waitForEnd()
     }
 
-    /// The wall clock may have been set, and the timer's may have stood still: what is left is looked at again. It is waited
-    /// for in whole milliseconds, and twice as long as before where that was less than the scheduler knows, which would never
-    /// get past it.
+    /// Reports the expiry when it is reached. Each timer reads the wall clock again, because someone can set the wall clock and
+    /// the scheduler's clock can stand still. Waits are whole milliseconds. If the scheduler's clock has not advanced after a
+    /// wait, the next wait is twice as long: the wait was shorter than the clock's resolution.
     private func waitForEnd(atLeast least: Duration = .milliseconds(1)) {
         guard let end = credential.expiresAt else { return }
         let left = min(end - gate.secondsSince1970(), 3600)

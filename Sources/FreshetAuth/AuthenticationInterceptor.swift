@@ -2,46 +2,48 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Puts a gate's credential on requests to named origins, and repeats those that a server refused because it had ended.
+/// Applies a gate's credential to requests to the given origins, and repeats requests that a server refused because the
+/// credential had expired.
 ///
-/// A request that waits fails, if there is no credential to be had, with an `HTTPClientError` of code `loginRequired`,
-/// `refreshFailed`, `refreshStorm` or `store`; its `underlying` is the refresh's error, and its `response` the answer that
-/// the request had got, with its body as far as it was peeked at. Everything else passes untouched.
+/// If no credential can be obtained, a waiting request fails with an `HTTPClientError` of code `loginRequired`,
+/// `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is the error of the refresh. Its `response` is the response
+/// that the request received, with the peeked part of the body. All other errors pass unchanged.
 ///
-/// A replay runs through all adapters again, from the request as the caller gave it, and has the whole body. Requests of
-/// every method are replayed, those too that are not idempotent: an answer with the sign of an ended credential says that
-/// the server has refused the request unprocessed (RFC 9110 section 15.5.2). Where yours has not, let ``ExpiryRule`` not
-/// say so. One that must not be sent twice (`Request.isOneShot`) is not: its caller gets the first answer. The request's
-/// timeout covers waiting, refresh and replay.
+/// A replay runs through all adapters again. It starts from the request as the caller gave it, and sends the whole body.
+/// Requests of every method are replayed, including methods that are not idempotent: a response that reports an expired
+/// credential says that the server has refused the request without processing it (RFC 9110 section 15.5.2). If your server
+/// processes such requests, configure ``ExpiryRule`` so that it does not match their responses. A request that must not be sent
+/// twice (`Request.isOneShot`) is not replayed, and its caller receives the first response. The request's timeout covers
+/// waiting, refresh and replay.
 ///
-/// Several can stand in one client, each for its own origins; see ``RealmInterceptor`` for several realms of one origin, and
-/// ``AccountInterceptor`` for several accounts.
+/// One client can have several of these interceptors, each for its own origins. ``RealmInterceptor`` handles several realms of
+/// one origin, and ``AccountInterceptor`` handles several accounts.
 /// Source: Alamofire's `AuthenticationInterceptor`.
 public final class AuthenticationInterceptor: RequestInterceptor {
-    /// What it takes the credential from.
+    /// The gate that provides the credential.
     public let gate: RefreshGate
     private let authenticator: any Authenticator
     private let origins: Set<Origin>
-    /// Most have one, and comparing is less than hashing.
+    /// The origin if there is only one, which is the usual case: comparing is cheaper than hashing.
     private let onlyOrigin: Origin?
     private let retryDelay: Duration
     private let peekLimit: Int
-    /// How often a request is sent whose server asks for one proof of possession after the other.
+    /// The largest number of times that a request is sent while its server keeps asking for another proof of possession.
     private static let sendingLimit = 4
     let owner = AppliedCredential.Owner()
-    /// Those of the origins that get no credential, for everybody on the way could read it.
+    /// The origins that receive no credential, because the connection to them is not encrypted.
     private let exposed: Set<Origin>
 
-    /// An interceptor that shares `gate`, with other clients say.
+    /// Creates an interceptor that shares `gate`, for example with other clients.
     ///
     /// - Parameters:
-    ///   - gate: to be made with the same authenticator, and for no other.
-    ///   - authenticator: puts the credential on requests, and knows the answers which say that it has ended.
-    ///   - origins: whom the credential is meant for; nobody else gets it, after a redirect neither.
-    ///   - retryDelay: what a request waits before it is repeated, beyond the refresh.
-    ///   - peekLimit: how many bytes of an answer's body the authenticator may see.
-    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine. If not,
-    ///     a request to one of them fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
+    ///   - gate: the source of credentials. It must be created with the same authenticator, and used with no other.
+    ///   - authenticator: applies the credential to requests, and recognises the responses that report an expired credential.
+    ///   - origins: the origins that receive the credential. Other origins never receive it, including after a redirect.
+    ///   - retryDelay: how long a request waits after the refresh before it is repeated.
+    ///   - peekLimit: how many bytes of a response's body the authenticator may see.
+    ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine. If not, a
+    ///     request to such an origin fails with `invalidRequest` before anything is sent. Source: RFC 6750 section 5.3.
     public init(
         gate: RefreshGate, authenticator: any Authenticator, origins: Set<Origin>, retryDelay: Duration = .zero,
         peekLimit: Int = 64 * 1024, allowsPlainHTTP: Bool = false
@@ -55,17 +57,17 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         exposed = allowsPlainHTTP ? [] : origins.filter(\.isExposed)
     }
 
-    /// An interceptor with a gate of its own.
+    /// Creates an interceptor with its own gate.
     ///
     /// - Parameters:
-    ///   - authenticator: the gate's too.
+    ///   - authenticator: the authenticator of the interceptor and of the gate.
     ///   - store: where the gate keeps the credential.
-    ///   - origins: whom the credential is meant for.
-    ///   - scheduler: the gate's; see ``RefreshGate/init(store:authenticator:scheduler:secondsSince1970:settings:)``.
-    ///   - secondsSince1970: the wall clock, which expiry is measured by.
-    ///   - settings: the gate's.
-    ///   - retryDelay: what a request waits before it is repeated, beyond the refresh.
-    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine.
+    ///   - origins: the origins that receive the credential.
+    ///   - scheduler: the gate's scheduler; see ``RefreshGate/init(store:authenticator:scheduler:secondsSince1970:settings:)``.
+    ///   - secondsSince1970: the wall clock that determines expiry.
+    ///   - settings: the gate's settings.
+    ///   - retryDelay: how long a request waits after the refresh before it is repeated.
+    ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
     @preconcurrency
     public convenience init(
         authenticator: any Authenticator, store: any CredentialStore, origins: Set<Origin>,
@@ -94,7 +96,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         return .ready
     }
 
-    /// The request with a credential, once there is one.
+    /// Emits the request with a credential as soon as there is one.
     private func authenticated(_ request: Request) -> Single<Request> {
         .create { observer in
             self.gate.acquire(replacing: nil, waitsForLogin: !request.isOneShot) { result in
@@ -126,14 +128,14 @@ public final class AuthenticationInterceptor: RequestInterceptor {
             authenticator.isRequest(attempt.request, authenticatedWith: mark.credential)
         else { return .just(.doNotRetry) }
         if authenticator.demandsNewProof(response) {
-            // The adapters make it.
+            // On the retry, the adapters create the new proof.
             let isTooOften = attempt.number >= Self.sendingLimit || attempt.original.isOneShot
             return .just(isTooOften ? .doNotRetry : .retry)
         }
         if let stepUp = StepUp(response) { return stepUpRequired(stepUp, attempt, mark.credential, response) }
         guard authenticator.isExpired(response) else { return .just(.doNotRetry) }
         if attempt.original.isOneShot {
-            // The next request finds the new one; this one's caller need not wait for it.
+            // The refresh is for later requests. The caller of this one does not wait for it.
             _ = gate.acquire(replacing: mark.credential.generation) { _ in }
             return .just(.doNotRetry)
         }
@@ -185,7 +187,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         return request.tags[AppliedCredential.self]?.generation(by: owner) == nil ? .nothing : .body(limit: peekLimit)
     }
 
-    /// Whether the credential is for `request`.
+    /// Whether `request` gets the credential.
     func serves(_ request: Request) -> Bool {
         isAmongOrigins(request.url.origin) && !authenticator.excludes(request)
     }
@@ -196,7 +198,7 @@ public final class AuthenticationInterceptor: RequestInterceptor {
 }
 
 extension Attempt.Outcome {
-    /// The answer, or its beginning if it was cut off: a status can be enough.
+    /// The response; if the transfer was cut off, the part that was received, because its status can be enough.
     fileprivate var response: Response? {
         switch self {
         case .response(let response): response

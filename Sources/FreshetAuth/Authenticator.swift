@@ -2,9 +2,10 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Knows one kind of credential. Source: Alamofire's `Authenticator`, in streams.
+/// Applies and refreshes one kind of credential. Source: Alamofire's `Authenticator`, with streams instead of callbacks.
 ///
-/// All that one of your own has to say is how a new credential is got; the rest has defaults for bearer tokens (RFC 6750):
+/// A custom authenticator only has to implement ``refresh(_:)``. All other requirements have defaults for bearer tokens (RFC
+/// 6750):
 ///
 ///     struct Reissue: Authenticator {
 ///         let client: HTTPClient
@@ -15,58 +16,58 @@ public import HTTPTypes
 ///         }
 ///     }
 ///
-/// What it sends must not go through the interceptor that it serves, nor over a transport whose every place can be taken by
-/// requests that wait for it; `HTTPClient.Configuration.redirectLimit` had better be 0, or its token goes wherever a
-/// redirect leads.
+/// The requests of the authenticator must not pass through the interceptor that uses the authenticator. They must not use a
+/// transport whose connections can all be occupied by requests that wait for the refresh. Set
+/// `HTTPClient.Configuration.redirectLimit` of their client to 0; otherwise a redirect can send the token to another server.
 public protocol Authenticator: Sendable {
-    /// A new credential in exchange for `credential`, or for nothing, if the store is empty.
+    /// Emits a new credential in exchange for `credential`, or for nothing if the store is empty.
     ///
-    /// Nobody but the gate asks, one at a time. The generation of the answer is the gate's business; an answer without a
-    /// refresh token keeps the old one. ``RefreshRefusal`` is the error that ends the session; see
-    /// ``RefreshGate/Settings/isRefusal`` for what else does. Any other error keeps the tokens.
+    /// Only the gate calls this method, and only once at a time. The gate sets the generation of the result. If the result has
+    /// no refresh token, the gate keeps the old one. The error ``RefreshRefusal`` ends the session;
+    /// ``RefreshGate/Settings/isRefusal`` lists the other errors that do. After any other error the gate keeps the tokens.
     func refresh(_ credential: Credential?) -> Single<Credential>
 
-    /// Tells the server that `credential` is not to work any more, its refresh token before its access token, where the
-    /// server can be told. By default it completes at once. Source: RFC 7009.
+    /// Asks the server to revoke `credential`, the refresh token before the access token, if the server supports revocation. By
+    /// default it completes at once. Source: RFC 7009.
     ///
-    /// The gate asks at a logout, and for the late answer of a refresh that a logout or a login has fenced off. Best
-    /// effort: a failure changes nothing.
+    /// The gate calls this method at a logout, and when a refresh succeeds after a logout or a login has superseded it.
+    /// Revocation is best effort: a failure changes nothing.
     func revoke(_ credential: Credential) -> Completable
 
-    /// Where in a request the credential goes; by default into `Authorization: Bearer`.
+    /// Where in a request the credential is placed; by default in `Authorization: Bearer`.
     var placement: CredentialPlacement { get }
 
-    /// What the sign of an ended credential is; by default a 401 that does not say otherwise.
+    /// The rule for responses that report an expired credential; by default a 401 that does not state another reason.
     var expired: ExpiryRule { get }
 
-    /// `request` with `credential` on it; by default where ``placement`` says. Asked before each attempt, for requests to
-    /// the credential's origins only.
+    /// Returns `request` with `credential` applied; by default at ``placement``. The interceptor calls this before each
+    /// attempt, and only for requests to the credential's origins.
     func apply(_ credential: Credential, to request: Request) -> Request
 
-    /// Whether `response` says that the credential of its request has ended; by default if ``expired`` matches. Its body is
-    /// what was peeked at.
+    /// Whether `response` reports that the credential of its request has expired; by default whether ``expired`` matches. The
+    /// body of `response` holds the peeked part only.
     func isExpired(_ response: Response) -> Bool
 
-    /// Whether `request`, as it was sent, carries `credential`; by default whether it stands where ``placement`` says.
-    /// Interceptors further down may have put something else in its place, and its failure then says nothing about the
-    /// credential: the answer is delivered as it is.
+    /// Whether `request`, as it was sent, carries `credential`; by default whether the credential is at ``placement``. A later
+    /// interceptor can replace the credential. The failure of such a request says nothing about the credential, and its caller
+    /// receives the response unchanged.
     func isRequest(_ request: Request, authenticatedWith credential: Credential) -> Bool
 
-    /// Whether `request` goes without the credential, for it carries one of its own. By default: whether it has an
-    /// `Authorization` field, if that is where the credential would go.
+    /// Whether `request` is sent without the credential because it carries its own. By default this is so if the credential's
+    /// placement is the `Authorization` field and the request already has that field.
     func excludes(_ request: Request) -> Bool
 
     /// Whether `response` asks for the same request with another proof of possession; by default never. Such a response says
-    /// nothing about the credential: the request is sent again, up to four times in all, and nothing is refreshed.
+    /// nothing about the credential. The interceptor sends the request again, up to four times in all, and refreshes nothing.
     /// Source: RFC 9449 section 9.
     func demandsNewProof(_ response: Response) -> Bool
 
-    /// The head of a response to a request with the credential has come; by default nothing happens. Called on the
-    /// transport's thread.
+    /// Receives the head of a response to a request with the credential; by default does nothing. Called on the transport's
+    /// thread.
     func received(_ head: HTTPResponse, from origin: Origin)
 
-    /// Whether a person has to log in after a refusal, which is so by default. If not, as with client credentials, a
-    /// refusal is not marked in the store, and the next request tries again.
+    /// Whether a person has to log in after a refusal; `true` by default. If `false`, as with client credentials, the store
+    /// does not record the refusal, and the next request tries again.
     var needsLogin: Bool { get }
 }
 

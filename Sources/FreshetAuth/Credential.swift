@@ -1,26 +1,26 @@
-/// What proves to a server who is asking: an access token and what renews it.
+/// An access token, and the refresh token that gets a new one.
 ///
-/// No description and no dump of it shows a token, not even in part.
+/// Its description and its dump never show a token, not even in part.
 public struct Credential: Sendable, Hashable {
-    /// What is shown to the server with each request.
+    /// The token that each request carries.
     public var accessToken: String
-    /// What a new access token is asked for with; `nil` where there is none, as with client credentials.
+    /// The token that gets a new access token; `nil` if there is none, as with client credentials.
     public var refreshToken: String?
-    /// When the access token ends, in seconds since 1970 on the wall clock; `nil` if nobody said.
+    /// When the access token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say.
     public var expiresAt: Double?
-    /// Which of the credentials of one store this is: the store's version. Two credentials with the same generation are
-    /// the same; which of two numbers is larger means nothing. The gate and the stores set it.
+    /// The version of the store that holds this credential. Two credentials of one store with the same generation are the same
+    /// credential. The order of two generations has no meaning. The gate and the stores set it.
     public var generation: Int
-    /// When the server made the answer that brought this, in seconds since 1970 on the server's clock (its `Date`, RFC 9110
-    /// section 6.6.1). With it ``expiresAt`` is on the server's clock too; the gate turns both into its own wall clock's
-    /// time and drops this, so that a wrong clock does no harm. Never stored, and no part of what two credentials are
-    /// compared by.
+    /// When the server created the response with this credential, in seconds since 1970 on the server's clock (its `Date`, RFC
+    /// 9110 section 6.6.1). If it is set, ``expiresAt`` is on the server's clock too. The gate converts ``expiresAt`` to its
+    /// own wall clock and removes this value, so that a wrong clock on either side does no harm. It is never stored, and
+    /// equality ignores it.
     public var issuedAt: Double?
 
-    // An object, because each request copies its credential.
+    // A class, because each request copies its credential.
     private var detailsBox: DetailsBox?
 
-    /// What else the server has said about the tokens. No part of what two credentials are compared by.
+    /// What else the server said about the tokens. Equality ignores it.
     public var details: CredentialDetails {
         get { detailsBox?.details ?? CredentialDetails() }
         set { detailsBox = newValue == CredentialDetails() ? nil : DetailsBox(newValue) }
@@ -59,13 +59,13 @@ public struct Credential: Sendable, Hashable {
 }
 
 extension Credential {
-    /// Whether its access token has ended; never, if nobody said when.
+    /// Whether the access token has expired; `false` if it has no known expiry.
     public func isExpired(at secondsSince1970: Double) -> Bool {
         expiresAt.map { $0 <= secondsSince1970 } ?? false
     }
 
-    /// Whether its tokens are what RFC 6749 says a token is made of: printable ASCII. Anything else could not be put into a
-    /// header field as it is.
+    /// Whether the tokens consist of printable ASCII, as RFC 6749 requires. A header field cannot hold other characters
+    /// unchanged.
     var isSendable: Bool {
         !accessToken.isEmpty
             && [accessToken, refreshToken ?? ""].allSatisfy { $0.utf8.allSatisfy { (0x20...0x7E).contains($0) } }

@@ -1,16 +1,16 @@
 public import FreshetHTTP
 
-/// What a token response says besides the tokens and their end, and what a login adds to that. A store keeps all of it.
+/// The parts of a token response besides the tokens and their expiry, and what a login adds to them. A store keeps all of it.
 public struct CredentialDetails: Sendable, Hashable {
     /// The scopes of the access token, separated by spaces; `nil` if the server did not say.
     public var scope: String?
     /// The ID token of OpenID Connect. It is a secret.
     public var idToken: String?
-    /// The end of the refresh token, in seconds since 1970 on the wall clock; `nil` if the server did not say.
+    /// When the refresh token expires, in seconds since 1970 on the wall clock; `nil` if the server did not say.
     public var refreshExpiresAt: Double?
     /// The authorization server that issued the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
-    /// Identifies the login, and through it the account: each login has another, and refreshes keep it. The gate sets it.
+    /// Identifies the login, and so the account. Each login has a new value, and refreshes keep it. The gate sets it.
     public var loginID: String?
     /// The private key to which the tokens are bound, as PEM. It is a secret. Source: RFC 9449 section 5.
     public var proofKey: String?
@@ -21,7 +21,7 @@ public struct CredentialDetails: Sendable, Hashable {
 }
 
 extension CredentialDetails {
-    /// These, completed by what the credential before said: a server need not repeat itself at a refresh.
+    /// Returns these details, with missing values taken from `earlier`: a server can omit unchanged values from a refresh.
     ///
     /// Source: RFC 6749 section 5.1 for the scope, OpenID Connect Core section 12.2 for the ID token.
     func completed(by earlier: CredentialDetails) -> CredentialDetails {
@@ -36,7 +36,7 @@ extension CredentialDetails {
         return details
     }
 
-    /// A text that nobody can guess, of 128 random bits.
+    /// Returns a string of 128 random bits that cannot be guessed.
     static func newLoginID() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in

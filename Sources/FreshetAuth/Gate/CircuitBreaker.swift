@@ -1,13 +1,14 @@
 import FreshetCore
 
-/// When the refresh endpoint may be asked again: not before it said so itself, nor for a while after several failures in a
-/// row. When the while is over, the next refresh is the probe; as one runs at a time, there is one probe.
+/// Decides when the refresh endpoint may be asked again: not before the time that the endpoint named itself, and not during a
+/// pause after several failures in a row. The first refresh after the pause is the probe. Only one refresh runs at a time, so
+/// there is only one probe.
 struct CircuitBreaker: Sendable {
     private let limits: RefreshGate.Settings.Breaker
     private let longestRetryAfter: Duration
     private(set) var failures = 0
     private(set) var restsUntil: Instant?
-    /// The last failure, which those hear who come meanwhile.
+    /// The last failure, which requests receive during the pause.
     private(set) var failure: RefreshFailure?
 
     init(_ limits: RefreshGate.Settings.Breaker, longestRetryAfter: Duration) {
@@ -25,7 +26,7 @@ struct CircuitBreaker: Sendable {
 
     private func pause(_ chance: Double) -> Duration {
         guard failures >= limits.failures else { return .zero }
-        // Doubled so often the first pause has long passed any that is meant.
+        // The limit keeps the shift from overflowing. 40 doublings exceed any useful `longestPause`.
         let doublings = min(failures - limits.failures, 40)
         let longest = limits.longestPause / .seconds(1)
         return .seconds(min(limits.pause / .seconds(1) * Double(1 << doublings), longest) * (1 + chance) / 2)
@@ -37,10 +38,11 @@ struct CircuitBreaker: Sendable {
         failure = nil
     }
 
-    /// A sibling got what it asked for. What the endpoint said to this gate still holds.
+    /// Resets the count of failures, because another gate or process has refreshed. A pause that the endpoint asked for still
+    /// holds.
     mutating func siblingSucceeded() { failures = 0 }
 
-    /// What somebody hears who needs the endpoint now, if it is not to be asked.
+    /// Returns the failure of a request that needs the endpoint during a pause; `nil` if the endpoint may be asked.
     func refusal(at now: Moment) -> RefreshFailure? {
         guard let restsUntil, now.monotonic < restsUntil, let failure else { return nil }
         return .resting(failure.reason, wait: now.monotonic.duration(to: restsUntil), isDenied: failure.isDenied)

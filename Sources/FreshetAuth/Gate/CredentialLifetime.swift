@@ -1,63 +1,63 @@
 import FreshetCore
 
-/// A point in time on both clocks. The wall's goes on while the machine sleeps, the monotonic one cannot be set back.
+/// A point in time on both clocks. The wall clock advances while the machine sleeps; the monotonic clock cannot be set back.
 struct Moment: Sendable, Hashable {
     var wall: Double
     var monotonic: Instant
 
-    /// Whether either clock has come to this.
+    /// Whether either clock has reached this time.
     func isReached(at now: Moment) -> Bool { now.wall >= wall || now.monotonic >= monotonic }
 
     static let never = Moment(wall: .infinity, monotonic: Instant(sinceStart: .never))
 }
 
-/// When a credential is renewed and when it ends, counted on both clocks from the moment it was come by.
+/// When a credential is refreshed and when it expires, on both clocks, counted from the moment at which the gate received it.
 ///
 /// ```
-/// come by ── fresh ── ahead ── in the background ── due ── before it is used ── end
+/// received ── fresh ── ahead ── refreshed in the background ── due ── refreshed before use ── end
 /// ```
 struct CredentialLifetime: Sendable, Hashable {
-    /// How long before the end renewing begins, in seconds.
+    /// How long before the expiry refreshing begins, in seconds.
     struct Windows: Sendable {
         var advisory = RefreshGate.Settings.AdvisoryWindow.byLifetime
         var mandatory = 60.0
-        /// Whether half of the life of a refresh token is a reason to refresh.
+        /// Whether the credential is also refreshed after half of the refresh token's lifetime.
         var refreshesIdleTokens = false
     }
 
-    /// From when on it is renewed in the background: somewhere in the first half of the advisory window, so that those who
-    /// share it do not begin at once.
+    /// When background refreshing begins: at a random time in the first half of the advisory window, so that clients that share
+    /// the credential do not all refresh at once.
     var ahead: Moment
-    /// From when on it is renewed before it is used.
+    /// When a request has to wait for a refresh before it uses the credential.
     var due: Moment
     var end: Moment
-    /// How long the time from the advisory window's beginning to ``due`` is, and from there to the end; in seconds.
+    /// The time from the beginning of the advisory window to ``due``, and the time from ``due`` to the end; both in seconds.
     var advisory: Double
     var mandatory: Double
 
     static let endless = CredentialLifetime(ahead: .never, due: .never, end: .never, advisory: 0, mandatory: 0)
 
-    /// The life of `credential`. If nobody said when it ends, but its access token is a JWT, the token's `exp` says when it is
-    /// refreshed. It serves on after that: the server decides.
+    /// Computes the lifetime of `credential`. If its expiry is unknown and its access token is a JWT, the token's `exp`
+    /// determines when the credential is refreshed. The credential stays usable after that time, because the server decides.
     init(of credential: Credential, from now: Moment, _ windows: Windows, chance: Double) {
         let planned = credential.expiresAt ?? UnverifiedClaims(of: credential.accessToken)?.end(at: now.wall)
         self.init(until: planned, from: now, windows, chance: chance)
         if credential.expiresAt == nil { end = .never }
         guard windows.refreshesIdleTokens, let refreshEnd = credential.details.refreshExpiresAt else { return }
-        // A refresh token that nobody uses ends too. Close to its end it is left alone, for it may have a fixed one.
+        // An unused refresh token expires too. It is not refreshed close to its expiry, because that expiry can be fixed.
         let half = (refreshEnd - now.wall) / 2
         if half > windows.mandatory { ahead = now.after(min(ahead.wall - now.wall, half * (1 - chance / 10))) }
     }
 
-    /// - Parameter chance: from 0 to 1, where in the first half of the advisory window.
+    /// - Parameter chance: the position in the first half of the advisory window, from 0 to 1.
     init(until expiresAt: Double?, from now: Moment, _ windows: Windows, chance: Double) {
         guard let expiresAt, expiresAt < .infinity else {
             self = .endless
             return
         }
-        // What a clock can count with: half a century.
+        // Half a century is a bound that both clocks can count with.
         let life = max(-1.6e9, min(expiresAt - now.wall, 1.6e9))
-        // Of a short life a tenth and half, so that a token of a few seconds is used at all.
+        // A short lifetime gets a tenth and a half of itself, so that a token of a few seconds can be used at all.
         mandatory = max(0, min(windows.mandatory, life / 10))
         advisory = max(0, min(windows.advisory.seconds(of: life), life / 2) - mandatory)
         end = now.after(life)
@@ -73,8 +73,8 @@ struct CredentialLifetime: Sendable, Hashable {
         self.mandatory = mandatory
     }
 
-    /// How long after a failure no other renewal is tried while the credential serves, in seconds: at most half of the
-    /// window that it is in, so that another try comes before the window's end.
+    /// Returns how many seconds after a failure the next refresh is tried while the credential is still usable: at most half of
+    /// the current window, so that another try happens before the window ends.
     func pause(at now: Moment, atMost longest: Double, chance: Double) -> Double {
         min(longest, (due.isReached(at: now) ? mandatory : advisory) / 2) * (1 + chance) / 2
     }

@@ -1,7 +1,7 @@
 import FreshetCore
 
 extension RefreshGate {
-    /// The monotonic clock stands still while a machine is suspended, so the wall clock is read so often.
+    /// The wall clock is read this often, because the monotonic clock stands still while a machine is suspended.
     private static let idlePeriod = Duration.seconds(30)
 
     /// Refreshes a credential that is about to expire, as a request would that needs it.
@@ -10,7 +10,7 @@ extension RefreshGate {
             (), startAfter: Self.idlePeriod, period: Self.idlePeriod
         ) { [weak self] _ in
             guard let self, self.usable() == nil else { return }
-            // A gate that nobody has used yet has not read its store.
+            // A gate that has not been used yet has not read its store.
             guard let current = self.current else { return self.useStoredCredential() }
             if current.refreshToken != nil || !self.settings.needsLogin { _ = self.acquire(replacing: nil) { _ in } }
         }

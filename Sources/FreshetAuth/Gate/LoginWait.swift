@@ -11,10 +11,10 @@ extension RefreshGate.Settings {
 
     /// Bounds the requests that wait for a login.
     public struct LoginWait: Sendable, Hashable {
-        /// The largest number of requests that wait. A further one fails at once.
+        /// The largest number of waiting requests. Further requests fail at once.
         public var maximumCount = 100
-        /// The longest time that a request waits. The request's own timeout covers the wait and can end it sooner: it is 60 s
-        /// unless the client or the request says otherwise.
+        /// The longest time that a request waits. The request's own timeout, which is 60 s by default, covers the wait and can
+        /// end it sooner.
         public var deadline: Duration = .seconds(120)
 
         public init() {}
@@ -25,14 +25,14 @@ extension RefreshGate.Settings {
 struct LoginWaiter: Sendable {
     enum End: Sendable {
         case loggedIn
-        /// The session was logged out, or another account logged in.
+        /// The session was logged out, or a different account logged in.
         case loggedOut
         case late
     }
 
-    /// The credential that will not do; `nil` if there was none.
+    /// The credential that the request cannot use; `nil` if there was none.
     let replaced: Credential?
-    /// Whether a refreshed credential of the same login will not do either.
+    /// Whether a refreshed credential of the same login is not enough either.
     let needsAnotherLogin: Bool
     let deadline = SerialDisposable()
     let completion: @Sendable (End) -> Void
@@ -45,25 +45,26 @@ struct LoginWaiter: Sendable {
         } else {
             guard credential.generation != replaced.generation else { return nil }
         }
-        // One account's requests are never sent with the credential of another.
+        // A request of one account must never carry the credential of another.
         if let old = replaced.details.subject, let new = credential.details.subject, old != new { return .loggedOut }
         return .loggedIn
     }
 }
 
 extension RefreshGate {
-    /// Calls `completion` after the next login, after a logout, or when the wait has taken too long; at once if too many wait.
+    /// Calls `completion` after the next login, after a logout, or when the wait exceeds its limit; at once if too many
+    /// requests wait.
     ///
     /// - Parameters:
-    ///   - replaced: the credential that will not do.
-    ///   - needsAnotherLogin: whether a refreshed credential of the same login will not do either.
+    ///   - replaced: the credential that the request cannot use.
+    ///   - needsAnotherLogin: whether a refreshed credential of the same login is not enough either.
     func waitForLogin(
         insteadOf replaced: Credential?, needsAnotherLogin: Bool = false,
         _ completion: @escaping @Sendable (LoginWaiter.End) -> Void
     ) -> any Disposable {
         let waiter = LoginWaiter(replaced: replaced, needsAnotherLogin: needsAnotherLogin, completion: completion)
         let (end, number) = state.withLock { state -> (LoginWaiter.End?, Int) in
-            // A login may have ended since the request failed.
+            // A login may have completed since the request failed.
             if let end = state.currentCredential.flatMap(waiter.end(with:)) { return (end, 0) }
             guard state.loginWaiters.count < settings.loginWait.maximumCount else { return (.late, 0) }
             let number = state.nextNumber()
@@ -84,7 +85,7 @@ extension RefreshGate {
         }
     }
 
-    /// Looks every second whether another process has logged in, as long as a request waits.
+    /// Checks every second whether another process has logged in, as long as a request waits.
     private func watchForLogins() {
         loginWatch.disposable = scheduler.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) {
             [weak self] _ in
@@ -105,12 +106,12 @@ extension RefreshGate.State {
         if case .active(let held) = machine.session, !held.isRejected { held.credential } else { nil }
     }
 
-    /// Removes those who wait for a login such as that of `credential`, in the order in which they came.
+    /// Removes the waiters that `credential` satisfies. Returns their completions in the order of arrival.
     mutating func endLoginWaits(with credential: Credential) -> [@Sendable () -> Void] {
         removeLoginWaiters { $0.end(with: credential) }
     }
 
-    /// Removes all who wait for a login: there was a logout.
+    /// Removes all waiters after a logout. Returns their completions in the order of arrival.
     mutating func endLoginWaits() -> [@Sendable () -> Void] {
         removeLoginWaiters { _ in .loggedOut }
     }
@@ -126,7 +127,7 @@ extension RefreshGate.State {
         }
     }
 
-    /// After the last one has waited in vain, the next request announces again that a login is required.
+    /// When the last waiter times out, the next request announces again that a login is required.
     mutating func removeLateWaiter(_ number: Int) -> LoginWaiter? {
         let waiter = loginWaiters.removeValue(forKey: number)
         if loginWaiters.isEmpty { machine.isAnnounced = false }
