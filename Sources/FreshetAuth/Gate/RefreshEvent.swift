@@ -1,86 +1,87 @@
-/// One refresh of a credential, told when it is over. Never a secret.
+/// Describes one finished refresh of a credential. Never contains a secret.
 public struct RefreshEvent: Sendable, Hashable {
-    /// Why a new credential was wanted.
+    /// Why a new credential was needed.
     public enum Cause: String, Sendable, Hashable {
-        /// A response said that the old one has ended.
+        /// A response reported that the old one had expired.
         case rejected
-        /// By the clock it has ended, or will very soon.
+        /// The old one has expired by the clock, or expires very soon.
         case expiring
-        /// It will end before long; it served on, and nobody waited.
+        /// The old one expires before long. It stayed usable, and no request waited.
         case ahead
-        /// Somebody asked for a new one whatever the old one was.
+        /// A caller asked for a new one, regardless of the old one.
         case forced
-        /// There was none.
+        /// The store had none.
         case missing
     }
 
-    /// How it ended.
+    /// How the refresh ended.
     public enum Outcome: String, Sendable, Hashable {
         case refreshed
-        /// Another gate or program had refreshed already; its result was taken over, and the server was not asked.
+        /// Another gate or process had already refreshed. This gate adopted its result, and did not ask the server.
         case adopted
-        /// The tokens are kept, and the next request tries again.
+        /// The refresh failed. The tokens are kept, and the next request tries again.
         case failed
-        /// The session is over.
+        /// The server refused the refresh, and the session is over.
         case refused
-        /// Too many refreshes in a short time; the server was not asked.
+        /// Too many refreshes happened in a short time. The server was not asked.
         case storm
         /// The store could not be read or written.
         case store
-        /// A login or a logout came in between, and the late answer was dropped, and revoked if it was a credential.
+        /// A login or a logout superseded the refresh. Its late response was dropped; a credential in it was revoked.
         case discarded
     }
 
-    /// Why it was wanted, by the first who did.
+    /// Why the refresh was needed, according to the first request that needed it.
     public var cause: Cause
-    /// How it ended.
+    /// How the refresh ended.
     public var outcome: Outcome
-    /// The generation of the credential that was to be replaced; 0 if there was none.
+    /// The generation of the credential that the refresh was to replace; 0 if there was none.
     public var generation: Int
-    /// How many waited for it at its end.
+    /// How many requests waited for it when it ended.
     public var waiters: Int
-    /// From the first who wanted it to its end.
+    /// The time from the first request that needed it to its end.
     public var duration: Duration
 }
 
-/// One credential that the server was asked to forget, told when that is over. Never a secret.
+/// Describes one finished revocation of a credential. Never contains a secret.
 public struct RevocationEvent: Sendable, Hashable {
-    /// Why it is not to work any more.
+    /// Why the credential was revoked.
     public enum Cause: String, Sendable, Hashable {
-        /// It was stored when somebody logged out.
+        /// A logout removed it from the store.
         case logout
-        /// A login has replaced it.
+        /// A login replaced it.
         case replaced
-        /// It came too late: a login or a logout had come in between.
+        /// A refresh delivered it after a login or a logout.
         case discarded
     }
 
-    /// What came of it.
+    /// How the revocation ended.
     public enum Outcome: String, Sendable, Hashable {
-        /// The server has forgotten it.
+        /// The server revoked it.
         case revoked
-        /// It is forgotten here; at the server it may live on until its end.
+        /// The revocation failed. The credential is removed here, but can stay valid at the server until it expires.
         case failed
-        /// The same, for ``RefreshGate/Settings/revocationDeadline`` had passed.
+        /// The server did not respond within ``RefreshGate/Settings/revocationDeadline``. The consequence is that of
+        /// ``failed``.
         case timedOut
     }
 
-    /// Why it is not to work any more.
+    /// Why the credential was revoked.
     public var cause: Cause
-    /// What came of it.
+    /// How the revocation ended.
     public var outcome: Outcome
     /// The generation of the credential.
     public var generation: Int
-    /// From the request to its end.
+    /// The time from the revocation request to its end.
     public var duration: Duration
 }
 
-/// Why somebody has to log in.
+/// Why a login is required.
 public enum LoginRequired: String, Sendable, Hashable {
-    /// Nothing is stored.
+    /// The store has no credential.
     case noCredential
-    /// The refresh was refused, now or before.
+    /// The server refused this refresh or an earlier one.
     case refused
-    /// Somebody has logged out.
+    /// The session was logged out.
     case loggedOut
 }

@@ -4,11 +4,11 @@ import FreshetHTTP
 enum RefreshFailure: Error {
     /// The refresh failed for now.
     case failed(any Error)
-    /// The endpoint is not asked for so long, after failures of which this was the last.
+    /// The endpoint has failed, and is not asked for `wait`. The error is that of the last failure.
     case resting(any Error, wait: Duration, isDenied: Bool)
     /// The refresh was refused for good.
     case refused(any Error)
-    /// The same, where nobody can log in: the next request tries again.
+    /// The refresh was refused, but no person can log in: the next request tries again.
     case denied(any Error)
     case storm
     case store(any Error)
@@ -88,7 +88,7 @@ extension RefreshFailure {
         if case .denied = self { true } else { false }
     }
 
-    /// Whether a credential that has not ended yet may go on.
+    /// Whether a credential that has not expired yet stays in use.
     var leavesTheOldOne: Bool {
         switch self {
         case .failed, .resting, .storm, .denied, .store: true
@@ -107,7 +107,7 @@ extension RefreshFailure {
 }
 
 extension RefreshFailure {
-    /// The words of errors that are known to hold no secret.
+    /// Returns the description of an error that is known to contain no secret.
     private static func words(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: " (\(error))"
@@ -118,13 +118,13 @@ extension RefreshFailure {
         }
     }
 
-    /// Rounded up: who comes then is not told the same again.
+    /// Rounds up, so that a caller that waits this long is not told to wait again.
     private static func seconds(_ wait: Duration) -> Int64 {
         wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)
     }
 }
 
-/// The refresh gave a credential that has ended already.
+/// The credential from the refresh has already expired.
 struct AlreadyExpired: Error, CustomStringConvertible {
     var description: String { "the new credential has already expired; check this machine's clock" }
 }

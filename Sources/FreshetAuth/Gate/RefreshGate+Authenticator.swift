@@ -2,10 +2,11 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension RefreshGate {
-    /// A gate that has its credentials refreshed by `authenticator`.
+    /// Creates a gate whose credentials `authenticator` refreshes.
     ///
-    /// Besides what `settings` say, an answer to the refresh that `authenticator` takes for the sign of an expired
-    /// credential refuses it for good. And unless they say what the sign is, uses of the gate go by the authenticator's.
+    /// A response to the refresh that `authenticator` recognises as an expired credential counts as a final refusal, in
+    /// addition to the refusals of `settings`. If `settings` do not set ``Settings/isExpired``, the authenticator decides which
+    /// errors report an expired credential.
     @preconcurrency
     public convenience init(
         store: any CredentialStore, authenticator: any Authenticator, scheduler: any SchedulerType,

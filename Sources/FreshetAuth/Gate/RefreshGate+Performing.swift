@@ -1,8 +1,8 @@
 import FreshetCore
 import FreshetHTTP
 
-// What drives the machine: whoever has something to tell it does so under the lock, and what it asks for is done after that,
-// one thing after the other.
+// Drives the state machine. Inputs are handled under the lock. The actions that they cause run after the lock is released, one
+// after the other.
 extension RefreshGate {
     func send(_ input: RefreshStateMachine.Input) {
         let moment = moment
@@ -68,7 +68,7 @@ extension RefreshGate {
 
     private func transaction(_ id: Int) -> RefreshTransaction? { state.withLock { $0.transactions[id] } }
 
-    /// The operation, whose deadline begins with it.
+    /// Returns the operation with that number. A new operation starts its deadline here.
     @discardableResult
     private func begin(_ id: Int) -> RunningOperation {
         let (operation, isNew) = state.withLock { state in
@@ -117,7 +117,7 @@ extension RefreshGate {
         }
     }
 
-    /// Reads the store under the lock, for whichever operation has it by now.
+    /// Reads the store under its lock, for the operation that owns the transaction at this time.
     private func load(_ transaction: RefreshTransaction) {
         let id = transaction.operation
         guard let lease = transaction.lease, let operation = operation(id) else { return }

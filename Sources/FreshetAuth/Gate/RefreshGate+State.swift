@@ -4,20 +4,20 @@ import FreshetHTTP
 extension RefreshGate {
     typealias Outcome = Result<Credential?, RefreshFailure>
 
-    /// All that a gate remembers between two calls.
+    /// The state of a gate between two calls.
     struct State: Sendable {
         var machine: RefreshStateMachine
         var waiters: [Int: @Sendable (Outcome) -> Void] = [:]
-        /// Who hears of the end of the session.
+        /// The callbacks that are called when the session ends.
         var uses: [Int: @Sendable (HTTPClientError) -> Void] = [:]
         /// The requests that wait for a login.
         var loginWaiters: [Int: LoginWaiter] = [:]
-        /// Who is told when nothing is under way that must not be lost.
+        /// The callbacks that are called when no exchange is left that must not be lost.
         var settling: [Int: @Sendable () -> Void] = [:]
         var operations: [Int: RunningOperation] = [:]
-        /// By their operations.
+        /// The transactions by the numbers of their operations.
         var transactions: [Int: RefreshTransaction] = [:]
-        /// What the machine has asked for and nobody has begun to do, and in which context.
+        /// The actions that the machine has requested and that have not started, each with its context.
         private var actions: [(RefreshStateMachine.Action, SubscriptionContext)] = []
         private var isPerforming = false
         private var lastNumber = 0
@@ -29,8 +29,10 @@ extension RefreshGate {
             return lastNumber
         }
 
-        /// - Returns: whom to call when what is to be done has been done. Those that a logout ends are found here and not then:
-        ///   whoever comes later uses the session of another login.
+        /// Applies `input` to the machine and queues its actions.
+        ///
+        /// - Returns: the callbacks to call after the actions. The callbacks of a logout are collected now, not later: a caller
+        ///   that registers later uses the session of another login.
         mutating func apply(
             _ input: RefreshStateMachine.Input, at moment: Moment, chance: Double, in context: SubscriptionContext
         ) -> [@Sendable () -> Void] {
@@ -60,14 +62,15 @@ extension RefreshGate {
             return completions.map { completion in { completion(outcome) } }
         }
 
-        /// Whether the caller is to perform what waits: one does at a time, so that the order is the machine's.
+        /// Whether the caller has to perform the queued actions. Only one thread performs at a time, so that the machine's
+        /// order is kept.
         mutating func beginPerforming() -> Bool {
             guard !isPerforming, !actions.isEmpty else { return false }
             isPerforming = true
             return true
         }
 
-        /// What the one who performs does next, if anything is left.
+        /// Returns the next action for the performing thread; `nil` if none is left.
         mutating func nextAction() -> (RefreshStateMachine.Action, SubscriptionContext)? {
             isPerforming = !actions.isEmpty
             return isPerforming ? actions.removeFirst() : nil

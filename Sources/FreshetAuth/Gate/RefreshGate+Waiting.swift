@@ -2,12 +2,12 @@ public import FreshetCore
 public import FreshetHTTP
 
 extension RefreshGate {
-    /// Calls `completion` once, unless the result is disposed of before. A refresh that begins with this call runs in the
-    /// caller's context.
+    /// Gets a usable credential, and calls `completion` once with it or with the failure. `completion` is not called after the
+    /// result is disposed of. A refresh that begins with this call runs in the caller's context.
     ///
     /// - Parameters:
-    ///   - generation: the credential that will not do.
-    ///   - waitsForLogin: whether it waits for a login where the settings say so.
+    ///   - generation: the credential that the caller cannot use.
+    ///   - waitsForLogin: whether to wait for a login where the settings allow that.
     func acquire(
         replacing generation: Int?, waitsForLogin: Bool = false,
         _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
@@ -23,13 +23,13 @@ extension RefreshGate {
         return acquireAfterLogin(replacing: generation, completion)
     }
 
-    /// The same; where it takes a login, the login is waited for, once.
+    /// Gets a usable credential as `acquire` does. If that requires a login, waits for one login.
     private func acquireAfterLogin(
         replacing generation: Int?, _ completion: @escaping @Sendable (Result<Credential, RefreshFailure>) -> Void
     ) -> any Disposable {
         let waiting = SerialDisposable()
         let first = acquire(replacing: generation) { result in
-            // Nothing that was begun before a logout goes on after it.
+            // A request that began before a logout must not continue after it.
             guard case .failure(let failure) = result, let reason = failure.loginRequired, reason != .loggedOut else {
                 return completion(result)
             }
@@ -45,11 +45,11 @@ extension RefreshGate {
         return Disposables.create(first, waiting)
     }
 
-    /// A credential that can be used at once, if there is one.
+    /// Returns a credential that can be used at once, if there is one.
     @inline(__always)
     func usable(replacing generation: Int? = nil) -> UsableCredential? {
         guard let usable = state.withLock({ $0.machine.usable(replacing: generation) }) else { return nil }
-        // Of one that does not end, no clock has to be asked.
+        // A credential without expiry needs no look at the clocks.
         return usable.isEndless || !usable.until.isReached(at: moment) ? usable : nil
     }
 
@@ -75,20 +75,21 @@ extension RefreshGate {
 }
 
 extension RefreshGate {
-    /// Calls `told` when a logout has emptied the store, with an error of code `loginRequired`: whatever uses the credential
-    /// of the session is over then. More than once, if there are more logouts before the result is disposed of.
+    /// Calls `told` when a logout has emptied the store, with an error of code `loginRequired`. Every use of the session's
+    /// credential is over then. `told` is called again at each further logout until the result is disposed of.
     ///
-    /// Register before the credential is asked for, and as long as it is used; then no logout is missed. A refresh that was
-    /// refused ends nothing that is under way: its access token may work. `told` is called on the thread on which the store's
-    /// write ended, and it may be, once, while another thread is disposing of the result.
+    /// Register before you ask for the credential, and stay registered as long as you use it; otherwise you can miss a logout.
+    /// A refused refresh does not end uses under way, because the access token can still work. `told` is called on the thread
+    /// on which the write to the store ended. It can be called once while another thread disposes of the result.
     @preconcurrency
     public func whenSessionEnds(_ told: @escaping @Sendable (HTTPClientError) -> Void) -> any Disposable {
         let number = state.withLock { $0.add(told) }
         return use(number)
     }
 
-    /// The same for somebody who uses a credential already; called at once if its session is over. A session whose refresh
-    /// was refused is not: its access token may work.
+    /// Registers `told` as `whenSessionEnds(_:)` does, for a caller that already uses the credential `generation`. Calls `told`
+    /// at once if that session is over. A session whose refresh was refused is not over, because its access token can still
+    /// work.
     func whenSessionEnds(
         of generation: Int, _ told: @escaping @Sendable (HTTPClientError) -> Void
     ) -> any Disposable {
@@ -100,7 +101,7 @@ extension RefreshGate {
     private func use(_ number: Int) -> any Disposable { SessionUse(number: number, gate: self) }
 }
 
-/// The place of somebody who hears of the end of the session. There is one for each request.
+/// The registration of one callback for the end of the session. Each request has one.
 private final class SessionUse: Disposable {
     private let number: Int
     private let gate: RefreshGate

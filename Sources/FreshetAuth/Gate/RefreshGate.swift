@@ -1,22 +1,23 @@
 public import FreshetCore
 public import FreshetHTTP
 
-/// Hands out one credential to everybody who needs it, and has it refreshed exactly once, however many need that at once.
+/// Provides one credential to all callers, and refreshes it exactly once, however many callers need the refresh at the same
+/// time.
 ///
 /// It works for any stream: see ``withCredential(isExpired:_:)``, `flatMapRefreshing(with:isExpired:_:)` and
-/// `refreshing(with:isExpired:)`. A credential that has ended, or is about to, is refreshed before it is used; one whose
-/// use failed is refreshed and the use repeated, unless it has been replaced in the meantime. Of everything written the
-/// order is: persisted, then published, then those who waited go on. A waiter that leaves does not disturb the refresh,
-/// which runs on even when nobody waits any more.
+/// `refreshing(with:isExpired:)`. The gate refreshes a credential before use if it has expired or is about to expire. If a use
+/// of the credential fails, the gate refreshes the credential, unless it has been replaced in the meantime, and the use is
+/// repeated. The gate first persists a new credential, then publishes it, then resumes the waiters. A waiter that cancels does
+/// not disturb the refresh, which continues even without waiters.
 ///
-/// Can be used from any thread. Who waits goes on wherever the store's write ended.
+/// It can be used from any thread. Waiters resume on the thread on which the write to the store ended.
 public final class RefreshGate: Sendable {
-    /// The limits and windows that it was made with.
+    /// The limits and windows of the gate.
     public let settings: Settings
     let store: any CredentialStore
-    /// Deadlines, looks at the store and revocations run on it, beside the transactions.
+    /// Runs deadlines, reads of the store without its lock, and revocations, in parallel to the transactions.
     let scheduler: any SchedulerType
-    /// Its transactions are all that writes to the store, in their order.
+    /// Runs the transactions in their order. Only transactions write to the store.
     let serial: SerialScheduler
     let secondsSince1970: @Sendable () -> Double
     let refresh: @Sendable (Credential?) -> Single<Credential>
@@ -30,16 +31,16 @@ public final class RefreshGate: Sendable {
     let refreshReports = PublishSubject<RefreshEvent>()
     let revocationReports = PublishSubject<RevocationEvent>()
 
-    /// A gate over a store whose credentials `refresh` renews.
+    /// Creates a gate over a store whose credentials `refresh` refreshes.
     ///
     /// - Parameters:
-    ///   - store: where the credential is kept; it is written before anybody gets what is written.
-    ///   - scheduler: the clock of deadlines and windows; the transactions that read and write the store run
-    ///     on it one at a time (see `SerialScheduler.run`).
-    ///   - secondsSince1970: the wall clock, which expiry is measured by.
-    ///   - settings: limits and windows of refreshing.
-    ///   - revoke: tells the server that a credential is not to work any more; see ``Authenticator/revoke(_:)``.
-    ///   - refresh: a new credential in exchange for one, or for nothing if the store is empty; see
+    ///   - store: where the credential is kept. The gate writes the store before any caller receives the credential.
+    ///   - scheduler: the clock of deadlines and windows. The transactions that read and write the store run on it one at a
+    ///     time (see `SerialScheduler.run`).
+    ///   - secondsSince1970: the wall clock that determines expiry.
+    ///   - settings: the limits and windows of refreshing.
+    ///   - revoke: asks the server to revoke a credential; see ``Authenticator/revoke(_:)``.
+    ///   - refresh: gets a new credential in exchange for one, or for nothing if the store is empty; see
     ///     ``Authenticator/refresh(_:)``. It must not block.
     @preconcurrency
     public init(
@@ -64,64 +65,64 @@ public final class RefreshGate: Sendable {
         loginWatch.dispose()
     }
 
-    /// Somebody has to log in: emitted once, and again only after a login. Never ends.
+    /// Emits when a login is required: once, and again only after a login. Never ends.
     public var loginRequired: Observable<LoginRequired> { loginRequests.asObservable() }
 
     /// Emits the demand of each response that demands another login. Never ends.
     public var stepUpRequired: Observable<StepUp> { stepUpReports.asObservable() }
 
-    /// Each refresh, when it is over.
+    /// Emits each refresh when it ends.
     public var refreshes: Observable<RefreshEvent> { refreshReports.asObservable() }
 
-    /// Each credential that the server was asked to forget, when that is over: at a logout, and when the answer to a refresh
-    /// came after a login or a logout.
+    /// Emits each revocation when it ends. The gate revokes a credential at a logout, when a login asks to revoke the one that
+    /// it replaces, and when a refresh delivers a credential after a login or a logout.
     public var revocations: Observable<RevocationEvent> { revocationReports.asObservable() }
 
-    /// The credential that was last published, whether it still works or not; `nil` before the first use of the gate
-    /// and when the session is over.
+    /// The credential that was last published, even if it no longer works; `nil` before the first use of the gate and when the
+    /// session is over.
     public var current: Credential? {
         state.withLock { state in
             if case .active(let held) = state.machine.session { held.credential } else { nil }
         }
     }
 
-    /// A credential to use now, refreshed before if need be.
+    /// Emits a credential that can be used now. The gate refreshes it first if necessary.
     ///
-    /// Fails with an `HTTPClientError` of code `loginRequired`, `refreshFailed`, `refreshStorm` or `store`, whose
-    /// `underlying` is the refresh's own error.
+    /// Fails with an `HTTPClientError` of code `loginRequired`, `refreshFailed`, `refreshStorm` or `store`. Its `underlying` is
+    /// the error of the refresh.
     ///
-    /// - Parameter generation: the credential whose use has failed as one does that has ended; the answer is another.
+    /// - Parameter generation: the credential whose use failed because it had expired. The result is a different one.
     public func credential(replacing generation: Int? = nil) -> Single<Credential> {
         .create { observer in
             self.acquire(replacing: generation) { observer($0.mapError { $0.clientError }) }
         }
     }
 
-    /// A new credential, whatever the old one is: one that is asked for after this call. A refresh that is under way is not
-    /// its answer, but the next one after it.
+    /// Emits a new credential, regardless of the old one. The gate asks for it after this call: a refresh that has already
+    /// asked the server does not count, and the next refresh provides the credential.
     ///
-    /// For when something other than the answer to a request says that the old one will not do, such as rights that have
-    /// changed. The limits hold for it too. Fails as ``credential(replacing:)`` does; who does not need a new one goes on
-    /// with the old one then.
+    /// Call it when something other than a response says that the old credential is not enough, for example when rights have
+    /// changed. The limits of refreshing apply. Fails as ``credential(replacing:)`` does; a caller that can use the old
+    /// credential can continue with it after a failure.
     public func refreshNow() -> Single<Credential> {
         .create { observer in
             self.wait({ observer($0.flatMap(Self.needed).mapError { $0.clientError }) }, as: { .forced(waiter: $0) })
         }
     }
 
-    /// Stores `credential`: persisted, then published.
+    /// Persists `credential`, then publishes it.
     ///
-    /// It does not wait for a refresh that asks the token server: it takes over the refresh's transaction and lock, and the
-    /// late answer is dropped and revoked. If the store can't be written, the refresh goes on. A refresh that is being
-    /// written is waited for.
+    /// A login does not wait for a refresh that is asking the token server. It takes over the transaction and the lock of the
+    /// refresh; the late response of the refresh is dropped, and its credential revoked. If the store cannot be written, the
+    /// refresh continues. The login waits for a refresh that is being written.
     ///
-    /// Runs to its end, also when the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
-    /// `invalidRequest` if a token holds what no header field can.
+    /// The login continues to its end if the subscription is disposed of. Fails with an `HTTPClientError` of code `store`, or
+    /// of code `invalidRequest` if a token contains characters that a header field cannot hold.
     ///
     /// - Parameters:
     ///   - credential: the new credential.
-    ///   - revokesReplaced: whether the server is asked to forget the credential that was stored before. ``settled()``
-    ///     waits for that.
+    ///   - revokesReplaced: whether the gate asks the server to revoke the credential that was stored before. ``settled()``
+    ///     waits for that revocation.
     public func login(_ credential: Credential, revokesReplaced: Bool = false) -> Single<Credential> {
         guard credential.isSendable else {
             return .error(
@@ -138,21 +139,22 @@ public final class RefreshGate: Sendable {
         }
     }
 
-    /// Empties the store, and asks the server to forget what was stored. A refresh under way is treated as by ``login(_:revokesReplaced:)``.
+    /// Empties the store, and asks the server to revoke the stored credential. A refresh under way is superseded as in
+    /// ``login(_:revokesReplaced:)``.
     ///
-    /// Requests that wait fail with `loginRequired`, and so do those that are under way and have asked for it with
-    /// ``whenSessionEnds(_:)``. Succeeds when the store is empty and the server has answered, whatever it did, or not within
-    /// ``Settings/revocationDeadline``; ``revocations`` tells how that went. Runs to its end, also when the subscription is
-    /// disposed of. Fails with an `HTTPClientError` of code `store`; then everything is as before.
+    /// Waiting requests fail with `loginRequired`. Running requests that registered with ``whenSessionEnds(_:)`` fail with it
+    /// too. The logout succeeds when the store is empty and the revocation has ended, successfully or not; the revocation is
+    /// given up after ``Settings/revocationDeadline``. ``revocations`` reports its outcome. The logout continues to its end if
+    /// the subscription is disposed of. Fails with an `HTTPClientError` of code `store`; then nothing has changed.
     public func logout() -> Single<Void> {
         write { .logout(waiter: $0) }.map { _ in }
     }
 
-    /// Completes as soon as no refresh has been asked for whose answer is not stored or revoked yet, and nothing else is
-    /// being written.
+    /// Completes when each refresh that has asked the server is stored or revoked, and no other write or revocation is under
+    /// way.
     ///
-    /// A program that ends before may have spent its refresh token for nothing, or leave a session alive at the server.
-    /// Bounded by twice ``Settings/deadline`` and ``Settings/revocationDeadline``.
+    /// A program that exits before that can lose its new refresh token, or leave a session alive at the server. The wait takes
+    /// at most twice ``Settings/deadline`` plus ``Settings/revocationDeadline``.
     public func settled() -> Single<Void> {
         .create { observer in
             let number = self.state.withLock { state -> Int? in

@@ -2,65 +2,67 @@ import FreshetHTTP
 import HTTPTypes
 
 extension RefreshGate {
-    /// What a gate's rules are. Each number says its unit, and whom it is taken from.
+    /// The rules of a gate. The comment of each number names its unit and its source.
     public struct Settings: Sendable {
-        /// At most so many refreshes in ``refreshWindow``, then requests fail with `refreshStorm`. What another gate or
-        /// program has refreshed does not count, nor what failed, which is the ``circuitBreaker-swift.property``'s. Renewing in
-        /// the background takes every other of them at most, and leaves the rest to those who have no other way. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
+        /// The largest number of refreshes within ``refreshWindow``; further requests fail with `refreshStorm`. Refreshes of
+        /// other gates or processes do not count. Failed refreshes do not count either; ``circuitBreaker-swift.property``
+        /// limits those. Background refreshes use at most every second one, and leave the rest to requests that depend on a
+        /// refresh. Source: Alamofire's `RefreshWindow`, 5 in 30 s.
         public var refreshLimit = 5
-        /// The time in which ``refreshLimit`` refreshes are allowed.
+        /// The period to which ``refreshLimit`` applies.
         public var refreshWindow: Duration = .seconds(30)
-        /// How long before its end a credential begins to be renewed in the background, while the old one serves.
+        /// How long before its expiry a credential is refreshed in the background, while requests use the old one.
         public var advisoryWindow = AdvisoryWindow.byLifetime
-        /// After a renewal in the background has failed, none is tried for a random time between half of this and this; or
-        /// of half the window, where that is less. Source: AWS's 300 to 600 s.
+        /// The longest pause after a failed background refresh; the limit is half of the advisory window if that is shorter.
+        /// The pause is random, between half of the limit and the limit. Source: AWS's 300 to 600 s.
         public var advisoryPause: Duration = .seconds(600)
-        /// A credential is renewed before it is used if it ends in so short a time, or in a tenth of its life if that is
-        /// less. After a try that failed it serves to its end, and is renewed in the background. Source: AWS's 1 min.
+        /// How long before its expiry requests wait for a refresh before they use the credential; at most a tenth of its
+        /// lifetime. After a failed refresh the credential is used until it expires, and is refreshed in the background.
+        /// Source: AWS's 1 min.
         public var mandatoryWindow: Duration = .seconds(60)
-        /// What a request does that comes while a refresh is waited for.
+        /// What a new request does during a refresh that other requests wait for.
         public var whileRefreshing = WhileRefreshing.wait
-        /// When those who wait for a refresh are told that it has failed, with the time for the store's lock and for writing.
-        /// An answer that is late is still stored, for the server may have spent the old refresh token: it is waited for as
-        /// long again, and who comes meanwhile waits for it too, and then gets a try of its own.
+        /// How long a refresh may take, with the time for the store's lock and for writing, before its waiters are told that it
+        /// has failed. A late response is still stored, because the server can have invalidated the old refresh token. The gate
+        /// waits for it once more for this time. New requests wait for it too, and start their own refresh after it.
         public var deadline: Duration = .seconds(30)
-        /// When asking the server to forget a credential is given up. A logout ends so much later at worst.
+        /// How long a revocation may take before it is given up. It delays a logout by at most this time.
         public var revocationDeadline: Duration = .seconds(5)
-        /// When the refresh endpoint is let rest after failures.
+        /// When the gate stops asking the refresh endpoint after failures.
         public var circuitBreaker = Breaker()
-        /// What the endpoint asks for with `Retry-After` is kept to, up to so long: an hour, so that no slip of a server's
-        /// ends a program for good.
+        /// The longest `Retry-After` of the refresh endpoint that the gate obeys: an hour by default, so that a server's
+        /// mistake cannot stop a program for good.
         public var longestRetryAfter: Duration = .seconds(3600)
-        /// For so long who comes late with a failure of a credential is told what came of its refresh, without another: as
-        /// long as a request may be on its way.
+        /// How long a failed refresh is remembered. A request that fails with the same credential within this time receives the
+        /// failure without another refresh. It is as long as a request can be under way.
         public var failureMemory: Duration = .seconds(30)
-        /// How often one use of a credential is repeated.
+        /// How often one use of a credential is repeated at most.
         public var maximumReplays = 2
-        /// What a request does whose response demands another login; see ``RefreshGate/stepUpRequired``.
+        /// What happens to a request whose response demands another login; see ``RefreshGate/stepUpRequired``.
         public var whenStepUpIsRequired = StepUpPolicy.deliver
-        /// What a request does that needs a login; see ``RefreshGate/loginRequired``.
+        /// What happens to a request that needs a login; see ``RefreshGate/loginRequired``.
         public var whenLoginIsRequired = LoginPolicy.fail
         /// Bounds the requests that wait for a login.
         public var loginWait = LoginWait()
-        /// Whether the credential is refreshed in time while no request needs it. The wall clock is read every 30 s, as the
-        /// monotonic one stands still while a machine is suspended.
+        /// Whether the credential is refreshed in time while no request needs it. The gate reads the wall clock every 30 s,
+        /// because the monotonic clock stands still while a machine is suspended.
         public var refreshesWhileIdle = false
-        /// Whether a person has to log in after a refusal. If not, a refusal is not marked in the store, and the next
-        /// request tries again.
+        /// Whether a person has to log in after a refusal. If not, the store does not record the refusal, and the next request
+        /// tries again.
         public var needsLogin = true
-        /// Where chance comes from: a number from 0 up to 1.
+        /// The source of random numbers, from 0 up to 1.
         public var random: @Sendable () -> Double = { .random(in: 0..<1) }
-        /// Whether an error says that the credential has ended, where the caller does not say. By default an
-        /// `HTTPClientError` about a response that the gate's authenticator takes for the sign; without an authenticator
-        /// one that ``ExpiryRule`` matches as they are: a 401.
+        /// Whether an error reports an expired credential. It applies where the caller gives no rule of its own. By default it
+        /// matches an `HTTPClientError` about a response that the gate's authenticator recognises as an expired credential.
+        /// Without an authenticator it matches one whose response the default ``ExpiryRule`` matches: a 401.
         public var isExpired: @Sendable (any Error) -> Bool = Settings.isExpired {
             didSet { hasSignOfItsOwn = true }
         }
         /// Whether ``isExpired`` was set.
         private(set) var hasSignOfItsOwn = false
-        /// Whether a refresh that failed with this error was refused for good, so that the session is over. By default
-        /// a ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a
-        /// status of 400, 401 or 403 and no registered `error`. Everything else may pass: the tokens are kept.
+        /// Whether an error of a refresh is a final refusal, which ends the session. By default it matches a
+        /// ``RefreshRefusal``, and an `HTTPClientError` about a response with one of ``OAuthErrorCode/final``, or with a status
+        /// of 400, 401 or 403 and no registered `error`. All other errors can be temporary, and the gate keeps the tokens.
         public var isRefusal: @Sendable (any Error) -> Bool = Settings.isRefusal
 
         public init() {}
@@ -79,13 +81,14 @@ extension RefreshGate {
 }
 
 extension RefreshGate.Settings {
-    /// How long before its end a credential begins to be renewed in the background. Never more than half of its life, which
-    /// is what it had left when the gate came by it.
+    /// How long before its expiry a credential is refreshed in the background. It is never more than half of the lifetime that
+    /// the credential had left when the gate received it.
     public enum AdvisoryWindow: Sendable, Hashable {
-        /// 5 minutes of a life of up to 20, 15 of one under 90, else 60. Source: the rule of AWS's clients.
+        /// 5 minutes for a lifetime of up to 20 minutes, 15 minutes for one under 90 minutes, otherwise 60 minutes. Source: the
+        /// rule of AWS's clients.
         case byLifetime
         case fixed(Duration)
-        /// It is renewed only when that can't be put off.
+        /// The credential is never refreshed in the background, only when a request has to wait for it.
         case off
 
         func seconds(of life: Double) -> Double {
@@ -97,23 +100,25 @@ extension RefreshGate.Settings {
         }
     }
 
-    /// What a request does that comes while a refresh is waited for.
+    /// What a new request does during a refresh that other requests wait for.
     public enum WhileRefreshing: Sendable, Hashable {
-        /// It waits too.
+        /// The request waits too.
         case wait
-        /// It goes with the old credential, as long as that has not ended by the clock: for servers that refuse some
-        /// requests sooner than others. If it is refused, it waits after all.
+        /// The request uses the old credential until that expires by the clock. This suits servers that refuse some requests
+        /// earlier than others. A refused request then waits for the refresh.
         case useOld
     }
 
-    /// When the refresh endpoint is let rest: who needs it then fails at once, with what came of the last try; who can still
-    /// use the old credential does. Then one refresh tries; a success ends it.
+    /// When the gate stops asking the refresh endpoint. During the pause, a request that needs a refresh fails at once with the
+    /// last failure, and a request that can use the old credential uses it. After the pause one refresh tries the endpoint. A
+    /// success closes the breaker.
     public struct Breaker: Sendable, Hashable {
-        /// After so many failures in a row that may pass, each of which the next request has tried again…
+        /// The number of failures in a row, each of them possibly temporary, after which the first pause begins.
         public var failures = 5
-        /// …for a random time between half of this and this, doubled with each further failure…
+        /// The length of the first pause, which doubles with each further failure. Each pause is random, between half of this
+        /// length and the whole.
         public var pause: Duration = .seconds(1)
-        /// …up to this.
+        /// The longest pause.
         public var longestPause: Duration = .seconds(30)
 
         public init() {}
@@ -121,7 +126,9 @@ extension RefreshGate.Settings {
 }
 
 extension RefreshGate.Settings {
-    /// - Parameter revokes: whether there is a server to be told of a logout.
+    /// Returns the limits of the state machine.
+    ///
+    /// - Parameter revokes: whether the server supports revocation.
     func limits(revokes: Bool) -> RefreshStateMachine.Limits {
         .init(
             refreshes: refreshLimit, window: refreshWindow,
