@@ -1,36 +1,36 @@
 import FreshetCore
 
-// What the machine is told, what it asks for, and what it remembers of it.
+// The inputs of the state machine, its actions, and its records of both.
 extension RefreshStateMachine {
     enum Input: Sendable {
-        /// `waiter` wants a credential; another one than `replacing`, with which its request has failed.
+        /// `waiter` needs a credential. If its request has failed with the generation `replacing`, it needs a different one.
         case requested(waiter: Int, replacing: Int?)
-        /// `waiter` wants one that is asked for from now on.
+        /// `waiter` needs a credential that the server is asked for after this input.
         case forced(waiter: Int)
-        /// `waiter` does not want it any more.
+        /// `waiter` has cancelled.
         case left(waiter: Int)
         case login(waiter: Int, Credential, revokesReplaced: Bool = false)
         case logout(waiter: Int)
-        /// The store as it was read without the lock; `nil` if it can't be read.
+        /// The record that was read without the lock; `nil` if the store cannot be read.
         case peeked(Int, StoredCredential?)
-        /// The turn of the operation's transaction has come.
+        /// The operation's transaction has reached the front of the queue.
         case began(Int)
         case opened(Int, Opening)
         case answered(Int, Answer)
         case persisted(Int, (any Error)?)
-        /// The operation's deadline has passed.
+        /// The operation has exceeded its deadline.
         case overdue(Int)
         case revoked(Int, RevocationEvent.Outcome)
     }
 
-    /// How locking and reading the store went.
+    /// The result of locking and reading the store.
     enum Opening: Sendable {
         case found(StoredCredential)
         case unreadable(any Error)
         case unlockable(any Error)
     }
 
-    /// What came of asking for a new credential.
+    /// The result of asking the server for a new credential.
     enum Answer: Sendable {
         case credential(Credential)
         case refused(any Error)
@@ -41,33 +41,33 @@ extension RefreshStateMachine {
         }
     }
 
-    /// A number is that of the operation.
+    /// An action for the gate. The number identifies the operation.
     enum Action: Sendable {
-        /// Start its deadline, and read the store without its lock.
+        /// Start the operation's deadline, and read the store without its lock.
         case peek(Int)
-        /// Read the store without its lock in a little while, unless it is locked by then.
+        /// Read the store without its lock after a short pause, unless the operation has locked it by then.
         case peekLater(Int)
-        /// Put its transaction into the line.
+        /// Append the operation's transaction to the queue.
         case begin(Int)
-        /// Start its deadline if it has none, lock the store unless it is locked, and read it.
+        /// Start the operation's deadline if it has none, lock the store unless it is locked, and read it.
         case open(Int)
-        /// The transaction of one is another's from now on, with the lock or the waiting for it.
+        /// Transfer the transaction of one operation to another, with the lock or its place in the queue.
         case replace(Int, by: Int)
         case refresh(Int, Credential?)
         case persist(Int, StoredCredential)
-        /// Start its deadline once more.
+        /// Restart the operation's deadline.
         case extend(Int)
-        /// End what it still does, but not its transaction.
+        /// Cancel the steps of the operation, but keep its transaction.
         case drop(Int)
-        /// End what it still does, give the lock back, and end its transaction.
+        /// Cancel the steps of the operation, release the lock, and end its transaction.
         case close(Int)
-        /// Ask the server to forget a credential; tell of it by that number.
+        /// Ask the server to revoke a credential, and report the result under that number.
         case revoke(Int, Credential)
         case release([Int], Credential?)
         case fail([Int], RefreshFailure)
-        /// The session is over for all that is under way with its credential.
+        /// End all uses of the session's credential.
         case interrupt(RefreshFailure)
-        /// A login is stored: those who wait for one go on.
+        /// Resume the requests that wait for a login, because one is stored.
         case loggedIn(Credential)
         case announce(LoginRequired)
         case report(RefreshEvent)
@@ -88,12 +88,13 @@ extension RefreshStateMachine {
 
     struct Refresh: Sendable {
         enum Phase: Sendable {
-            /// The store is looked at without its lock.
+            /// The store is read without its lock.
             case looking
-            /// The transaction waits for its turn and the lock, and reads the store. Meanwhile the store is still looked at.
+            /// The transaction waits in the queue and for the lock, and then reads the store. In the meantime the store is
+            /// still read without its lock.
             case opening
             case asking(from: StoredCredential)
-            /// Refused; before that counts, the store is read again.
+            /// The server has refused the refresh. The store is read again before the refusal counts.
             case confirming(StoredCredential, RefreshFailure)
             case marking(StoredCredential, RefreshFailure)
             case persisting(StoredCredential)
@@ -103,12 +104,12 @@ extension RefreshStateMachine {
         let began: Instant
         var phase = Phase.looking
         var cause: RefreshEvent.Cause?
-        /// Of the credential that is to be replaced.
+        /// The generation of the credential that the refresh replaces.
         var generation = 0
-        /// Whether those who waited have been told that it takes too long; its answer still counts.
+        /// Whether the waiters have been told that the refresh takes too long. Its response still counts.
         var isOverdue = false
 
-        /// Whether nothing has been asked for or written yet.
+        /// Whether the refresh has neither asked the server nor written the store yet.
         var isLooking: Bool {
             switch phase {
             case .looking, .opening: true
@@ -121,29 +122,29 @@ extension RefreshStateMachine {
     struct Write: Sendable {
         enum Phase: Sendable {
             case opening
-            /// A logout, and a login that asks for it, does away with `old`.
+            /// The record is being written. A logout, and a login with `revokesReplaced`, then revokes `old`.
             case persisting(StoredCredential, insteadOf: Credential?)
         }
 
         let id: Int
-        /// What a login stores; `nil` for a logout.
+        /// The credential that a login stores; `nil` for a logout.
         let credential: Credential?
-        /// Whether the server is asked to forget what a login replaces.
+        /// Whether the gate revokes the credential that a login replaces.
         var revokesReplaced = false
         /// The number of the caller that asked for it; a smaller number asked earlier.
         let owner: Int
         var phase = Phase.opening
-        /// The refresh that was asking when this came. It goes on if this can't be written.
+        /// The refresh that was asking the server when this write arrived. It continues if this write fails.
         var replaced: Refresh?
-        /// What the token server has answered to it in the meantime.
+        /// The server's response to that refresh, if it has arrived in the meantime.
         var response: Answer?
     }
 
-    /// What somebody waits for.
+    /// The credential that a waiter needs.
     struct Want: Sendable, Hashable {
-        /// The generation that failed it.
+        /// The generation that the waiter cannot use.
         var replacing: Int?
-        /// Whether only a credential will do that is asked for from now on.
+        /// Whether the waiter needs a credential that the server is asked for after the waiter's arrival.
         var isForced = false
     }
 
@@ -151,17 +152,18 @@ extension RefreshStateMachine {
         let cause: RevocationEvent.Cause
         let generation: Int
         let began: Instant
-        /// Who asked for the logout.
+        /// The waiter that requested the logout.
         var owner: Int?
     }
 
     struct Ended: Sendable {
-        /// What was stored at the end. Not the version alone: in a store that was removed the count begins anew.
+        /// The record at the end of the session. The version alone is not enough, because a store that was removed counts from
+        /// 0 again.
         var stored: StoredCredential
         var failure: RefreshFailure
         var at: Instant
 
-        /// Whether nothing has been written since, but the mark of the refusal.
+        /// Whether the store has not been written since the end of the session, except to record the refusal.
         func isEnd(of stored: StoredCredential) -> Bool {
             stored.version == self.stored.version && stored.credential == self.stored.credential
         }
@@ -169,8 +171,8 @@ extension RefreshStateMachine {
 }
 
 extension Credential {
-    /// The same with its end on this machine's wall clock. Where a server has told its own time, an end is on its clock: what
-    /// counts is how far apart the two are, whatever this machine takes for the time.
+    /// Returns the credential with its expiry on this machine's wall clock. If the server has sent its own time, the expiry is
+    /// on the server's clock; the conversion keeps the time that is left.
     func onTheClock(of moment: Moment) -> Credential {
         guard let issuedAt else { return self }
         var credential = self
@@ -180,8 +182,8 @@ extension Credential {
         return credential
     }
 
-    /// The same with the refresh token that was used for it, if it brought none, and with all else that the server did not
-    /// repeat. Source: RFC 6749 section 6.
+    /// Returns the credential completed by `stored`: with its refresh token if the response had none, and with the details that
+    /// the server did not repeat. Source: RFC 6749 section 6.
     func keeping(_ stored: StoredCredential) -> Credential {
         guard let earlier = stored.credential else { return self }
         var credential = self

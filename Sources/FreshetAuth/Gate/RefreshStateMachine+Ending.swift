@@ -1,9 +1,9 @@
 import FreshetCore
 
-// The ways in which an operation ends. Whatever the way: the lock goes back first, and everybody who waited hears of it once.
-// Where a login or a logout still waits for its turn, they hear of its end instead.
+// How operations end. In each case the lock is released first, and each waiter is notified once. If a login or a logout is
+// still in the queue, the waiters are notified at its end instead.
 extension RefreshStateMachine {
-    /// Whether those who wait are told of the end of what runs.
+    /// Whether the waiters are notified when the running operation ends.
     var isLast: Bool { queue.isEmpty }
 
     mutating func succeed(
@@ -13,7 +13,8 @@ extension RefreshStateMachine {
         return finish(outcome, telling: told, told.isEmpty ? [] : [.release(told, credential)], at: moment)
     }
 
-    /// The tokens are kept. Requests that can use the old credential go on with it.
+    /// Ends the running operation with a failure that keeps the tokens. Requests that can use the old credential continue with
+    /// it.
     mutating func fail(with failure: RefreshFailure, tellingAll: Bool = true, at moment: Moment) -> [Action] {
         let told = isLast && tellingAll ? waiting : [:]
         if case .active(var held) = session {
@@ -28,7 +29,7 @@ extension RefreshStateMachine {
         return finish(failure.outcome, telling: names, names.isEmpty ? [] : [.fail(names, failure)], at: moment)
     }
 
-    /// It is renewed later.
+    /// Postpones the next refresh. Returns the credential that stays in use.
     private mutating func putOff(_ held: SessionCredential, at moment: Moment) -> Credential {
         var held = held
         let pause = held.life.pause(at: moment, atMost: limits.longestPause, chance: chance)
@@ -38,8 +39,9 @@ extension RefreshStateMachine {
         return held.credential
     }
 
-    /// Everybody who waits is told that it takes too long. But the server may have rotated the refresh token, and then the
-    /// answer has the only one that works: it is waited for as long again, under the lock, and nothing else is asked meanwhile.
+    /// Fails all waiters, because the refresh takes too long, but keeps waiting for the response for one more deadline under
+    /// the lock. The server may have rotated the refresh token, and then only this response has a working one. Nothing else is
+    /// asked in the meantime.
     mutating func giveUpWaiting(with failure: RefreshFailure, at moment: Moment) -> [Action] {
         guard let refresh else { return [] }
         var telling: [Action] = []
@@ -54,7 +56,7 @@ extension RefreshStateMachine {
         return [.extend(refresh.id)] + telling
     }
 
-    /// The session is over, until a login; or as soon as the old credential no longer serves, if it still does.
+    /// Ends the session until a login. If the old credential is still usable, the session ends when that expires.
     mutating func end(
         of stored: StoredCredential, _ reason: LoginRequired, with failure: RefreshFailure, at moment: Moment
     ) -> [Action] {
@@ -75,13 +77,13 @@ extension RefreshStateMachine {
         return finish(.refused, telling: names, announcing + telling, at: moment)
     }
 
-    /// Once, and again only after another session.
+    /// Announces that a login is required: once, and again only after another session.
     mutating func announce(_ reason: LoginRequired) -> [Action] {
         defer { isAnnounced = true }
         return isAnnounced ? [] : [.announce(reason)]
     }
 
-    /// All but those who want another go on with the old credential.
+    /// Resumes with the old credential the waiters that can use it, and fails the others.
     private static func notify(
         _ waiting: [Int: Want], toGoOnWith credential: Credential, insteadOf failure: RefreshFailure
     ) -> [Action] {
@@ -91,8 +93,8 @@ extension RefreshStateMachine {
             + (others.isEmpty ? [] : [.fail(others, failure)])
     }
 
-    /// The operation that runs has ended. Waiters that are not told wait for the next one, which begins now unless a login or a
-    /// logout is in the line.
+    /// Ends the running operation. Waiters that are not in `told` wait for the next operation. A refresh for them begins now
+    /// unless a login or a logout is in the queue.
     mutating func finish(
         _ outcome: RefreshEvent.Outcome? = nil, telling told: [Int], _ telling: [Action] = [], at moment: Moment
     ) -> [Action] {

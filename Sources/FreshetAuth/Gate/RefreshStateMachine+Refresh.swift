@@ -1,14 +1,15 @@
 import FreshetCore
 
-// The steps of a refresh: looked, opened, answered, confirmed, persisted.
+// The steps of a refresh: peeked, opened, answered, confirmed, persisted.
 extension RefreshStateMachine {
-    /// Without the lock nothing is asked for or written; but what a sibling has left is taken over by all at once, and does
-    /// not have them queue for the lock. Asked again and again while the lock is waited for.
+    /// Handles a read of the store without its lock. It adopts at once what another gate or process has stored, so that no gate
+    /// waits for the lock only to find it. It never asks the server or writes. The read is repeated while the refresh waits for
+    /// the lock.
     mutating func peeked(_ id: Int, _ stored: StoredCredential?, at moment: Moment) -> [Action] {
         guard let refresh, refresh.id == id, refresh.isLooking else { return [] }
         if let stored {
             if isDecided(by: stored, at: moment) { return decide(on: stored, at: moment) }
-            // A lock would be for asking, which is not to be.
+            // The lock is only needed to ask the server, and the circuit breaker forbids that.
             if unsaved == nil, let failure = circuitBreaker.refusal(at: moment) {
                 return fail(with: failure, at: moment)
             }
@@ -28,11 +29,11 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Whether there is a successor of what is stored that could not be written: then it was refused to somebody else for that
-    /// very reason.
+    /// Whether the stored credential has a successor that could not be written. If so, a refusal in the store was caused by
+    /// that successor.
     private func isReplacedUnsaved(_ stored: StoredCredential) -> Bool { unsaved?.base == stored.version }
 
-    /// Whether what is stored, which is not what is held, is good for all who wait.
+    /// Whether all waiters can use the stored credential, which differs from the credential of the session.
     private func isWelcome(_ stored: StoredCredential, at moment: Moment) -> Bool {
         guard let credential = stored.credential, !credential.isExpired(at: moment.wall) else { return false }
         return !isWantedInstead(of: stored.version)
@@ -54,7 +55,7 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Knowing what is stored: take it, or renew it, or see that only a login helps.
+    /// Adopts the stored credential, refreshes it, or reports that a login is required.
     private mutating func decide(on stored: StoredCredential, at moment: Moment) -> [Action] {
         var isTheEnd = false
         if case .over(let ended) = session, ended.isEnd(of: stored) {
@@ -78,7 +79,7 @@ extension RefreshStateMachine {
                 return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
             }
             if !isForced, isWelcome(stored, at: moment) {
-                // Finding what a sibling did is a refresh, for those who wanted one.
+                // Adopting another gate's result counts as a refresh for the waiters.
                 change { $0.cause = held.cause(isForced: isForced, at: moment) }
                 circuitBreaker.siblingSucceeded()
                 adopt(credential, at: moment)
@@ -96,7 +97,7 @@ extension RefreshStateMachine {
         return ask(stored, because: held.cause(isForced: isForced, at: moment), at: moment)
     }
 
-    /// Publishes what is stored.
+    /// Publishes the stored credential.
     mutating func adopt(_ credential: Credential, isRejected: Bool = false, at moment: Moment) {
         if !isRejected { isAnnounced = false }
         lineage.add(credential.generation)
@@ -107,7 +108,7 @@ extension RefreshStateMachine {
     private mutating func ask(
         _ stored: StoredCredential, because cause: RefreshEvent.Cause, at moment: Moment
     ) -> [Action] {
-        // A login or a logout is not to wait for the token server.
+        // A login or a logout must not wait for the token server.
         guard let refresh, queue.isEmpty else { return finish(telling: [], at: moment) }
         if let unsaved, unsaved.base == stored.version {
             change { $0.cause = cause }
@@ -140,13 +141,13 @@ extension RefreshStateMachine {
             return failAsked(with: .failed(error), retryAfter, at: moment)
         case .refused(let error):
             guard limits.needsLogin else { return deny(stored, error, at: moment) }
-            // A sibling that does not keep to the lock may have got there first, and its result is not to be lost.
+            // Another program that ignores the lock may have refreshed first, and its result must not be lost.
             change { $0.phase = .confirming(stored, .refused(error)) }
             return [.open(id)]
         }
     }
 
-    /// Refused, and the store read again: if nothing has changed there, that is that.
+    /// Checks the store again after a refusal. If the record has not changed, the refusal counts.
     private mutating func confirm(
         _ failure: RefreshFailure, of stored: StoredCredential, _ found: StoredCredential, at moment: Moment
     ) -> [Action] {
@@ -160,19 +161,19 @@ extension RefreshStateMachine {
         return refresh.map { [.persist($0.id, marked)] } ?? []
     }
 
-    /// Refused where nobody can log in, which may pass.
+    /// Handles a refusal where no person can log in. It can be temporary.
     private mutating func deny(_ stored: StoredCredential, _ error: any Error, at moment: Moment) -> [Action] {
         circuitBreaker.failed(with: .denied(error), retryAfter: nil, at: moment, chance: chance)
         if case .active(let held) = session, held.serves(at: moment) { return fail(with: .denied(error), at: moment) }
         return end(of: stored, .refused, with: .denied(error), at: moment)
     }
 
-    /// The endpoint was asked, and did not help.
+    /// Handles a failure of the endpoint.
     private mutating func failAsked(
         with failure: RefreshFailure, _ retryAfter: Duration?, at moment: Moment
     ) -> [Action] {
         circuitBreaker.failed(with: failure, retryAfter: retryAfter, at: moment, chance: chance)
-        // Whoever came when the others had been told already gets a try.
+        // Waiters that arrived after the others were notified get their own refresh.
         return fail(with: failure, tellingAll: refresh?.isOverdue == false, at: moment)
     }
 
@@ -186,7 +187,7 @@ extension RefreshStateMachine {
         }
     }
 
-    /// The new credential is persisted: published and handed out, unless it is good for nothing but its refresh token.
+    /// Publishes the persisted credential and hands it out, unless it has already expired and only its refresh token is useful.
     private mutating func renewed(_ record: StoredCredential, at moment: Moment) -> [Action] {
         unsaved = nil
         guard let credential = record.credential else { return [] }

@@ -1,6 +1,6 @@
 import FreshetCore
 
-// Who wants a credential, and what that sets going.
+// Requests for a credential and the refreshes that they start.
 extension RefreshStateMachine {
     mutating func requested(by waiter: Int, replacing: Int?, at moment: Moment) -> [Action] {
         if let replacing, lineage.hasEnded(replacing) { return [.fail([waiter], .loginRequired(.loggedOut))] }
@@ -18,7 +18,7 @@ extension RefreshStateMachine {
         return isIdle ? beginRefresh(at: moment) : []
     }
 
-    /// Only what is asked for from now on will do: a refresh that has asked already is none for `waiter`.
+    /// Handles a forced refresh. A refresh that has already asked the server does not count for `waiter`.
     mutating func forced(by waiter: Int, at moment: Moment) -> [Action] {
         if isIdle || refresh?.isLooking == true {
             waiting[waiter] = Want(isForced: true)
@@ -28,7 +28,7 @@ extension RefreshStateMachine {
         return isIdle ? beginRefresh(at: moment) : []
     }
 
-    /// What a request can go with at once, though it may be time to renew it.
+    /// Returns the credential that a request can use at once, even if a refresh of it is due in the background.
     private func useful(replacing: Int?, at moment: Moment) -> Credential? {
         guard case .active(let held) = session, held.credential.generation != replacing, !isWriting else { return nil }
         if limits.usesOld, running != nil, !held.life.end.isReached(at: moment) { return held.credential }
@@ -36,8 +36,7 @@ extension RefreshStateMachine {
         return held.credential
     }
 
-    /// Begins to renew the credential while it serves, if it is time for that, and if that leaves enough of the limit to those
-    /// who will have no other way.
+    /// Begins a background refresh if it is due and if it leaves enough of the limit to requests that depend on a refresh.
     private mutating func renewAhead(at moment: Moment) -> [Action] {
         guard isIdle, case .active(var held) = session, case .ahead = held.need(at: moment) else { return [] }
         if let wait = timeToSpare(at: moment) {
@@ -53,15 +52,15 @@ extension RefreshStateMachine {
         return beginRefresh(at: moment)
     }
 
-    /// How long renewing in the background is to wait, so that it never takes more than every other of the refreshes that the
-    /// limit allows.
+    /// Returns how long a background refresh has to wait so that background refreshes take at most every second refresh of the
+    /// limit.
     private func timeToSpare(at moment: Moment) -> Duration? {
         guard let last = refreshTimes.last else { return nil }
         let wait = limits.window * 2 / max(1, limits.refreshes) - last.duration(to: moment.monotonic)
         return wait > .zero ? wait : nil
     }
 
-    /// What came of refreshing `generation`, if that has been tried of late and nothing has replaced it since.
+    /// Returns the failure of a recent refresh of `generation`, if nothing has replaced that credential since.
     private func failure(of generation: Int, at moment: Moment) -> RefreshFailure? {
         let failure: (RefreshFailure, at: Instant)? =
             switch session {
@@ -73,14 +72,14 @@ extension RefreshStateMachine {
         return failure.0
     }
 
-    /// The refresh runs on, also when nobody waits. A login or a logout does too, and tells nobody.
+    /// Removes a waiter. The refresh continues even without waiters. So does a login or a logout, which then notifies nobody.
     mutating func left(_ waiter: Int) -> [Action] {
         waiting[waiter] = nil
         forced.removeAll { $0 == waiter }
         return []
     }
 
-    /// Begins a refresh for everybody who waits.
+    /// Begins a refresh for all waiters.
     mutating func beginRefresh(at moment: Moment) -> [Action] {
         for waiter in forced { waiting[waiter] = Want(isForced: true) }
         forced = []

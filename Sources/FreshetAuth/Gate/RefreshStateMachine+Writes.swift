@@ -1,10 +1,12 @@
 import FreshetCore
 
-// Logins and logouts. One that comes while a refresh looks or asks takes its transaction over at once. If it is written, the
-// answer to the refresh is dropped and revoked; if it can't be, the refresh goes on. From the moment on that a refresh is
-// written, it waits in the line.
+// Logins and logouts. A write that arrives while a refresh reads the store or asks the server takes over its transaction at
+// once. If the write succeeds, the response to the refresh is dropped and its credential revoked. If the write fails, the
+// refresh continues. While a refresh is being written, the write waits in the queue.
 extension RefreshStateMachine {
-    /// - Parameter credential: a login's; `nil` for a logout.
+    /// Begins or queues a write.
+    ///
+    /// - Parameter credential: the credential of a login; `nil` for a logout.
     mutating func write(
         _ credential: Credential?, for owner: Int, revokesReplaced: Bool = false, at moment: Moment
     ) -> [Action] {
@@ -28,7 +30,7 @@ extension RefreshStateMachine {
         return [.begin(write.id)]
     }
 
-    /// The turn of a transaction has come.
+    /// Begins the operation whose transaction has reached the front of the queue.
     mutating func began(_ id: Int) -> [Action] {
         if queue.first?.id == id { running = .write(queue.removeFirst()) }
         return running?.id == id ? [.open(id)] : []
@@ -78,7 +80,7 @@ extension RefreshStateMachine {
         case .over(let ended): version = max(version, ended.stored.version)
         case .unread: break
         }
-        // Which of two is larger means nothing, so the largest has a successor too.
+        // The order of versions has no meaning, so an overflow is allowed.
         return version &+ 1
     }
 
@@ -108,19 +110,19 @@ extension RefreshStateMachine {
         }
         lineage.end()
         let revoking = revoke(old, .logout, for: write.owner, at: moment)
-        // Whoever came before the logout, for a forced refresh too, is not to go on with another session's credential.
+        // Waiters from before the logout, including forced ones, must not receive the credential of another session.
         let told = waiting.keys.filter { isLast || $0 < write.owner } + forced.filter { $0 < write.owner }
         forced.removeAll { $0 < write.owner }
         let failure = RefreshFailure.loginRequired(.loggedOut)
         var telling = announce(.loggedOut)
         if !told.isEmpty { telling.append(.fail(told.sorted(), failure)) }
-        // Whoever logged out is told when the server has heard of it.
+        // The caller of the logout is notified after the revocation.
         if revoking.isEmpty { telling.append(.release([write.owner], nil)) }
         session = .over(Ended(stored: record, failure: failure, at: moment.monotonic))
         return finish(telling: told, telling, at: moment) + [.interrupt(failure)] + revoking + discarding
     }
 
-    /// A login or a logout could not be written: the refresh that it has replaced goes on.
+    /// Fails a login or a logout that could not be written, and resumes the refresh that it had superseded.
     private mutating func fail(_ write: Write, with failure: RefreshFailure, at moment: Moment) -> [Action] {
         let telling = Action.fail([write.owner], failure)
         guard let refresh = write.replaced else {
@@ -155,9 +157,9 @@ extension RefreshStateMachine {
     }
 }
 
-// What becomes of a refresh that was replaced, and of credentials that nobody is to use any more.
+// Superseded refreshes, and credentials that must no longer be used.
 extension RefreshStateMachine {
-    /// The answer to a refresh that does not run.
+    /// Handles the response to a refresh that is not the running operation.
     mutating func answered(late id: Int, _ response: Answer, at moment: Moment) -> [Action] {
         if case .write(var write)? = running, write.replaced?.id == id {
             write.response = response
@@ -167,7 +169,7 @@ extension RefreshStateMachine {
         return late.removeValue(forKey: id).map { discard($0, response, at: moment) } ?? []
     }
 
-    /// The refresh that `write` has replaced is dropped now, or when its answer comes.
+    /// Drops the refresh that `write` has superseded: now, or when its response arrives.
     private mutating func discardReplaced(by write: Write, at moment: Moment) -> [Action] {
         var discarding: [Action] = []
         if let refresh = write.replaced {

@@ -1,33 +1,34 @@
 import FreshetCore
 
-/// Who waits, who refreshes, who is told what: all of it, as a value without a loop, a lock or a clock.
+/// The logic of the gate as a value without a loop, a lock or a clock. It decides which waiters wait, when a refresh runs, and
+/// which waiters are notified.
 ///
-/// What the outside does arrives as an ``Input``, and what the outside is to do leaves as ``Action``s. One operation runs at
-/// a time: a refresh, a login or a logout. A refresh looks at the store, and if that does not help, it begins a transaction:
-/// lock the store, read it, ask for a new credential, write it, unlock. A login and a logout are transactions from the
-/// beginning. An input of an operation that has ended changes nothing.
+/// Events arrive as ``Input``s, and the machine returns the ``Action``s that the gate has to perform. One operation runs at a
+/// time: a refresh, a login or a logout. A refresh first reads the store without its lock. If that does not help, it begins a
+/// transaction: lock the store, read it, ask for a new credential, write it, unlock. Logins and logouts begin with the
+/// transaction. An input for an operation that has ended changes nothing.
 struct RefreshStateMachine: Sendable {
     struct Limits: Sendable {
-        /// At most so many refreshes…
+        /// The largest number of refreshes within ``window``.
         var refreshes = 5
-        /// …in so long a time.
+        /// The period to which ``refreshes`` applies.
         var window = Duration.seconds(30)
         var windows = CredentialLifetime.Windows()
-        /// After a renewal has failed while the old credential serves, none is tried for so many seconds at most.
+        /// The longest pause after a failed refresh while the old credential is usable, in seconds.
         var longestPause = 600.0
-        /// Whether requests go with the old credential while others wait for a new one.
+        /// Whether requests use the old credential while others wait for a new one.
         var usesOld = false
         var circuitBreaker = RefreshGate.Settings.Breaker()
         var longestRetryAfter = Duration.seconds(3600)
-        /// For so long a failure is told to those who come late.
+        /// How long a failure is reported to requests with the same credential.
         var memory = Duration.seconds(30)
-        /// Whether a refusal is marked in the store and lasts until a login.
+        /// Whether a refusal is recorded in the store and lasts until a login.
         var needsLogin = true
-        /// Whether there is a server to be told of a logout.
+        /// Whether the server supports revocation.
         var revokes = false
     }
 
-    /// What is known of the credential without asking the store.
+    /// The credential as far as it is known without reading the store.
     enum Session: Sendable {
         case unread
         case active(SessionCredential)
@@ -37,25 +38,26 @@ struct RefreshStateMachine: Sendable {
     let limits: Limits
     var session = Session.unread
     var running: Operation?
-    /// Logins and logouts whose transactions have not begun, in the order of the line that they stand in.
+    /// Logins and logouts whose transactions have not begun, in the order of the queue.
     var queue: [Write] = []
-    /// Who waits for a credential, and whom the end of what runs is told to.
+    /// The waiters that are notified when the running operation ends.
     var waiting: [Int: Want] = [:]
-    /// Who wants a credential that is asked for from now on, and came when the refresh had asked for one already.
+    /// Waiters of a forced refresh that arrived after the running refresh had asked the server.
     var forced: [Int] = []
-    /// Refreshes that a login or a logout has replaced: their answers are dropped when they come.
+    /// Refreshes that a login or a logout has superseded. Their responses are dropped when they arrive.
     var late: [Int: Refresh] = [:]
     var revocations: [Int: Revocation] = [:]
-    /// A refreshed credential that could not be written yet, and what it replaces: it is written before another is asked for.
+    /// A refreshed credential that could not be written yet, and the version that it replaces. It is written before another one
+    /// is asked for.
     var unsaved: (record: StoredCredential, base: Int)?
     var lineage = SessionHistory()
     var circuitBreaker: CircuitBreaker
     var isAnnounced = false
     var refreshTimes: [Instant] = []
-    /// Of this input: a number from 0 up to 1.
+    /// The random number of the current input, from 0 up to 1.
     var chance = 0.5
     private var lastNumber = 0
-    /// What a request can use with nothing else to do, put together after each input.
+    /// The credential that a request can use without any other action. It is updated after each input.
     private var usable: UsableCredential?
 
     init(limits: Limits = Limits()) {
@@ -63,9 +65,7 @@ struct RefreshStateMachine: Sendable {
         circuitBreaker = CircuitBreaker(limits.circuitBreaker, longestRetryAfter: limits.longestRetryAfter)
     }
 
-    /// The one transition.
-    ///
-    /// - Parameter chance: a random number from 0 up to 1.
+    /// Handles one input. All transitions of the machine happen here.
     mutating func handle(_ input: Input, at moment: Moment, chance: Double = 0.5) -> [Action] {
         self.chance = chance
         defer { usable = whatIsUsable() }
@@ -87,13 +87,13 @@ struct RefreshStateMachine: Sendable {
         }
     }
 
-    /// The credential that a request can use at once, with nothing else to do. `nil` if there is more to it.
+    /// Returns the credential that a request can use at once without any other action; `nil` if there is none.
     func ready(replacing: Int? = nil, at moment: Moment) -> Credential? {
         guard let usable = usable(replacing: replacing), !usable.until.isReached(at: moment) else { return nil }
         return usable.credential
     }
 
-    /// The same, and until when that is so.
+    /// Returns the same credential with the time until which it can be used this way.
     @inline(__always)
     func usable(replacing: Int?) -> UsableCredential? {
         guard let usable, usable.credential.generation != replacing else { return nil }
@@ -116,7 +116,7 @@ struct RefreshStateMachine: Sendable {
         return UsableCredential(held.credential, until: isRefreshing ? life.due : life.ahead)
     }
 
-    /// The credential of the session, whether it is over or not.
+    /// The credential of the current session or of the session that ended last.
     var lastCredential: Credential? {
         switch session {
         case .unread: nil
@@ -127,7 +127,8 @@ struct RefreshStateMachine: Sendable {
 
     var isIdle: Bool { running == nil && queue.isEmpty }
 
-    /// Whether something is under way that would be lost if it were left: an answer to a refresh, a write, a revocation.
+    /// Whether something is under way that would be lost if the program ended: the response to a refresh, a write, or a
+    /// revocation.
     var isExchanging: Bool {
         if isWriting || !late.isEmpty || !revocations.isEmpty { return true }
         return refresh.map { !$0.isLooking } ?? false
@@ -138,12 +139,12 @@ struct RefreshStateMachine: Sendable {
         if case .write? = running { true } else { !queue.isEmpty }
     }
 
-    /// The refresh, if one runs.
+    /// The running refresh, if there is one.
     var refresh: Refresh? {
         if case .refresh(let refresh)? = running { refresh } else { nil }
     }
 
-    /// Changes the refresh that runs.
+    /// Changes the running refresh.
     mutating func change(_ body: (inout Refresh) -> Void) {
         guard var refresh else { return }
         body(&refresh)
@@ -156,7 +157,7 @@ struct RefreshStateMachine: Sendable {
     }
 }
 
-/// A credential, and until when it can be used with nothing else to do. An object, for each request is handed it.
+/// A credential, and the time until which it can be used without any other action. A class, because each request receives it.
 final class UsableCredential: Sendable {
     let credential: Credential
     let until: Moment

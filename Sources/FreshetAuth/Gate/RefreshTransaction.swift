@@ -1,10 +1,10 @@
 import FreshetCore
 import FreshetHTTP
 
-/// One transaction on the gate's serial scheduler: from its place in the line until the store's lock is given back.
+/// One transaction on the gate's serial scheduler, from its place in the queue until it releases the store's lock.
 ///
-/// It belongs to one operation at a time. A login that takes the place of a refresh inherits its transaction, and the lock
-/// with it.
+/// It belongs to one operation at a time. A login that supersedes a refresh takes over the transaction of the refresh and its
+/// lock.
 final class RefreshTransaction: Sendable {
     private enum Lock {
         case inLine
@@ -27,7 +27,7 @@ final class RefreshTransaction: Sendable {
         state = Locked(State(operation: operation))
     }
 
-    /// Takes its place in the line of `scheduler`, and calls `began` when its turn has come.
+    /// Appends the transaction to the queue of `scheduler`, and calls `began` when its turn comes.
     func run(on scheduler: SerialScheduler, began: @escaping @Sendable (_ operation: Int) -> Void) {
         let transaction = scheduler.run {
             Completable.create { _ in
@@ -42,7 +42,7 @@ final class RefreshTransaction: Sendable {
         turn.setDisposable(transaction.subscribe())
     }
 
-    /// Leaves the line; or gives the lock back, and then lets the next begin.
+    /// Leaves the queue, or releases the lock and then lets the next transaction begin.
     func end() {
         unlock()
         turn.dispose()
@@ -61,14 +61,14 @@ final class RefreshTransaction: Sendable {
         set { state.withLock { $0.operation = newValue } }
     }
 
-    /// Whether its turn has come and the lock is still to be had.
+    /// Whether the turn of the transaction has come and it does not have the lock yet.
     var isUnlocked: Bool {
         state.withLock { if case .begun = $0.lock { true } else { false } }
     }
 
     var lease: (any CredentialLease)? { state.withLock { $0.lock.lease } }
 
-    /// Takes the store's lock, or gives it back at once if it is not wanted any more.
+    /// Keeps the store's lock, or releases it at once if the transaction has ended.
     func hold(_ lease: any CredentialLease) {
         let isWanted = state.withLock { state in
             guard case .begun = state.lock else { return false }
@@ -79,13 +79,14 @@ final class RefreshTransaction: Sendable {
     }
 }
 
-/// What an operation does outside of the state machine.
+/// The work of an operation outside of the state machine.
 struct RunningOperation: Sendable {
-    /// One at a time: the next ends the one before.
+    /// The current step. The next step cancels it.
     let step = SerialDisposable()
     let deadline = SerialDisposable()
     let nextPeek = SerialDisposable()
-    /// 20 ms at first and 80 at last: programs that look at a store every 20 ms take more of the processor than their work.
+    /// The pause grows from 20 ms to 80 ms: processes that read a store every 20 ms use more processor time for it than for
+    /// their own work.
     private var pause = Duration.milliseconds(20)
 
     mutating func pauseBeforeTheNextPeek() -> Duration {
@@ -93,7 +94,7 @@ struct RunningOperation: Sendable {
         return pause
     }
 
-    /// Runs its next step on `scheduler`.
+    /// Runs the operation's next step on `scheduler`.
     func run<Result>(
         on scheduler: any SchedulerType, _ work: @escaping @Sendable () -> Single<Result>,
         _ completion: @escaping @Sendable (SingleEvent<Result>) -> Void

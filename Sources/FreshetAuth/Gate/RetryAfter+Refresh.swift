@@ -2,9 +2,10 @@ import FreshetHTTP
 import HTTPTypes
 
 extension RetryAfter {
-    /// How long the refresh endpoint wants not to be asked, if `error` is about an answer of it that says so.
+    /// Returns the `Retry-After` delay if `error` is about a response of the refresh endpoint that has one.
     ///
-    /// A date is the server's, so it is compared with the server's own, where that is there.
+    /// A date in it is on the server's clock. It is compared with the response's `Date` if there is one, and otherwise with
+    /// `secondsSince1970`.
     static func delay(asked error: any Error, at secondsSince1970: Double) -> Duration? {
         guard let headers = (error as? HTTPClientError)?.response?.headers,
             let retryAfter = headers[.retryAfter].flatMap({ RetryAfter($0) })

@@ -1,44 +1,45 @@
 import FreshetCore
 
 extension RefreshStateMachine {
-    /// The credential of a session, and what has been tried to renew it.
+    /// The credential of a session, and the state of its refreshes.
     struct SessionCredential: Sendable {
         var credential: Credential
         var life: CredentialLifetime
-        /// Whether a response said that it has ended.
+        /// Whether a response reported that it has expired.
         var isRejected = false
-        /// Whether renewing it was refused while it still serves: it does to its end, and then the session is over.
+        /// Whether its refresh was refused while the credential was still usable. The session ends when the credential expires.
         var isSpent = false
-        /// A renewal has failed while it serves: when the next is tried.
+        /// When the next refresh is tried after one failed while the credential was usable.
         var retryAt: Instant?
-        /// What came of the last refresh, once it no longer serves; who comes late with a failure of it is given the same.
+        /// The failure of the last refresh, after the credential has become unusable. A request that fails later with this
+        /// credential receives the same failure.
         var failure: (RefreshFailure, at: Instant)?
 
-        /// Whether it can be used, as far as one knows.
+        /// Whether the credential can be used, as far as the gate knows.
         func serves(at moment: Moment) -> Bool { !isRejected && !life.end.isReached(at: moment) }
     }
 
     enum Need: Sendable {
         case none
-        /// In the background.
+        /// A refresh in the background.
         case ahead
-        /// Before it is used.
+        /// A refresh before the credential is used.
         case now
     }
 }
 
 extension RefreshStateMachine.SessionCredential {
-    /// Whether it is to be renewed.
+    /// Whether and how the credential has to be refreshed.
     func need(at moment: Moment) -> RefreshStateMachine.Need {
         guard serves(at: moment) else { return .now }
         if isSpent { return .none }
-        // The endpoint may hang: who can do without it is not to wait for it again and again.
+        // The endpoint may hang. A request that can use the old credential must not wait for it repeatedly.
         if let retryAt { return moment.monotonic < retryAt ? .none : .ahead }
         if life.due.isReached(at: moment) { return .now }
         return life.ahead.isReached(at: moment) ? .ahead : .none
     }
 
-    /// Has it renewed in the background so much later; or before it is used, if that comes first.
+    /// Postpones the background refresh by `wait`, at most until the credential has to be refreshed before use.
     mutating func putOff(by wait: Duration, at moment: Moment) {
         let then = moment.after(wait / .seconds(1))
         if retryAt != nil {

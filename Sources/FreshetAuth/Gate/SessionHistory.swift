@@ -1,8 +1,8 @@
-/// Which credentials came one from the other, and which are of a session that was logged out: whoever has one of those is not
-/// to go on with the credential of another login, which may be another person's.
+/// The recent generations of the session, and those of sessions that were logged out. A request with a generation of an ended
+/// session must not continue with the credential of another login, which can belong to another person.
 ///
-/// A login without a logout is taken for the same person's, who had to log in again. It remembers the last few generations:
-/// a request asks within moments.
+/// A login without a logout counts as the same person logging in again. The history keeps the last 16 generations, because a
+/// request asks soon after it was sent.
 struct SessionHistory: Sendable {
     private static let memory = 16
 
@@ -10,14 +10,14 @@ struct SessionHistory: Sendable {
     private(set) var ended: [Int] = []
 
     mutating func add(_ generation: Int) {
-        // In a store that was removed the count begins anew.
+        // A store that was removed counts from 0 again.
         if !ended.isEmpty { ended.removeAll { $0 == generation } }
         if running.last == generation { return }
         running.append(generation)
         if running.count > Self.memory { running.removeFirst() }
     }
 
-    /// The session is logged out.
+    /// Records a logout of the session.
     mutating func end() {
         ended = (ended + running).suffix(Self.memory)
         running = []

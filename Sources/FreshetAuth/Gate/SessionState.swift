@@ -1,31 +1,31 @@
 public import FreshetCore
 import FreshetHTTP
 
-/// What a program finds of its session when it starts.
+/// The state of the session when a program starts.
 public enum SessionState: Sendable, Hashable {
-    /// There is a credential, and it works.
+    /// The store has a credential, and it works.
     case signedIn
-    /// There was one that had ended; it has been refreshed.
+    /// The stored credential had expired, and has been refreshed.
     case refreshed
-    /// There is one that has ended and could not be refreshed for now, though nobody refused that. It is kept.
+    /// The stored credential has expired and could not be refreshed now, but no refresh was refused. It is kept.
     case refreshable
     case loginRequired
 }
 
 extension RefreshGate {
-    /// Answers once what an app asks at its launch: is there a credential, does it still work, can it be refreshed, or has
-    /// somebody to log in?
+    /// Emits the state of the session once, for use at the launch of an app: whether there is a credential, whether it still
+    /// works, whether it can be refreshed, or whether a login is required.
     ///
-    /// Fails with an `HTTPClientError` of code `store` if the store can't be read or written. Nothing is tried twice.
+    /// Fails with an `HTTPClientError` of code `store` if the store cannot be read or written. Nothing is retried.
     public func session() -> Single<SessionState> {
         session { _ in .just(()) }
     }
 
-    /// The same, having a server say whether the credential works.
+    /// Emits the state of the session as ``session()`` does, after `probe` has asked a server whether the credential works.
     ///
     /// - Parameters:
-    ///   - isExpired: whether an error of `probe` says that the credential has ended; by default the gate's setting. Any
-    ///     other error of it is the answer's.
+    ///   - isExpired: whether an error of `probe` reports an expired credential; by default the gate's setting. The result
+    ///     fails with any other error of `probe`.
     ///   - probe: asks the server.
     @preconcurrency
     public func session(

@@ -2,17 +2,17 @@ public import FreshetCore
 import FreshetHTTP
 
 extension RefreshGate {
-    /// The stream that `source` makes of a credential; made again, with the new one, when it fails as one does whose
-    /// credential has ended.
+    /// Returns the stream that `source` creates from a credential. If the stream fails with an error that reports an expired
+    /// credential, `source` creates it again with a new one.
     ///
-    /// It fails with code `loginRequired` when the session is logged out meanwhile.
-    /// Elements that it emitted before it failed are not taken back, as with `retry`. After
-    /// ``Settings/maximumReplays`` repetitions it fails with an `HTTPClientError` of code `refreshStorm`; if there is no
-    /// new credential, with the error that ``credential(replacing:)`` gives, whose `response` is that of the stream's.
+    /// It fails with code `loginRequired` when the session is logged out meanwhile. Elements that were emitted before a failure
+    /// are not taken back, as with `retry`. After ``Settings/maximumReplays`` repetitions it fails with an `HTTPClientError` of
+    /// code `refreshStorm`. If there is no new credential, it fails with the error of ``credential(replacing:)``, whose
+    /// `response` is that of the stream's error.
     ///
     /// - Parameters:
-    ///   - isExpired: whether an error says that the credential has ended; by default the gate's setting.
-    ///   - source: makes the stream of one attempt.
+    ///   - isExpired: whether an error reports an expired credential; by default the gate's setting.
+    ///   - source: creates the stream of one attempt.
     @preconcurrency
     public func withCredential<Source: ObservableConvertibleType>(
         isExpired: (@Sendable (any Error) -> Bool)? = nil,
@@ -37,8 +37,8 @@ extension RefreshGate {
 }
 
 extension ObservableType {
-    /// A stream for each element and the credential of the time, all at once as with `flatMap`; each is made again with
-    /// the new credential when it fails as one does whose credential has ended. See
+    /// Maps each element and the current credential to a stream, and merges the streams as `flatMap` does. A stream that fails
+    /// with an error that reports an expired credential is created again with a new one. See
     /// ``FreshetAuth/RefreshGate/withCredential(isExpired:_:)``.
     @preconcurrency
     public func flatMapRefreshing<Source: ObservableConvertibleType>(
@@ -50,10 +50,10 @@ extension ObservableType {
         }
     }
 
-    /// This stream, subscribed to again after a refresh when it fails as one does whose credential has ended.
+    /// Subscribes to this stream again after a refresh when it fails with an error that reports an expired credential.
     ///
-    /// Only for streams that read the credential when they are subscribed to, from
-    /// ``FreshetAuth/RefreshGate/current`` or elsewhere; for others use `flatMapRefreshing`.
+    /// Use it only for streams that read the credential when they are subscribed to, from ``FreshetAuth/RefreshGate/current``
+    /// or elsewhere. For other streams use `flatMapRefreshing`.
     @preconcurrency
     public func refreshing(
         with gate: RefreshGate, isExpired: (@Sendable (any Error) -> Bool)? = nil
@@ -63,7 +63,7 @@ extension ObservableType {
     }
 }
 
-/// One subscription to a stream that needs a credential: it waits for one, or the stream runs, one at a time.
+/// One subscription to a stream that needs a credential. It alternates between waiting for a credential and running the stream.
 private final class CredentialUse<Source: ObservableConvertibleType>: Pausable where Source.Element: Sendable {
     private let gate: RefreshGate
     private let isExpired: @Sendable (any Error) -> Bool
@@ -137,7 +137,7 @@ extension HTTPClientError {
             recoverySuggestion: "check the expired sign and the account's rights")
     }
 
-    /// The same, with what is known of the failure that led here.
+    /// Returns the error with the response and the origin of the failure that caused it.
     func about(_ failure: (any Error)?) -> HTTPClientError {
         guard let failure else { return self }
         var error = self
