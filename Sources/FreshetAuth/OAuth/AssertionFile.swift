@@ -2,7 +2,7 @@ import FoundationEssentials
 import FreshetCore
 import FreshetHTTP
 
-/// A file with an assertion, which its owner replaces: a service account token of Kubernetes, for example.
+/// A file with an assertion that its owner replaces from time to time, such as a service account token of Kubernetes.
 struct AssertionFile: Sendable {
     private let path: String
 

@@ -8,8 +8,10 @@ struct AuthenticationChallengeParser {
         bytes = Array(field.utf8)
     }
 
-    /// A comma stands between challenges and between the parameters of one as well; which it was is told by what follows: a
-    /// word and an equals sign is a parameter, a word alone a new scheme.
+    /// Returns the challenges of the field.
+    ///
+    /// A comma separates both challenges and the parameters of one challenge. The text after the comma decides: a word with an
+    /// equals sign is a parameter, a word alone is a new scheme.
     mutating func challenges() -> [AuthenticationChallenge] {
         while skipToElement() {
             if let last = found.indices.last, found[last].token68 == nil, parseParameters(into: last) { continue }
@@ -23,7 +25,7 @@ struct AuthenticationChallengeParser {
         let scheme = word(Self.isTokenByte)
         guard !scheme.isEmpty else { return }
         let isSeparated = skipBlanks()
-        // A parameter of nobody's.
+        // A parameter without a challenge is skipped.
         guard next != UInt8(ascii: "=") else { return }
         found.append(AuthenticationChallenge(scheme: scheme))
         guard isSeparated else { return }
@@ -34,9 +36,9 @@ struct AuthenticationChallengeParser {
         }
     }
 
-    /// Takes parameters as far as they follow each other, with or without commas: some servers leave these out.
+    /// Reads consecutive parameters, with or without commas: some servers leave the commas out.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a parameter.
     private mutating func parseParameters(into challenge: Int) -> Bool {
         var hasTaken = false
         while let (name, value) = parameter() {
@@ -48,7 +50,7 @@ struct AuthenticationChallengeParser {
         return hasTaken
     }
 
-    /// One parameter, or nothing taken.
+    /// Reads one parameter. Consumes nothing if there is none.
     private mutating func parameter() -> (String, String)? {
         let start = index
         let name = word(Self.isTokenByte)
@@ -62,7 +64,7 @@ struct AuthenticationChallengeParser {
         return nil
     }
 
-    /// A token68 that fills its element, or nothing taken.
+    /// Reads a token68 that fills its element. Consumes nothing if there is none.
     private mutating func token68() -> String? {
         let start = index
         var token = word(Self.isToken68Byte)
@@ -75,7 +77,8 @@ struct AuthenticationChallengeParser {
         return nil
     }
 
-    /// The content of a quoted string with its escapes undone; `nil` if it does not end, and then all is taken.
+    /// Reads a quoted string, and returns its content without escapes. If the string does not end, consumes everything and
+    /// returns `nil`.
     private mutating func quoted() -> String? {
         var content: [UInt8] = []
         index += 1
@@ -114,13 +117,15 @@ struct AuthenticationChallengeParser {
         return index > start
     }
 
+    /// Skips blanks and commas before the next element.
+    ///
     /// - Returns: whether there is one.
     private mutating func skipToElement() -> Bool {
         while skipBlanks() || skip(",") {}
         return next != nil
     }
 
-    /// To the comma that ends the element; those in quoted strings don't.
+    /// Skips to the comma that ends the element. Commas in quoted strings do not end it.
     private mutating func skipElement() {
         while let byte = next, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") { _ = quoted() } else { index += 1 }

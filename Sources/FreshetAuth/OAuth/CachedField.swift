@@ -1,9 +1,10 @@
 import FreshetCore
 import HTTPTypes
 
-/// The header field that was made last. One token goes with very many requests, and HTTPTypes looks at each byte of a value.
+/// Caches the header field that was created last. Many requests carry the same token, and HTTPTypes checks each byte of a
+/// value.
 ///
-/// No dump shows it.
+/// No dump shows the field.
 final class CachedField: Sendable, CustomReflectable {
     private final class CachedValue: Sendable {
         let token: String
@@ -17,14 +18,14 @@ final class CachedField: Sendable, CustomReflectable {
 
     private let last = Locked<CachedValue?>(nil)
 
-    /// The field alone.
+    /// Returns a header with only this field, from the cache if it has the same token.
     func field(_ name: HTTPField.Name, for token: String, value: () -> String) -> HTTPFields {
         let known = last.withLockIfAvailable { $0 }
         if let made = known ?? nil, made.token == token { return made.field }
         var field = HTTPFields()
         field.append(HTTPField(name: name, value: value()))
         let made = CachedValue(field, for: token)
-        // What was there is let go of here.
+        // The previous value is released here, outside of the lock.
         _ = last.withLockIfAvailable { last in
             defer { last = made }
             return last

@@ -1,7 +1,7 @@
 import FreshetHTTP
 
 extension HTTPClientError {
-    /// A secret was about to be sent to `origin`, where everybody on the way could read it.
+    /// The error of a request that would send a secret to `origin` without encryption.
     static func exposed(_ origin: Origin) -> HTTPClientError {
         HTTPClientError(
             .invalidRequest, phase: .preparing, origin: origin.description,
@@ -12,7 +12,9 @@ extension HTTPClientError {
 }
 
 extension Origin {
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if secrets would go there for everybody to read, and may not.
+    /// Checks that secrets may be sent to the origin.
+    ///
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if they would be sent without encryption and `allowed` is false.
     func checkExposure(allowed: Bool) throws {
         if isExposed, !allowed { throw HTTPClientError.exposed(self) }
     }

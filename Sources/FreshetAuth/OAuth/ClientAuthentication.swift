@@ -1,7 +1,7 @@
 public import FreshetCore
 public import FreshetHTTP
 
-/// How a client proves itself to an authorization server. Source: RFC 6749 section 2.3.
+/// How a client authenticates to an authorization server. Source: RFC 6749 section 2.3.
 public struct ClientAuthentication: Sendable {
     enum Method: Sendable {
         case none
@@ -13,20 +13,20 @@ public struct ClientAuthentication: Sendable {
 
     let method: Method
 
-    /// The client has no secret, or proves itself by its certificate. Its identifier goes into the form.
-    /// Source: RFC 6749 section 3.2.1, RFC 8705 section 2.
+    /// The client has no secret, or authenticates by its certificate. Its identifier is sent in the form. Source: RFC 6749
+    /// section 3.2.1, RFC 8705 section 2.
     public static let none = Self(method: .none)
     /// `Authorization: Basic`, with identifier and secret form-encoded. Source: RFC 6749 section 2.3.1.
     public static let basic = Self(method: .basic(isEncoded: true))
-    /// `Authorization: Basic` with identifier and secret as they are, for servers that do not decode them.
+    /// `Authorization: Basic` with identifier and secret without form encoding, for servers that do not decode them.
     public static let basicRaw = Self(method: .basic(isEncoded: false))
     /// `client_id` and `client_secret` in the form.
     public static let form = Self(method: .form)
-    /// ``basic`` at first. When a server answers that with `invalid_client`, one request goes out with ``form``; if the server
-    /// accepts that, all later ones do.
+    /// Starts with ``basic``. When a server responds to that with `invalid_client`, the client sends the request once more with
+    /// ``form``. If the server accepts that, all later requests use ``form``.
     public static let basicOrForm = Self(method: .basicOrForm)
 
-    /// A signed assertion, which `make` returns for each request, as no assertion can be sent twice. Source: RFC 7523
+    /// A signed assertion. `make` creates a new one for each request, because no assertion can be sent twice. Source: RFC 7523
     /// section 2.2.
     ///
     /// - Parameter make: returns the assertion for a request to an endpoint; it must not block.
@@ -35,12 +35,12 @@ public struct ClientAuthentication: Sendable {
         Self(method: .assertion(make))
     }
 
-    /// The assertion in a file, which is read for each request, as its owner replaces it: a service account token of
-    /// Kubernetes, for example.
+    /// An assertion in a file, for example a service account token of Kubernetes. The file is read for each request, because
+    /// its owner replaces it.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; blanks and line ends around the assertion are ignored.
-    ///   - scheduler: where the file is read, which blocks. Not a loop.
+    ///   - path: the path of the file. Whitespace around the assertion is ignored.
+    ///   - scheduler: runs the blocking read of the file. It must not be a loop.
     public static func assertion(fromFile path: String, on scheduler: any SchedulerType) -> Self {
         assertion { _ in AssertionFile(path).assertion(on: scheduler) }
     }

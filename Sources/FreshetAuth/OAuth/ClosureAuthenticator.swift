@@ -1,20 +1,22 @@
 public import FreshetCore
 
-/// An authenticator from a closure that refreshes and values for the rest: ten lines for a server of one's own.
+/// An authenticator that is made of a refresh closure and a few values. It suits a custom server that needs no authenticator
+/// type of its own.
 public struct ClosureAuthenticator: Authenticator {
     public let placement: CredentialPlacement
     public let expired: ExpiryRule
     public let needsLogin: Bool
     private let renew: @Sendable (Credential?) -> Single<Credential>
 
-    /// An authenticator that asks `refresh` for new credentials.
+    /// Creates an authenticator that calls `refresh` for new credentials.
     ///
     /// - Parameters:
-    ///   - placement: where in a request the credential goes.
-    ///   - expired: which answers say that it has ended.
+    ///   - placement: where in a request the credential is placed.
+    ///   - expired: the rule for responses that report an expired credential.
     ///   - needsLogin: see ``Authenticator/needsLogin``.
-    ///   - refresh: see ``Authenticator/refresh(_:)``. What it sends must not go through the interceptor that this
-    ///     serves, nor over a transport whose every place can be taken by requests that wait for it.
+    ///   - refresh: see ``Authenticator/refresh(_:)``. Its requests must not pass through the interceptor that uses this
+    ///     authenticator. They must not use a transport whose connections can all be occupied by requests that wait for the
+    ///     refresh.
     @preconcurrency
     public init(
         placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),

@@ -1,18 +1,18 @@
 import FreshetHTTP
 public import HTTPTypes
 
-/// Where in a request a credential goes.
+/// Where in a request a credential is placed.
 public struct CredentialPlacement: Sendable, Hashable {
     private enum Kind: Hashable {
         case authorization(scheme: String)
         case fields(access: HTTPField.Name, refresh: HTTPField.Name?)
     }
 
-    // One object, for a placement is asked for at each request, as a copy.
+    // A class, because each request copies the placement.
     private final class Parts: Sendable {
         let kind: Kind
         let headers: HTTPFields
-        /// Of an `Authorization` field, and else none.
+        /// The scheme of the `Authorization` field; `nil` for other fields.
         let scheme: String?
         private let made = CachedField()
 
@@ -22,7 +22,7 @@ public struct CredentialPlacement: Sendable, Hashable {
             if case .authorization(let scheme) = kind { self.scheme = scheme } else { scheme = nil }
         }
 
-        /// The `Authorization` field alone.
+        /// Returns a header with only the `Authorization` field.
         func field(of credential: Credential, _ scheme: String) -> HTTPFields {
             made.field(.authorization, for: credential.accessToken) { CredentialPlacement.value(scheme, credential) }
         }
@@ -30,7 +30,8 @@ public struct CredentialPlacement: Sendable, Hashable {
 
     private var parts: Parts
     private var kind: Kind { parts.kind }
-    /// Fields that go to the credential's origins with it, such as an API key; a request's own of the same name stays.
+    /// Further fields for the credential's origins, such as an API key. A field of the request with the same name takes
+    /// precedence.
     public var headers: HTTPFields {
         get { parts.headers }
         set { parts = Parts(parts.kind, newValue) }
@@ -49,24 +50,24 @@ public struct CredentialPlacement: Sendable, Hashable {
         hasher.combine(headers)
     }
 
-    /// `Authorization: SCHEME TOKEN`, if the request has no `Authorization` of its own; with an empty scheme the token
-    /// alone. Source: RFC 6750 section 2.1.
+    /// `Authorization: SCHEME TOKEN`, if the request has no `Authorization` of its own. With an empty scheme the value is the
+    /// token alone. Source: RFC 6750 section 2.1.
     public static func authorization(scheme: String = "Bearer", headers: HTTPFields = [:]) -> CredentialPlacement {
         CredentialPlacement(kind: .authorization(scheme: scheme), headers: headers)
     }
 
-    /// The tokens as they are, in header fields of their own, in place of what the request has there.
+    /// The unchanged tokens in their own header fields, which replace the request's fields of the same names.
     public static func fields(
         access: HTTPField.Name, refresh: HTTPField.Name? = nil, headers: HTTPFields = [:]
     ) -> CredentialPlacement {
         CredentialPlacement(kind: .fields(access: access, refresh: refresh), headers: headers)
     }
 
-    /// That of bearer tokens, with the field that was made last.
+    /// The placement of bearer tokens. It is shared, so that its cached field is too.
     static let bearer = authorization()
 
     func apply(_ credential: Credential, to request: Request) -> Request {
-        // As nearly always: the token is the only field.
+        // The usual case: the token is the only field.
         if let scheme = parts.scheme, parts.headers.isEmpty, request.headers.isEmpty {
             var request = request
             request.headers = parts.field(of: credential, scheme)
@@ -95,7 +96,7 @@ public struct CredentialPlacement: Sendable, Hashable {
         scheme.isEmpty ? credential.accessToken : "\(scheme) \(credential.accessToken)"
     }
 
-    /// Compared as fields, which have no blanks at the ends of their values.
+    /// Compares the values as fields, because a field's value has no whitespace at its ends.
     private static func holds(_ request: Request, _ name: HTTPField.Name, _ value: String) -> Bool {
         request.headers[name] == HTTPField(name: name, value: value).value
     }
@@ -104,8 +105,8 @@ public struct CredentialPlacement: Sendable, Hashable {
         parts.scheme != nil && !request.headers.isEmpty && request.headers[.authorization] != nil
     }
 
-    /// Whether a token of this `token_type` can go there; the type's case means nothing. A bearer token goes anywhere, and
-    /// what a field of its own holds is nobody else's business. Source: RFC 6749 sections 5.1 and 7.1.
+    /// Whether a token of this `token_type` can be placed here. The case of the type is ignored. A bearer token fits
+    /// everywhere, and a custom field holds a token of any type. Source: RFC 6749 sections 5.1 and 7.1.
     func accepts(tokenType: String) -> Bool {
         switch kind {
         case .authorization(let scheme):

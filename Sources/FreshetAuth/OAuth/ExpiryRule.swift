@@ -10,7 +10,7 @@ import HTTPTypes
 ///    `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
 /// 4. The status: it has expired if that is listed, with or without a challenge.
 public struct ExpiryRule: Sendable {
-    /// A place in the JSON body of a response, and the values that mean it.
+    /// A place in the JSON body of a response, and the values there that report an expired credential.
     public struct Body: Sendable, Hashable {
         public var pointer: JSONPointer
         /// Compared as text, so that `401` matches the number and the string.
@@ -23,12 +23,12 @@ public struct ExpiryRule: Sendable {
     }
 
     public var statuses: Set<Int>
-    /// Looked for in responses with a status from 400 to 599.
+    /// Applies to responses with a status from 400 to 599.
     public var body: Body?
     /// Whether a challenge with `invalid_token` or `invalid_request` decides. The errors that no refresh can mend count in any
     /// case. Challenges are read in responses with a status from 400 to 499.
     public var readsChallenges = true
-    /// Looks at status, fields and body, as far as that was peeked at, of responses with a status from 400 up.
+    /// Decides by status, fields and the peeked part of the body. Applies to responses with a status from 400 up.
     public var predicate: (@Sendable (Response) -> Bool)?
 
     @preconcurrency
@@ -49,7 +49,7 @@ public struct ExpiryRule: Sendable {
         return statuses.contains(response.status.code)
     }
 
-    /// Whether ``body`` or ``predicate`` says so, which were made for one server.
+    /// Whether ``body`` or ``predicate`` matches. Both are specific to one server.
     func matchesContent(of response: Response) -> Bool {
         body?.match(response) == true || predicate?(response) == true
     }

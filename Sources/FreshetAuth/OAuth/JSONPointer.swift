@@ -5,14 +5,14 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     private let tokens: [String]
     public let description: String
 
-    /// The pointer that is written as `text`, such as `/error/code`.
+    /// Creates the pointer that is written as `text`, such as `/error/code`.
     ///
     /// - Throws: `HTTPClientError` with code `invalidRequest` if `text` is no JSON Pointer.
     public init(_ text: String) throws {
         guard text.isEmpty || text.hasPrefix("/") else { throw Self.refusal(text, "it has to begin with a slash") }
         description = text
         tokens = try text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { token in
-            // `~` stands only before 0 and 1.
+            // `~` is valid only before 0 and 1.
             let escapes = token.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
             guard escapes.allSatisfy({ $0.hasPrefix("0") || $0.hasPrefix("1") }) else {
                 throw Self.refusal(text, "~ has to be written as ~0")
@@ -21,10 +21,10 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name of the document's member that this leads through; `nil` if this is the whole document.
+    /// The name of the top-level member that the pointer leads through; `nil` for the whole document.
     var firstName: String? { tokens.first }
 
-    /// What is there, if anything.
+    /// Returns the value at the pointer; `nil` if there is none.
     public func value(in document: JSONValue) -> JSONValue? {
         var value = document
         for token in tokens {
@@ -42,7 +42,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
         return value
     }
 
-    /// Digits without a leading zero.
+    /// Returns the index if `token` consists of digits without a leading zero.
     private static func index(_ token: String) -> Int? {
         guard token == "0" || !token.hasPrefix("0"), token.utf8.allSatisfy({ (48...57).contains($0) }) else {
             return nil

@@ -1,7 +1,7 @@
 import FreshetHTTP
 
 extension JSONValue {
-    /// A copy in which `transform` has replaced every string but the names of members.
+    /// Returns a copy in which `transform` has replaced every string except the names of members.
     func mapStrings(_ transform: (String) -> String) -> JSONValue {
         switch self {
         case .string(let string): .string(transform(string))

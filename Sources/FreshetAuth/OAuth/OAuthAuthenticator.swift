@@ -2,14 +2,15 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// OAuth 2 over a token endpoint: a refresh token, or the client's own credentials. Source: RFC 6749 sections 6 and 4.4.
+/// Refreshes credentials at an OAuth 2 token endpoint, with a refresh token or another ``OAuthGrant``. Source: RFC 6749
+/// sections 6 and 4.4.
 ///
-/// A response of the endpoint refuses the refresh for good if its `error` is one of ``finalErrors``, if it has no `error` and
-/// a status of 400, 401 or 403, or if it has the sign of an expired credential that ``expired`` describes. The statuses 408,
-/// 429, and 500 and above are temporary without that sign. Every other `error` keeps the tokens too: `invalid_client`, for
-/// example, says that the client's own settings are wrong.
+/// A response of the endpoint is a final refusal in three cases: its `error` is one of ``finalErrors``; it has no `error` and a
+/// status of 400, 401 or 403; or it reports an expired credential according to ``expired``. The statuses 408, 429, and 500 and
+/// above are temporary unless ``expired`` matches. Every other `error` keeps the tokens too: `invalid_client`, for example,
+/// says that the client's own settings are wrong.
 public struct OAuthAuthenticator: Authenticator {
-    /// What a new access token is asked for with.
+    /// The grant that gets a new access token.
     public let grant: OAuthGrant
     public let placement: CredentialPlacement
     public let expired: ExpiryRule
@@ -18,14 +19,14 @@ public struct OAuthAuthenticator: Authenticator {
     public var fields: [(name: String, value: String)] = []
     /// Further header fields of each token request.
     public var headers: HTTPFields = [:]
-    /// Binds the tokens to a key, which is stored with them. ``placement`` has the scheme `DPoP` then. Source: RFC 9449.
+    /// Binds the tokens to a key, which is stored with them. ``placement`` must then have the scheme `DPoP`. Source: RFC 9449.
     public var proofOfPossession: (any ProofOfPossession)?
     /// The authorization server, which is stored with the tokens. Source: RFC 8414 section 2.
     public var issuer: String?
-    /// An answer that says what scope its token has, and leaves one of these out, is no answer: the tokens are kept. Without
-    /// any, whatever the server grants is taken. Source: RFC 6749 section 5.1.
+    /// The scopes that a token must have. A response that names its token's scope without one of them is an error, and the old
+    /// tokens are kept. An empty set accepts any scope. Source: RFC 6749 section 5.1.
     public var requiredScopes: Set<String> = []
-    /// What the endpoint's `error` has to be for the session to be over; another registered one leaves the tokens.
+    /// The values of the endpoint's `error` that end the session. Other registered values keep the tokens.
     public var finalErrors = OAuthErrorCode.final
 
     private let tokenURL: RequestURL
@@ -33,23 +34,23 @@ public struct OAuthAuthenticator: Authenticator {
     private let oauth: OAuthClient
     private let exchange: RefreshExchange
 
-    /// An authenticator that asks the token endpoint of an OAuth server for new credentials.
+    /// Creates an authenticator that asks the token endpoint of an OAuth server for new credentials.
     ///
     /// - Parameters:
     ///   - tokenURL: the token endpoint.
-    ///   - revocationURL: where ``revoke(_:)`` tells the server (RFC 7009); without it that does nothing.
-    ///   - grant: what a new credential is asked for with.
-    ///   - clientID: as whom the endpoint is asked; without one, as nobody in particular.
-    ///   - clientSecret: what proves it; never shown.
-    ///   - clientAuthentication: how the client proves itself.
-    ///   - placement: where in a request the credential goes.
-    ///   - expired: which answers say that it has ended.
-    ///   - allowsPlainHTTP: whether tokens and secret may go over plain http to another machine.
-    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of
-    ///     its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for
-    ///     them.
-    ///   - secondsSince1970: the wall clock, from which the end of a credential is reckoned.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
+    ///   - revocationURL: the endpoint of ``revoke(_:)`` (RFC 7009); without it ``revoke(_:)`` does nothing.
+    ///   - grant: the grant that gets a new credential.
+    ///   - clientID: the client's identifier; `nil` for an anonymous client.
+    ///   - clientSecret: the client's secret; never shown.
+    ///   - clientAuthentication: how the client authenticates.
+    ///   - placement: where in a request the credential is placed.
+    ///   - expired: the rule for responses that report an expired credential.
+    ///   - allowsPlainHTTP: whether tokens and secret may be sent over plain http to another machine.
+    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs its own connections:
+    ///     if requests that wait for the refresh occupy all connections of the transport, the refresh waits for them in turn.
+    ///   - secondsSince1970: the wall clock from which the expiry of a credential is computed.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would be sent over plain http and `allowsPlainHTTP` is
+    ///   false.
     @preconcurrency
     public init(
         tokenURL: RequestURL, revocationURL: RequestURL? = nil, grant: OAuthGrant = .refreshToken,
@@ -85,7 +86,9 @@ public struct OAuthAuthenticator: Authenticator {
         }
     }
 
-    /// - Parameter key: the private key that the refresh token is bound to, if it is.
+    /// Sends one token request.
+    ///
+    /// - Parameter key: the private key that the refresh token is bound to; `nil` if it is bound to none.
     private func request(_ fields: [(name: String, value: String)], key: String?) throws -> Single<Credential> {
         let key = try proofOfPossession.map { try key ?? $0.newKey() }
         let interceptors = proofOfPossession.flatMap { proof in key.map { [ProofInterceptor(proof, key: $0)] } } ?? []
@@ -107,7 +110,7 @@ public struct OAuthAuthenticator: Authenticator {
     public func apply(_ credential: Credential, to request: Request) -> Request {
         var request = placement.apply(credential, to: request)
         if let proofOfPossession, let key = credential.details.proofKey {
-            // Without a proof the server refuses the request, and says why.
+            // Errors are ignored: without a proof the server refuses the request and states the reason.
             try? proofOfPossession.prove(&request, key: key, accessToken: credential.accessToken)
         }
         return request
@@ -121,12 +124,12 @@ public struct OAuthAuthenticator: Authenticator {
         proofOfPossession?.received(head, from: origin)
     }
 
-    // As by default, but in place: that copies all of this for each request.
+    // Repeats the default, which would copy the whole authenticator for each request.
     public func excludes(_ request: Request) -> Bool { placement.excludes(request) }
 
     public func revoke(_ credential: Credential) -> Completable { revocation?.revoke(credential) ?? .empty() }
 
-    /// A token of a type that one does not know must not be used. Source: RFC 6749 section 7.1.
+    /// Checks the type and the scope of a token. A token of an unknown type must not be used. Source: RFC 6749 section 7.1.
     @Sendable
     private func check(_ document: JSONValue) throws(MalformedTokenResponse) {
         guard case .object(let members) = document else { return }

@@ -5,10 +5,10 @@ import HTTPTypes
 
 /// A client of an authorization server.
 final class OAuthClient: Sendable {
-    /// What is known of how the server wants this client to prove itself.
+    /// The authentication method that the server has accepted so far.
     private enum Learned {
         case nothing
-        /// Basic was refused, and the form is being tried.
+        /// The server refused Basic, and the form is being tried.
         case tryingForm
         case form
         case neither
@@ -25,9 +25,10 @@ final class OAuthClient: Sendable {
         self.authentication = authentication
     }
 
-    /// Sends a form with the client's proof.
+    /// Sends a form with the client's authentication.
     ///
-    /// - Returns: the response; with ``ClientAuthentication/basicOrForm`` that to the second request, where there were two.
+    /// - Returns: the response. With ``ClientAuthentication/basicOrForm`` and two requests, it is that to the second request,
+    ///   unless the server refuses that one too.
     func send(
         _ fields: [(name: String, value: String)], headers: HTTPFields = [:], to url: RequestURL,
         over client: HTTPClient
@@ -55,7 +56,7 @@ final class OAuthClient: Sendable {
         guard case .assertion(let make) = method else {
             return client.send(request(to: url, fields, headers, by: method))
         }
-        // Made anew for each subscription, and so for each attempt.
+        // Each subscription creates a new assertion, and so does each attempt.
         return make(url).flatMap { assertion in
             let proof = [
                 ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
@@ -73,7 +74,7 @@ final class OAuthClient: Sendable {
         var headers = headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         if headers[.accept] == nil { headers[.accept] = "application/json" }
-        // Beside Basic too: RFC 6749 section 3.2.1 allows it, and some servers demand it.
+        // The identifier is sent beside Basic too: RFC 6749 section 3.2.1 allows it, and some servers demand it.
         if let id { fields.append(("client_id", id)) }
         if let id, let secret {
             switch method {
@@ -87,7 +88,7 @@ final class OAuthClient: Sendable {
         return Request(method: .post, url: url, headers: headers, body: .form(fields))
     }
 
-    /// How the client proved itself, as the option of a profile is called; for error messages.
+    /// How the client authenticates, in the words of a profile's options; for error messages.
     var methodName: String {
         if secret == nil {
             if case .assertion = authentication.method { return "an assertion" }

@@ -29,7 +29,8 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
     public static let consentRequired = Self(rawValue: "consent_required")
     /// The user has to log in more strongly or more recently. Source: RFC 9470 section 3.
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
-    /// The same request is to be sent with another proof, which has the nonce of this response. Source: RFC 9449 section 8.
+    /// The client has to send the same request with another proof, which contains the nonce of this response. Source: RFC 9449
+    /// section 8.
     public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
     /// The server cannot revoke tokens of this type.
@@ -56,7 +57,7 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
         self.init(rawValue: name)
     }
 
-    /// The code if it is a plain word; a server could put a secret into any other text.
+    /// The code if it is a plain word. Other text is not shown, because it could contain a secret.
     public var description: String { isPlainWord ? rawValue : "an error of the server's own" }
 
     var isPlainWord: Bool {
@@ -66,7 +67,7 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
 }
 
 extension Response {
-    /// The status, and the `error` if it is a plain word. Nothing else of the body is shown, as it can repeat a secret.
+    /// The status, and the `error` if it is a plain word. Nothing else of the body is shown, because it can contain a secret.
     var told: String {
         let code = OAuthErrorCode(self).flatMap { $0.isPlainWord ? $0 : nil }
         return "\(status.code)" + (code.map { " (\($0))" } ?? "")

@@ -1,13 +1,13 @@
 public import FreshetCore
 public import FreshetHTTP
 
-/// What a client shows to a token endpoint in exchange for a credential. Source: RFC 6749 section 1.3.
+/// The grant that a client exchanges for a credential at a token endpoint. Source: RFC 6749 section 1.3.
 public struct OAuthGrant: Sendable {
     typealias Fields = [(name: String, value: String)]
 
     /// Whether a person has to log in before the first exchange, and after a refused one.
     public let needsLogin: Bool
-    /// The form fields of a request to an endpoint that replaces a credential.
+    /// Returns the form fields of a request to an endpoint that replaces a credential.
     let fields: @Sendable (_ credential: Credential?, _ endpoint: RequestURL) -> Single<Fields>
 
     /// The refresh token of a login. Source: RFC 6749 section 6.
@@ -16,13 +16,13 @@ public struct OAuthGrant: Sendable {
         return .just([("grant_type", "refresh_token"), ("refresh_token", token)])
     }
 
-    /// The client's own proof; nobody logs in. Source: RFC 6749 section 4.4.
+    /// The client's own authentication. No person logs in. Source: RFC 6749 section 4.4.
     public static let clientCredentials = Self(needsLogin: false) { _, _ in
         .just([("grant_type", "client_credentials")])
     }
 
-    /// A signed assertion about an account, which `make` returns for each request, as no assertion can be sent twice. Nobody
-    /// logs in. Source: RFC 7523 section 2.1.
+    /// A signed assertion about an account. `make` creates a new one for each request, because no assertion can be sent twice.
+    /// No person logs in. Source: RFC 7523 section 2.1.
     ///
     /// - Parameter make: returns the assertion for a request to an endpoint; it must not block.
     @preconcurrency
@@ -34,24 +34,24 @@ public struct OAuthGrant: Sendable {
         }
     }
 
-    /// The assertion in a file, which is read for each request, as its owner replaces it.
+    /// An assertion in a file, which is read for each request, because its owner replaces it.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; blanks and line ends around the assertion are ignored.
-    ///   - scheduler: where the file is read, which blocks. Not a loop.
+    ///   - path: the path of the file. Whitespace around the assertion is ignored.
+    ///   - scheduler: runs the blocking read of the file. It must not be a loop.
     public static func jwtBearer(fromFile path: String, on scheduler: any SchedulerType) -> Self {
         jwtBearer { _ in AssertionFile(path).assertion(on: scheduler) }
     }
 
-    /// The exchange of one token for another. A refused subject token fails the request, and the next request tries again.
-    /// Source: RFC 8693 section 2.1.
+    /// Exchanges one token for another. If the server refuses the subject token, the request fails, and the next request tries
+    /// again. Source: RFC 8693 section 2.1.
     ///
-    /// `resource`, `audience` and `scope` are ``OAuthAuthenticator/fields``.
+    /// `resource`, `audience` and `scope` are set with ``OAuthAuthenticator/fields``.
     ///
     /// - Parameters:
-    ///   - requestedType: the type of the token that is asked for; `nil` leaves it to the server.
-    ///   - actor: returns the token of the party that acts; `nil` if there is none.
-    ///   - subject: returns the token of the party on whose behalf the request is made, for each exchange.
+    ///   - requestedType: the type of the requested token; `nil` leaves it to the server.
+    ///   - actor: returns the token of the acting party; `nil` if there is none.
+    ///   - subject: returns, for each exchange, the token of the party on whose behalf the request is made.
     @preconcurrency
     public static func tokenExchange(
         requestedType: ExchangedToken.Kind? = nil, actor: (@Sendable () -> Single<ExchangedToken>)? = nil,

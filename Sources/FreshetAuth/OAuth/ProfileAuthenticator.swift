@@ -2,21 +2,23 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Any refresh endpoint that takes and gives JSON, described by values: what is sent, and where in the answer the tokens are.
+/// Refreshes credentials at any endpoint that takes and returns JSON. Values describe the request and where the response has
+/// the tokens.
 ///
-/// The same answers of the endpoint refuse the refresh for good as those of ``OAuthAuthenticator``.
+/// A response is a final refusal under the rules of ``OAuthAuthenticator``.
 public struct ProfileAuthenticator: Authenticator {
-    /// What the endpoint is sent and answers.
+    /// The request to the endpoint and the parts of its response.
     public struct Endpoint: Sendable {
         public var url: RequestURL
         public var method: HTTPRequest.Method = .post
         public var headers: HTTPFields = [:]
-        /// The body; `{refresh_token}` in its strings, and in the values of ``headers``, is the refresh token.
+        /// The body. `{refresh_token}` in its strings, and in the values of ``headers``, stands for the refresh token.
         public var json: JSONValue?
-        /// Where in the answer the tokens are; a refresh token that is not there stays as it was.
+        /// Where the response has the access token.
         public var accessToken: JSONPointer
+        /// Where the response has the refresh token. If it has none there, the old one is kept.
         public var refreshToken: JSONPointer
-        /// Where the answer says how many seconds the access token lives.
+        /// Where the response has the lifetime of the access token, in seconds.
         public var expiresIn: JSONPointer
 
         public init(
@@ -38,18 +40,18 @@ public struct ProfileAuthenticator: Authenticator {
     public let expired: ExpiryRule
     private let exchange: RefreshExchange
 
-    /// An authenticator that asks `endpoint` for new credentials.
+    /// Creates an authenticator that asks `endpoint` for new credentials.
     ///
     /// - Parameters:
-    ///   - endpoint: what is asked, and where in the answer the tokens are.
-    ///   - placement: where in a request the credential goes.
-    ///   - expired: which answers say that it has ended.
-    ///   - allowsPlainHTTP: whether the refresh token may go over plain http to another machine.
-    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs connections of
-    ///     its own: if all places of a transport are taken by requests that wait for the refresh, it would wait for
-    ///     them.
-    ///   - secondsSince1970: the wall clock, from which the end of a credential is reckoned.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if the refresh token would go over plain http and may not.
+    ///   - endpoint: the request, and where the response has the tokens.
+    ///   - placement: where in a request the credential is placed.
+    ///   - expired: the rule for responses that report an expired credential.
+    ///   - allowsPlainHTTP: whether the refresh token may be sent over plain http to another machine.
+    ///   - client: sends the refresh, without its interceptors and without following redirects. It needs its own connections:
+    ///     if requests that wait for the refresh occupy all connections of the transport, the refresh waits for them in turn.
+    ///   - secondsSince1970: the wall clock from which the expiry of a credential is computed.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if the refresh token would be sent over plain http and
+    ///   `allowsPlainHTTP` is false.
     @preconcurrency
     public init(
         endpoint: Endpoint, placement: CredentialPlacement = .authorization(), expired: ExpiryRule = ExpiryRule(),

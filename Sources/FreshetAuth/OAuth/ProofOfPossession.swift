@@ -4,25 +4,25 @@ public import HTTPTypes
 
 /// Proves with each request that its sender has the key to which the tokens are bound. Source: RFC 9449.
 public protocol ProofOfPossession: Sendable {
-    /// A new private key, as PEM.
+    /// Creates a private key, as PEM.
     func newKey() throws -> String
 
-    /// Puts a proof on `request`, for its method and its URL. A proof is good for one sending.
+    /// Adds a proof for its method and URL to `request`. A proof can be sent once.
     ///
     /// - Parameters:
-    ///   - request: as it goes out, after all other adapters.
+    ///   - request: the request as it is sent, after all other adapters.
     ///   - key: the private key.
-    ///   - accessToken: the token on the request; `nil` for a request to a token endpoint.
+    ///   - accessToken: the token of the request; `nil` for a request to a token endpoint.
     func prove(_ request: inout Request, key: String, accessToken: String?) throws
 
     /// Whether `response` asks for the same request with another proof.
     func isDemanded(by response: Response) -> Bool
 
-    /// Learns from the head of a response what the next proof for `origin` has to contain. Called on the transport's thread.
+    /// Learns from the head of a response what the next proof for `origin` must contain. Called on the transport's thread.
     func received(_ head: HTTPResponse, from origin: Origin)
 }
 
-/// Puts proofs on requests to a token endpoint.
+/// Adds proofs to requests to a token endpoint.
 struct ProofInterceptor: RequestInterceptor {
     private let proof: any ProofOfPossession
     private let key: String
@@ -41,7 +41,7 @@ struct ProofInterceptor: RequestInterceptor {
         }
     }
 
-    /// Once: a server that asks twice in a row would ask for ever.
+    /// Retries once: a server that asks twice in a row can ask forever.
     func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard case .response(let response) = attempt.outcome, attempt.number == 1, proof.isDemanded(by: response) else {
             return .just(.doNotRetry)

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// One refresh over HTTP: what to send where, and what in the response is the new credential.
+/// Performs a refresh over HTTP, and reads the new credential from the response.
 struct RefreshExchange: Sendable {
     /// The longest response that is read, in bytes.
     private static let longestResponse = 1 << 20
@@ -15,8 +15,8 @@ struct RefreshExchange: Sendable {
         self.reader = reader
     }
 
-    /// `client` as it is right for secrets that are meant for one address: without interceptors, which would apply the expired
-    /// credential or wait for the new one, and without following redirects, which lead wherever the response says.
+    /// Returns `client` as it must be for secrets that are meant for one address. It has no interceptors, because they would
+    /// apply the expired credential or wait for the new one. It follows no redirects, because they can lead to any server.
     static func plain(_ client: HTTPClient, interceptors: [any RequestInterceptor] = []) -> HTTPClient {
         var configuration = client.configuration
         configuration.redirectLimit = 0
@@ -24,11 +24,13 @@ struct RefreshExchange: Sendable {
         return client.with(interceptors: interceptors, configuration: configuration)
     }
 
+    /// Sends a refresh and reads the credential from its response.
+    ///
     /// - Parameters:
-    ///   - endpoint: for error messages.
-    ///   - rule: the sign of an expired credential, which refuses the refresh.
-    ///   - oauth: for error messages, who asks.
-    ///   - check: throws what is wrong with the response's JSON, if anything is.
+    ///   - endpoint: the endpoint, for error messages.
+    ///   - rule: the rule for responses that report an expired credential. Such a response refuses the refresh.
+    ///   - oauth: the client, for error messages.
+    ///   - check: throws if the JSON of the response is invalid.
     ///   - send: sends the request.
     func credential(
         from endpoint: RequestURL, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final, by rule: ExpiryRule,
@@ -56,7 +58,7 @@ struct RefreshExchange: Sendable {
         }
     }
 
-    /// Some servers report errors with a status of 200.
+    /// Whether the response is an error. Some servers report errors with a status of 200.
     private static func isError(_ response: Response) -> Bool {
         guard case .object(let members)? = try? JSONValue(response.body) else { return false }
         return members["access_token"] == nil && OAuthErrorCode(response) != nil

@@ -1,12 +1,12 @@
 public import FreshetHTTP
 
-/// The refresh was refused for good: the refresh token is spent, revoked or missing. The session is over.
+/// The final refusal of a refresh: the refresh token is spent, revoked or missing. The session is over.
 public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What happened, in a sentence that holds no secret.
+    /// What happened, in a sentence without secrets.
     public var message: String
-    /// What the endpoint calls it, if that is a registered name.
+    /// The endpoint's `error`, if it sent one.
     public var code: OAuthErrorCode?
-    /// The answer that says so, if there was one.
+    /// The response with the refusal, if there was one.
     public var response: Response?
 
     public init(_ message: String, code: OAuthErrorCode? = nil, response: Response? = nil) {

@@ -1,18 +1,18 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// What a response of a refresh endpoint without a credential means for the session. No other code decides that.
+/// Decides what a failed refresh means for the session. No other code decides that.
 enum RefreshVerdict {
-    /// Whether the refresh is refused for good.
+    /// Whether the response is a final refusal.
     ///
-    /// - A status of 408, 429, or 500 and above is temporary, unless the response carries the sign of an expired credential.
-    /// - Otherwise a member `error` decides, whatever the status, because some servers send it with a 200: the session is
-    ///   over if `finalErrors` contains it, or if the rule names it.
-    /// - Otherwise 400, 401 and 403 refuse, and the sign of an expired credential.
+    /// - A status of 408, 429, or 500 and above is temporary, unless the response reports an expired credential.
+    /// - Otherwise a member `error` decides, whatever the status, because some servers send it with a 200: the session is over
+    ///   if `finalErrors` contains it, or if the rule names it.
+    /// - Otherwise the statuses 400, 401 and 403 are final, and so is a response that reports an expired credential.
     ///
     /// - Parameters:
-    ///   - rule: the sign of an expired credential.
-    ///   - isExpired: whether a response carries that sign, where an authenticator does not go by the rule.
+    ///   - rule: the rule for responses that report an expired credential.
+    ///   - isExpired: whether a response reports an expired credential, for an authenticator that does not use the rule.
     static func isFinal(
         _ response: Response, finalErrors: Set<OAuthErrorCode> = OAuthErrorCode.final,
         _ rule: ExpiryRule = ExpiryRule(), isExpired: ((Response) -> Bool)? = nil
@@ -22,7 +22,7 @@ enum RefreshVerdict {
         let refuses = [400, 401, 403].contains(status)
         if status == 408 || status == 429 || status >= 500 { return isExpired(response) }
         if let code = OAuthErrorCode(response) {
-            // A refused client, for example, is a 401 too: of the rule only what is particular to the server counts.
+            // A refused client, for example, is a 401 too, so only the parts of the rule that are specific to the server count.
             return finalErrors.contains(code) || rule.matchesContent(of: response)
                 || !refuses && rule.statuses.contains(status)
         }
@@ -30,7 +30,7 @@ enum RefreshVerdict {
         return refuses || isExpired(response)
     }
 
-    /// Whether `error`, with which a refresh failed, says that it is refused for good.
+    /// Whether the error of a refresh is a final refusal.
     static func isRefusal(
         _ error: any Error, _ rule: ExpiryRule = ExpiryRule(), isExpired: ((Response) -> Bool)? = nil
     ) -> Bool {
@@ -42,7 +42,7 @@ enum RefreshVerdict {
     }
 }
 
-/// Marks the error about a response that has been judged already and is not final.
+/// Marks the error about a response that has already been judged as not final.
 struct NonFinalResponse: Error, CustomStringConvertible {
     let code: OAuthErrorCode?
     var description: String { code.map { "\($0)" } ?? "no error code" }

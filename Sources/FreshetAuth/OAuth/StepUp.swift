@@ -1,8 +1,8 @@
 public import FreshetHTTP
 import HTTPTypes
 
-/// A server demands another login: with more scopes, more strongly or more recently. No refresh brings that.
-/// Source: RFC 6750 section 3.1, RFC 9470.
+/// A server's demand for another login with more scopes, with a stronger method, or with a more recent one. No refresh
+/// satisfies it. Source: RFC 6750 section 3.1, RFC 9470.
 public struct StepUp: Sendable, Hashable {
     /// The scopes that the request needs. The next login asks for them together with the stored ones.
     public var scopes: [String]
@@ -30,7 +30,7 @@ extension StepUp: CustomStringConvertible {
         scopes.isEmpty ? "a stronger or more recent login" : "the scopes \(scopes.joined(separator: " "))"
     }
 
-    /// Other text of a server is never shown. Source: RFC 6749 section 3.3.
+    /// Whether `text` is a scope. Other text of a server is never shown. Source: RFC 6749 section 3.3.
     private static func isScope(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
@@ -42,8 +42,8 @@ public enum StepUpPolicy: Sendable, Hashable {
     case deliver
     /// The request fails with an `HTTPClientError` of code `stepUpRequired`, which has the response.
     case fail
-    /// The request waits for a login within the bounds of ``RefreshGate/Settings/loginWait-swift.property``, and is sent again
-    /// after it; up to 4 times. In vain, it fails as with ``fail``.
+    /// The request waits for a login within the bounds of ``RefreshGate/Settings/loginWait-swift.property``, and is then sent
+    /// again, up to 4 times. If no login satisfies the demand, the request fails as with ``fail``.
     case wait
 }
 

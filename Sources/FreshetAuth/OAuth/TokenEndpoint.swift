@@ -2,11 +2,11 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Asks the token endpoint of an authorization server, as a login does; ``OAuthAuthenticator`` is for refreshes.
+/// Sends requests of a login to the token endpoint of an authorization server; ``OAuthAuthenticator`` handles refreshes.
 /// Source: RFC 6749 section 3.2.
 public struct TokenEndpoint: Sendable {
     public let url: RequestURL
-    /// The client that asks; `nil` is nobody in particular.
+    /// The client's identifier; `nil` for an anonymous client.
     public let clientID: String?
     /// Further header fields of each request.
     public var headers: HTTPFields = [:]
@@ -21,13 +21,14 @@ public struct TokenEndpoint: Sendable {
 
     /// - Parameters:
     ///   - url: the token endpoint.
-    ///   - clientID: the client that asks.
-    ///   - clientSecret: proves the client; never shown.
-    ///   - clientAuthentication: how the client proves itself.
-    ///   - allowsPlainHTTP: whether tokens and secret can go over plain http to another machine.
+    ///   - clientID: the client's identifier.
+    ///   - clientSecret: the client's secret; never shown.
+    ///   - clientAuthentication: how the client authenticates.
+    ///   - allowsPlainHTTP: whether tokens and secret may be sent over plain http to another machine.
     ///   - client: sends the requests, without its interceptors and without following redirects.
     ///   - secondsSince1970: the wall clock.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would go over plain http and may not.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if tokens would be sent over plain http and `allowsPlainHTTP` is
+    ///   false.
     @preconcurrency
     public init(
         url: RequestURL, clientID: String?, clientSecret: String? = nil,
@@ -44,12 +45,12 @@ public struct TokenEndpoint: Sendable {
             expiresIn: try JSONPointer("/expires_in"), secondsSince1970: secondsSince1970)
     }
 
-    /// The response to a form that the client sends with its proof, whatever its status.
+    /// Sends a form with the client's authentication. Emits the response, whatever its status.
     ///
     /// - Parameters:
     ///   - fields: the form, without the client's fields.
-    ///   - other: another endpoint of the same server.
-    ///   - key: the private key to which the tokens are to be bound, as PEM.
+    ///   - other: another endpoint of the same server, used instead of ``url``.
+    ///   - key: the private key that the tokens will be bound to, as PEM.
     public func send(
         _ fields: [(name: String, value: String)], to other: RequestURL? = nil, key: String? = nil
     ) -> Single<Response> {
@@ -60,12 +61,12 @@ public struct TokenEndpoint: Sendable {
         return oauth.send(fields, headers: headers, to: other ?? url, over: client)
     }
 
-    /// The credential in `response`.
+    /// Returns the credential in `response`.
     ///
     /// - Parameters:
-    ///   - response: of ``send(_:to:key:)``.
+    ///   - response: a response from ``send(_:to:key:)``.
     ///   - key: the private key that the request was sent with.
-    /// - Throws: `HTTPClientError`: with code `accessDenied` if the person or the server has refused, `status` for another
+    /// - Throws: `HTTPClientError` with code `accessDenied` if the person or the server has refused, `status` for another
     ///   refusal, or `decoding` if the response contains no credential.
     public func credential(in response: Response, key: String? = nil) throws -> Credential {
         guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil else {
@@ -83,7 +84,7 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// The error of a response that contains no credential.
+    /// Returns the error of a response that contains no credential.
     private func failure(_ response: Response) -> HTTPClientError {
         let code = OAuthErrorCode(response)
         let isDenied = code == .accessDenied || code?.rawValue == "authorization_declined"

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// Reads a credential out of the response of a token endpoint. Source: RFC 6749 section 5.1.
+/// Reads the credential in a response of a token endpoint. Source: RFC 6749 section 5.1.
 struct TokenResponseReader: Sendable {
     let accessToken: JSONPointer
     let refreshToken: JSONPointer
@@ -17,11 +17,11 @@ struct TokenResponseReader: Sendable {
             throw MalformedTokenResponse("it has no string at \(accessToken)")
         }
         try check(document)
-        // On the server's clock, if that is known, so that the gate can tell how far this machine's clock is from it.
+        // The server's clock is used if it is known, so that the gate can correct for this machine's clock.
         var credential = Credential(accessToken: access, issuedAt: response.date)
         let now = credential.issuedAt ?? secondsSince1970()
         switch refreshToken.value(in: document) {
-        // An empty one is no token: some servers send it where nothing has changed.
+        // Some servers send an empty string if the refresh token has not changed.
         case nil, .null?, .string("")?: break
         case .string(let refresh)?: credential.refreshToken = refresh
         default: throw MalformedTokenResponse("what it has at \(refreshToken) is no string")
@@ -32,7 +32,7 @@ struct TokenResponseReader: Sendable {
             guard let seconds = value.seconds, seconds.isFinite else {
                 throw MalformedTokenResponse("what it has at \(expiresIn) is no number of seconds")
             }
-            // Nobody issues a token that ends as it comes. Servers whose tokens do not end say 0.
+            // No server issues a token that expires at once. Servers whose tokens do not expire send 0.
             if seconds != 0 { credential.expiresAt = now + seconds }
         }
         credential.details = details(in: document, now: now)
@@ -44,7 +44,7 @@ struct TokenResponseReader: Sendable {
         var details = CredentialDetails()
         guard case .object(var members) = document else { return details }
         for pointer in [accessToken, refreshToken, expiresIn] {
-            // What leads to a token is no detail.
+            // Members that lead to a token are no details.
             if let name = pointer.firstName { members[name] = nil }
         }
         func take(_ name: String) -> String? {
@@ -54,7 +54,7 @@ struct TokenResponseReader: Sendable {
         }
         details.scope = take("scope")
         details.idToken = take("id_token")
-        // Of Keycloak and of GitHub. 0 is no end of its own.
+        // The names are those of Keycloak and of GitHub. 0 means that the refresh token has no expiry of its own.
         for name in ["refresh_expires_in", "refresh_token_expires_in"] {
             guard let seconds = members[name]?.seconds, seconds.isFinite else { continue }
             members[name] = nil
@@ -66,7 +66,7 @@ struct TokenResponseReader: Sendable {
     }
 }
 
-/// What is wrong with a response that says it brings a credential. Never its content.
+/// The reason why a response has no valid credential. Never contains the response's content.
 struct MalformedTokenResponse: Error {
     let reason: String
 

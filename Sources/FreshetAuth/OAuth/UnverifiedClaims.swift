@@ -1,12 +1,12 @@
 import FoundationEssentials
 import FreshetHTTP
 
-/// The claims of a JWT, whose signature nobody has checked: good for planning, and never for trusting.
-/// Source: RFC 7519 section 4.1.
+/// The claims of a JWT whose signature has not been verified. They help to plan refreshes, and must never be trusted. Source:
+/// RFC 7519 section 4.1.
 struct UnverifiedClaims {
     private let members: [String: JSONValue]
 
-    /// `nil` for an opaque or encrypted token, and for a large one.
+    /// Reads the claims of `token`; `nil` for an opaque or encrypted token, and for a large one.
     init?(of token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1].utf8.count <= 64 * 1024, let claims = Self.decoded(parts[1]),
@@ -15,7 +15,7 @@ struct UnverifiedClaims {
         self.members = members
     }
 
-    /// Source: RFC 4648 section 5, without padding.
+    /// Decodes base64url without padding. Source: RFC 4648 section 5.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         let base64 = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
@@ -29,10 +29,11 @@ struct UnverifiedClaims {
         return "\(issuer) \(subject)"
     }
 
-    /// When the token ends for a clock that says `now`, in seconds since 1970; `nil` if that is not later than `now`.
+    /// Returns when the token expires, in seconds since 1970, on a clock that shows `now`; `nil` if that is not later than
+    /// `now`.
     func end(at now: Double) -> Double? {
         guard let end = members["exp"]?.seconds, end.isFinite else { return nil }
-        // A clock that is slow must not stretch the life of a token.
+        // A slow clock must not extend the lifetime of a token.
         let life = members["iat"]?.seconds.map { end - $0 } ?? .infinity
         return end > now ? min(end, now + life) : nil
     }

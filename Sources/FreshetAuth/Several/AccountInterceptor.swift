@@ -2,8 +2,8 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Several accounts, scopes or audiences in one client: each request carries the credential of the ``CredentialKey`` that is
-/// noted on it, and each key has one gate, however many requests come first at once.
+/// Handles several accounts, scopes or audiences in one client. Each request carries the credential of the ``CredentialKey`` in
+/// its tags. Each key has one gate, however many first requests arrive at the same time.
 ///
 ///     let accounts = AccountInterceptor { key in
 ///         let store = runtime.fileStore("\(directory)/\(key.name)")
@@ -12,21 +12,22 @@ public import HTTPTypes
 ///     }
 ///     request.tags[CredentialKey.self] = CredentialKey(account: "anna", scopes: ["read"])
 ///
-/// A request without a key, if there is no default one, passes untouched. Can be used from any thread.
+/// If there is no default key, a request without a key passes unchanged. Can be used from any thread.
 public final class AccountInterceptor: RequestInterceptor {
     private let make: @Sendable (CredentialKey) throws -> AuthenticationInterceptor
     private let standard: CredentialKey?
     private let members: Locked<MemberTable>
 
-    /// An interceptor that has `make` serve each key, once the key is used.
+    /// Creates an interceptor that calls `make` when a key is used for the first time.
     ///
     /// - Parameters:
-    ///   - defaultKey: that of requests with none.
-    ///   - maximumCount: the largest number of keys that are kept. Beyond it, those with an expired credential are dropped first
-    ///     and then the least recently used ones; never one in use, nor one with a ``MemoryStore``, which would lose its
-    ///     credential. The next use of a dropped key makes another interceptor, which reads the key's store.
-    ///   - make: what serves a key, with a store of the key's own. Of two that are made at the same time the one that comes
-    ///     second is dropped, so making one should do nothing yet.
+    ///   - defaultKey: the key of requests without one.
+    ///   - maximumCount: the largest number of keys that are kept. Beyond it, keys with an expired credential are dropped
+    ///     first, then the least recently used keys. A key in use is never dropped. A key with a ``MemoryStore`` is never
+    ///     dropped either, because it would lose its credential. The next use of a dropped key creates another interceptor,
+    ///     which reads the key's store.
+    ///   - make: creates the interceptor of a key, with a store for this key only. If two are created at the same time, the
+    ///     second one is dropped, so creating one must not have side effects.
     @preconcurrency
     public init(
         defaultKey: CredentialKey? = nil, maximumCount: Int = 10_000,
@@ -37,7 +38,7 @@ public final class AccountInterceptor: RequestInterceptor {
         self.make = make
     }
 
-    /// The interceptor of `key`: always the same one, until it is removed or dropped.
+    /// Returns the interceptor of `key`. It is the same one until it is removed or dropped.
     public func interceptor(for key: CredentialKey) throws -> AuthenticationInterceptor {
         if let member = members.withLock({ $0.use(key) }) { return member }
         let made = try make(key)
@@ -51,14 +52,14 @@ public final class AccountInterceptor: RequestInterceptor {
         return member
     }
 
-    /// The gate to the credential of `key`: to log in and out with.
+    /// Returns the gate of `key`, which logs in and out.
     public func gate(for key: CredentialKey) throws -> RefreshGate { try interceptor(for: key).gate }
 
-    /// Which keys have been used, and not removed since.
+    /// The keys that have been used and not removed since.
     public var keys: Set<CredentialKey> { members.withLock { $0.keys } }
 
-    /// Forgets what serves `key`, after a logout say; what is in flight is not refreshed any more. The next use makes
-    /// another.
+    /// Removes the interceptor of `key`, for example after a logout. Requests in flight are no longer refreshed. The next use
+    /// of the key creates another interceptor.
     ///
     /// - Returns: whether there was one.
     @discardableResult
@@ -87,7 +88,7 @@ public final class AccountInterceptor: RequestInterceptor {
         member(of: request)?.watch(attempt, of: request)
     }
 
-    /// Who serves `request`, unless it was removed since.
+    /// Returns the interceptor of `request`, unless it has been removed.
     private func member(of request: Request) -> AuthenticationInterceptor? {
         guard let key = request.tags[CredentialKey.self] ?? standard else { return nil }
         return members.withLock { $0.find(key) }

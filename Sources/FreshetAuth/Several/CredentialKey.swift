@@ -1,15 +1,15 @@
 public import FreshetHTTP
 
-/// Which of several credentials is meant: whose it is, and what it is good for. Two that differ in anything share nothing:
-/// neither token nor gate nor refresh.
+/// Identifies one of several credentials by its account, scopes and audience. Two different keys share no token, no gate and no
+/// refresh.
 ///
-/// As a note on a request it says which one that is to carry; see ``AccountInterceptor``.
+/// As a request tag it selects the credential of the request; see ``AccountInterceptor``.
 public struct CredentialKey: Sendable, Hashable, RequestTag {
-    /// Who is asking, by whatever name the program knows them.
+    /// The account, under any name that the program uses for it.
     public var account: String
-    /// What the token was asked to be good for, in any order. Source: RFC 6749 section 3.3.
+    /// The scopes that the token was requested with. Source: RFC 6749 section 3.3.
     public var scopes: Set<String>
-    /// Whom the token is for, where the server issues one a service. Source: RFC 8707 section 2.
+    /// The service that the token is for, if the server issues one token for each service. Source: RFC 8707 section 2.
     public var audience: String?
 
     public init(account: String, scopes: Set<String> = [], audience: String? = nil) {
@@ -18,9 +18,9 @@ public struct CredentialKey: Sendable, Hashable, RequestTag {
         self.audience = audience
     }
 
-    /// The key as one word, a different one for each key: for the name of a file or of a key in Redis.
+    /// The key as one word, for the name of a file or of a key in Redis. Different keys have different names.
     ///
-    /// It holds letters, digits and `-._*+%=&` alone, and is never `.` or `..`.
+    /// It contains only letters, digits and `-._*+%=&`, and is never `.` or `..`.
     public var name: String {
         let scopes = scopes.sorted().map { (name: "scope", value: $0) }
         let audience = audience.map { [(name: "audience", value: $0)] } ?? []

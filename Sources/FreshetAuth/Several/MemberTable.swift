@@ -11,7 +11,7 @@ struct MemberTable: Sendable {
     private let maximumCount: Int
     private var members: [CredentialKey: Member] = [:]
     private var useCount = 0
-    /// The count at which members are dropped. More than the maximum, if most are in use.
+    /// The count at which members are dropped. It exceeds the maximum if most members are in use.
     private var sweepCount: Int
 
     /// - Parameter maximumCount: at least 1.
@@ -44,8 +44,8 @@ struct MemberTable: Sendable {
         members.removeValue(forKey: key)?.interceptor
     }
 
-    /// Leaves three quarters of the maximum, so that a sweep is rare. Expired credentials go first, then the least recently
-    /// used ones.
+    /// Drops members until three quarters of the maximum are left, so that dropping is rare. Members with expired credentials
+    /// are dropped first, then the least recently used ones.
     private mutating func sweep() -> [AuthenticationInterceptor] {
         let surplus = members.count - maximumCount * 3 / 4
         let idle = members.filter { !$0.value.interceptor.gate.isInUse }.map { key, member in
@@ -61,8 +61,8 @@ struct MemberTable: Sendable {
 }
 
 extension RefreshGate {
-    /// Whether something would be lost if a gate of the same store took this one's place: a request that carries or awaits its
-    /// credential, an operation, an observer of its logins, or a store that ends with the gate.
+    /// Whether something would be lost if another gate of the same store replaced this one: a request that carries or awaits
+    /// its credential, an operation, an observer of its logins, or a store that ends with the gate.
     var isInUse: Bool {
         if store is MemoryStore || loginRequests.hasObservers || stepUpReports.hasObservers { return true }
         return state.withLock { state in

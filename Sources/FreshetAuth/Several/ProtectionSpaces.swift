@@ -1,13 +1,13 @@
 import FreshetHTTP
 
-/// Which realm the paths of an origin belong to, as far as its challenges have told.
+/// The realms of the paths of each origin, learned from challenges.
 ///
-/// What a challenge says of one path goes for all at its depth and below. Source: RFC 9110 section 11.5, RFC 7617
+/// The realm of a challenge applies to all paths at the depth of its request and below. Source: RFC 9110 section 11.5, RFC 7617
 /// section 2.2.
 struct ProtectionSpaces {
-    /// A server that has more of them is asked anew.
+    /// The largest number of paths for each origin. When it is reached, the origin's paths are learned again.
     private static let limit = 256
-    /// Of paths that end with a slash.
+    /// The realms by origin and by path. Each path ends with a slash.
     private var realms: [Origin: [Substring: String]] = [:]
 
     mutating func learn(_ realm: String, of url: RequestURL) {
@@ -17,7 +17,7 @@ struct ProtectionSpaces {
         realms[url.origin] = known
     }
 
-    /// The realm of the deepest path that is known.
+    /// Returns the realm of the deepest known path that contains `url`.
     func realm(of url: RequestURL) -> String? {
         guard let known = realms[url.origin] else { return nil }
         var folder = Self.folder(of: url.path[...])
@@ -28,7 +28,7 @@ struct ProtectionSpaces {
         return nil
     }
 
-    /// Up to the last slash, with it.
+    /// Returns the path up to and including its last slash.
     private static func folder(of path: Substring) -> Substring {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
     }

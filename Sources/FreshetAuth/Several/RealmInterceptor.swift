@@ -2,25 +2,25 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// Several credentials for one origin, of which the server's challenges choose by their `realm`.
+/// Handles several credentials for one origin. The `realm` of the server's challenges selects the credential.
 ///
 ///     let realms = RealmInterceptor([(realm: "shop", shop), (realm: "admin", admin)])
 ///
-/// A request to a path of which nothing is known yet goes without a credential, or with that of `otherwise`; if the server
-/// then answers 401 and names a realm, it goes again with that realm's, and so does at once what is asked for at that depth
-/// or below from then on. A realm is another one for each origin; an interceptor serves its own origins only. The server of
-/// an origin is trusted with all credentials that are meant for the origin. Source: RFC 9110 sections 11.5 and 11.6.1, RFC
-/// 7617 section 2.2.
+/// A request to a path with an unknown realm carries no credential, or that of `otherwise`. If the server responds with 401 and
+/// names a realm, the request is sent again with the credential of that realm. Later requests at that depth or below carry it
+/// at once. Equal realm names of different origins are different realms, and an interceptor handles its own origins only. The
+/// server of an origin is trusted with all credentials that are meant for the origin. Source: RFC 9110 sections 11.5 and
+/// 11.6.1, RFC 7617 section 2.2.
 public final class RealmInterceptor: RequestInterceptor {
     private let members: [(realm: String, interceptor: AuthenticationInterceptor)]
     private let otherwise: AuthenticationInterceptor?
     private let spaces = Locked(ProtectionSpaces())
 
-    /// An interceptor that leaves each realm to its own.
+    /// Creates an interceptor that uses one interceptor for each realm.
     ///
     /// - Parameters:
-    ///   - realms: who serves which realm, by its name in the challenge.
-    ///   - otherwise: serves paths of which no realm is known.
+    ///   - realms: the interceptors by the names of their realms in challenges.
+    ///   - otherwise: the interceptor for paths without a known realm.
     public init(
         _ realms: [(realm: String, interceptor: AuthenticationInterceptor)], otherwise: AuthenticationInterceptor? = nil
     ) {
@@ -42,11 +42,11 @@ public final class RealmInterceptor: RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let history = attempt.request.tags[RealmHistory.self] else { return .just(.doNotRetry) }
         let wanted = realms(wantedBy: attempt)
-        // It went with what is wanted, or nothing that is known is wanted: then that which it went with has ended.
+        // If the request carried a wanted credential, or no wanted realm is known, then its own credential has expired.
         if wanted.isEmpty || wanted.contains(where: { $0.interceptor === history.chosen }) {
             return history.chosen?.retry(attempt) ?? .just(.doNotRetry)
         }
-        // Each is tried once.
+        // Each realm is tried once.
         guard let next = wanted.first(where: { !history.hasTried($0.realm) }) else { return .just(.doNotRetry) }
         history.record(next.realm)
         spaces.withLock { $0.learn(next.realm, of: attempt.request.url) }
@@ -68,7 +68,7 @@ public final class RealmInterceptor: RequestInterceptor {
     public func peek(at head: HTTPResponse, of request: Request) -> Peek {
         let peek = request.tags[RealmHistory.self]?.chosen?.peek(at: head, of: request) ?? .nothing
         if peek == .nothing, head.status == .unauthorized, members.contains(where: { $0.interceptor.serves(request) }) {
-            // What comes of it lets the connection be used again.
+            // Reading the body lets the connection be reused.
             return .body(limit: 64 * 1024)
         }
         return peek
@@ -87,7 +87,7 @@ public final class RealmInterceptor: RequestInterceptor {
     }
 }
 
-/// The note on a request of which realms it went to, and with whose credential it goes.
+/// Records on a request which realms it has tried and which interceptor's credential it carries.
 private final class RealmHistory: RequestTag {
     let chosen: AuthenticationInterceptor?
     private let tried: Locked<Set<String>>
