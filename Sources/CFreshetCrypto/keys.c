@@ -17,7 +17,7 @@ static int no_passphrase(char *buffer, int size, int writing, void *context) {
 freshet_key *freshet_key_from_pem(const char *pem, size_t count) {
     if (count > INT_MAX) return NULL;
     BIO *bio = BIO_new_mem_buf(pem, (int)count);
-    // Without this libcrypto would ask for a passphrase on the terminal.
+    // Without this callback libcrypto asks for a passphrase on the terminal.
     EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
     BIO_free(bio);
     return key;
@@ -74,7 +74,7 @@ int freshet_key_modulus(const freshet_key *key, uint8_t *n, size_t *n_count, uin
     return whole_number(key, OSSL_PKEY_PARAM_RSA_N, n, n_count) && whole_number(key, OSSL_PKEY_PARAM_RSA_E, e, e_count);
 }
 
-/// From libcrypto's form, in which both numbers are as short as they can be.
+/// Converts a signature from DER, in which both numbers have their minimal length, to r || s of 64 bytes.
 static int in_fixed_form(const uint8_t *der, size_t der_count, uint8_t *signature, size_t *count) {
     ECDSA_SIG *numbers = d2i_ECDSA_SIG(NULL, &der, (long)der_count);
     int ok = numbers && BN_bn2binpad(ECDSA_SIG_get0_r(numbers), signature, 32) == 32 &&

@@ -13,7 +13,7 @@ public enum Base64URL {
         return String(decoding: Array(text), as: UTF8.self)
     }
 
-    /// The bytes that `text` means; `nil` if it has another character, padding too.
+    /// Decodes `text`; `nil` if it contains another character, such as padding.
     public static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         var base64: [UInt8] = []
         for byte in text.utf8 {

@@ -1,4 +1,4 @@
-/// libcrypto has refused, or what it was given is malformed.
+/// The error of a call that libcrypto refused, or of malformed input.
 public struct CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What happened and what to do next. It never contains a secret.
     public var message: String

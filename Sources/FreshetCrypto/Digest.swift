@@ -2,7 +2,7 @@ import CFreshetCrypto
 
 /// Hashes. Source: FIPS 180-4.
 public enum Digest {
-    /// The SHA-256 hash of `bytes`: 32 bytes.
+    /// Returns the SHA-256 hash of `bytes`, which has 32 bytes.
     public static func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(bytes)
         return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
@@ -13,17 +13,17 @@ public enum Digest {
     }
 }
 
-/// Random bytes that nobody can guess, from libcrypto's generator.
+/// Unpredictable random bytes from libcrypto's generator.
 public enum SecureRandom {
     public static func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-            // Without randomness every secret made here could be guessed, so there is nothing to go on with.
+            // Without randomness every secret could be guessed, so the program must stop.
             precondition(
                 count == 0 || freshet_random(bytes.baseAddress!, count) == 1, "libcrypto has no random numbers")
             filled = count
         }
     }
 
-    /// `count` random bytes as base64url: 16 bytes make 22 characters, 32 make 43.
+    /// Returns `count` random bytes as base64url: 16 bytes make 22 characters, 32 make 43.
     public static func text(_ count: Int) -> String { Base64URL.encoded(bytes(count)) }
 }

@@ -1,18 +1,19 @@
 import CFreshetCrypto
 
-/// Encryption whose changes are noticed: AES-256-GCM with a random nonce for each message. Source: NIST SP 800-38D.
+/// Authenticated encryption: AES-256-GCM with a random nonce for each message. Source: NIST SP 800-38D.
 public enum SealedBox {
-    /// How many bytes a message grows by: the nonce and the tag.
+    /// The length that sealing adds to a message, in bytes: the nonce and the tag.
     public static let overhead = 12 + 16
     /// The length of a key in bytes.
     public static let keyLength = 32
 
-    /// The nonce, the encrypted message and the tag.
+    /// Encrypts `message`. Returns the nonce, the encrypted message and the tag.
     ///
     /// - Parameters:
-    ///   - message: what is encrypted.
+    ///   - message: the message to encrypt.
     ///   - key: 32 bytes.
-    ///   - header: is not encrypted and not contained; the same one has to be given to open the message.
+    ///   - header: authenticated data that is neither encrypted nor part of the result. The same header is needed to open the
+    ///     message.
     public static func seal(_ message: [UInt8], with key: [UInt8], header: [UInt8]) throws -> [UInt8] {
         try check(key)
         let nonce = SecureRandom.bytes(12)
@@ -24,9 +25,9 @@ public enum SealedBox {
         return nonce + sealed + tag
     }
 
-    /// The message.
+    /// Decrypts a sealed message.
     ///
-    /// - Throws: ``CryptoError`` if key or header are others, or the bytes were changed.
+    /// - Throws: ``CryptoError`` if the key or the header differs, or if the bytes were changed.
     public static func open(_ box: [UInt8], with key: [UInt8], header: [UInt8]) throws -> [UInt8] {
         try check(key)
         guard box.count >= overhead else { throw CryptoError("the sealed message is truncated") }

@@ -12,14 +12,14 @@ import CFreshetCrypto
 ///
 /// It can be used from any thread. No description and no dump of it shows the key.
 public final class SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What a signature is called in a JWT's header.
+    /// The name of a signature algorithm in a JWT's header.
     public enum Algorithm: String, Sendable {
         case es256 = "ES256"
         case rs256 = "RS256"
     }
 
     public let algorithm: Algorithm
-    // A key is never changed, and libcrypto counts its references atomically.
+    // The key is immutable, and libcrypto counts its references atomically.
     private nonisolated(unsafe) let raw: OpaquePointer
 
     private init(_ raw: OpaquePointer) throws {
@@ -35,13 +35,13 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
 
     deinit { freshet_key_free(raw) }
 
-    /// A new P-256 key.
+    /// Creates a P-256 key.
     public static func generateP256() throws -> SigningKey {
         guard let key = freshet_key_generate_p256() else { throw CryptoError("libcrypto has made no key") }
         return try SigningKey(key)
     }
 
-    /// The key in `pem`: PKCS #8, SEC 1 or PKCS #1, without a passphrase.
+    /// Reads the key in `pem`: PKCS #8, SEC 1 or PKCS #1, without a passphrase.
     ///
     /// - Throws: ``CryptoError`` if there is no such key.
     public convenience init(pem: String) throws {
@@ -59,7 +59,7 @@ public final class SigningKey: Sendable, CustomStringConvertible, CustomReflecta
         return String(cString: text)
     }
 
-    /// The signature of `bytes` by ``algorithm``.
+    /// Signs `bytes` with ``algorithm``.
     public func signature(of bytes: [UInt8]) throws -> [UInt8] {
         var count = 1024
         var signature = [UInt8](repeating: 0, count: count)

@@ -7,35 +7,35 @@ typedef struct evp_pkey_st freshet_key;
 
 enum freshet_key_kind { FRESHET_KEY_OTHER, FRESHET_KEY_P256, FRESHET_KEY_RSA };
 
-/// All return 1, or 0 if libcrypto refuses.
+/// All functions that return int give 1, or 0 if libcrypto refuses, unless their comment says otherwise.
 int freshet_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
 int freshet_random(uint8_t *bytes, size_t count);
 
-/// NULL if libcrypto refuses.
+/// Creates a P-256 key; NULL if libcrypto refuses.
 freshet_key *freshet_key_generate_p256(void);
-/// A key in PEM: PKCS #8, SEC 1 or PKCS #1, without a passphrase. NULL if it is none.
+/// Reads a key in PEM: PKCS #8, SEC 1 or PKCS #1, without a passphrase. NULL if there is none.
 freshet_key *freshet_key_from_pem(const char *pem, size_t count);
-/// PKCS #8 as PEM, for free(); NULL if libcrypto refuses.
+/// Writes the key as PEM (PKCS #8). The caller passes the result to free(). NULL if libcrypto refuses.
 char *freshet_key_pem(const freshet_key *key);
 void freshet_key_free(freshet_key *key);
 enum freshet_key_kind freshet_key_kind(const freshet_key *key);
-/// Bits of the modulus or of the curve.
+/// Returns the bits of the modulus or of the curve.
 int freshet_key_bits(const freshet_key *key);
-/// The coordinates of a P-256 key's public point.
+/// Writes the coordinates of a P-256 key's public point.
 int freshet_key_point(const freshet_key *key, uint8_t x[32], uint8_t y[32]);
-/// Modulus and exponent of an RSA key, into buffers of at least 1024 and 8 bytes.
+/// Writes the modulus and the exponent of an RSA key into buffers of at least 1024 and 8 bytes.
 int freshet_key_modulus(const freshet_key *key, uint8_t *n, size_t *n_count, uint8_t *e, size_t *e_count);
 
 /// Signs with SHA-256: ECDSA in the form r || s (64 bytes), or RSASSA-PKCS1-v1_5.
 ///
-/// \param count the size of the buffer, and then of the signature; 1024 are always enough.
+/// \param count the size of the buffer, and afterwards of the signature. 1024 bytes are always enough.
 int freshet_sign(freshet_key *key, const uint8_t *bytes, size_t bytes_count, uint8_t *signature, size_t *count);
 
-/// AES-256-GCM with a nonce of 12 bytes and a tag of 16.
+/// Seals with AES-256-GCM, with a nonce of 12 bytes and a tag of 16.
 int freshet_aes_gcm_seal(
     const uint8_t key[32], const uint8_t nonce[12], const uint8_t *header, size_t header_count, const uint8_t *plain,
     size_t plain_count, uint8_t *sealed, uint8_t tag[16]);
-/// 0 also if the bytes or the header are not what was sealed.
+/// Opens a sealed message. Also returns 0 if the bytes or the header differ from those that were sealed.
 int freshet_aes_gcm_open(
     const uint8_t key[32], const uint8_t nonce[12], const uint8_t *header, size_t header_count, const uint8_t *sealed,
     size_t sealed_count, const uint8_t tag[16], uint8_t *plain);

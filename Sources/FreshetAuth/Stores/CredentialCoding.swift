@@ -1,16 +1,17 @@
-/// The form of a record in the file of a ``FileStore``. Its calls can block; nothing else runs on their scheduler meanwhile.
+/// The format of a record in the file of a ``FileStore``. Its calls may block. Nothing else runs on their scheduler in the
+/// meantime.
 public protocol CredentialCoding: Sendable {
-    /// The bytes of the file. Called with the lock held, before the file is replaced.
+    /// Returns the bytes of the file. Called with the lock held, before the file is replaced.
     ///
     /// - Throws: ``StoreError``.
     func encode(_ record: StoredCredential) throws -> [UInt8]
 
-    /// The record in the bytes of the file.
+    /// Returns the record in the bytes of the file.
     ///
-    /// - Throws: ``StoreError`` if the bytes are none of ``encode(_:)``'s.
+    /// - Throws: ``StoreError`` if ``encode(_:)`` did not create the bytes.
     func decode(_ bytes: [UInt8]) throws -> StoredCredential
 
-    /// The record where there is no file; by default the empty one.
+    /// Returns the record of a missing file; by default the empty one.
     func decodeMissing() throws -> StoredCredential
 }
 
@@ -18,7 +19,7 @@ extension CredentialCoding {
     public func decodeMissing() throws -> StoredCredential { .empty }
 }
 
-/// A JSON object in one line, which other programs can read.
+/// Writes a JSON object in one line, which other programs can read.
 public struct JSONCredentialCoding: CredentialCoding {
     public init() {}
 

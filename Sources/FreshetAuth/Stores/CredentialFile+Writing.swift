@@ -7,11 +7,13 @@
 #endif
 
 extension CredentialFile {
-    /// - Returns: `nil` if somebody else holds the lock.
+    /// Takes the lock if it is free.
+    ///
+    /// - Returns: `nil` if another process or store holds the lock.
     func tryLock() throws -> CredentialFileLock? {
         let file = followingLinks
         while let lock = try file.acquireLock() {
-            // Whoever removed the file between had others lock another one.
+            // If the lock file was removed in the meantime, others lock a new file, so the lock is taken again.
             guard try file.isLocked(by: lock) else { continue }
             onStep?(.locked)
             return try CredentialFileLock(lock, of: file)
@@ -49,7 +51,7 @@ extension CredentialFile {
         }
     }
 
-    /// Whether the file that has the lock's name is the one that is locked.
+    /// Whether the lock file is still the file that `lock` has locked.
     func isLocked(by lock: Descriptor) throws -> Bool {
         var held = stat()
         var named = stat()
@@ -61,7 +63,8 @@ extension CredentialFile {
         return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
 
-    /// Whether the record can be replaced here, and by nobody else but us, those of the directory's group, and root.
+    /// Checks that this process can replace the record in its directory, and that only this user, the directory's group and
+    /// root can.
     func checkDirectory() throws {
         var place = stat()
         guard stat(directory, &place) == 0 else { throw failure("look at the directory of") }
@@ -73,7 +76,7 @@ extension CredentialFile {
             }
             return
         }
-        // There only the owner of a file may.
+        // In a sticky directory only the owner of a file can replace it.
         var file = stat()
         guard lstat(path, &file) != 0 || [0, place.st_uid, file.st_uid].contains(geteuid()) else {
             throw StoreError(
@@ -82,19 +85,19 @@ extension CredentialFile {
         }
     }
 
-    /// An empty file for what will be the next record. It has one name, so only under the lock.
+    /// Creates an empty file for the next record. Its name is fixed, so the caller must hold the lock.
     func makeTemporary(like lock: Descriptor) throws -> Descriptor {
         unlink(temporaryPath)
         guard let room = Descriptor(opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) else {
             throw failure("write")
         }
-        // Whatever the umask took away.
+        // The umask can have removed bits of the mode.
         try attempt("protect") { fchmod(room.number, 0o600) }
         preserveOwner(of: room, lock)
         return room
     }
 
-    /// What root writes for a user stays the user's, in that user's own directory.
+    /// Gives the files that root writes in a user's own directory to that user.
     private func preserveOwner(of files: Descriptor...) {
         var place = stat()
         var file = stat()
@@ -116,7 +119,9 @@ extension CredentialFile {
         }
     }
 
-    /// - Parameter room: the temporary file, with anything in it.
+    /// Writes `bytes` to the temporary file, and renames it to the record's name.
+    ///
+    /// - Parameter room: the temporary file, with any content.
     func replace(with bytes: [UInt8], through room: Descriptor) throws {
         do {
             try put(bytes, into: room)
@@ -134,13 +139,13 @@ extension CredentialFile {
         onStep?(.directorySynced)
     }
 
-    /// So that the rename, too, outlasts a crash of the machine.
+    /// Makes the rename survive a crash of the machine.
     private func syncDirectory() throws {
         guard let place = Descriptor(opening: directory, O_RDONLY | O_DIRECTORY) else {
             throw failure("sync the directory of")
         }
         while fsync(place.number) != 0 {
-            // Some file systems have nothing of a directory to sync, and say so.
+            // Some file systems cannot sync a directory, and report `EINVAL`.
             if errno == EINVAL { return }
             if errno != EINTR { throw failure("sync the directory of") }
         }

@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// The file of a ``FileStore`` and the names beside it. All of it blocks.
+/// The file of a ``FileStore``, and the files beside it. All calls block.
 struct CredentialFile: Sendable {
     let path: String
     var coding: any CredentialCoding = JSONCredentialCoding()
-    /// Told of each step when it is done.
+    /// Called after each step.
     var onStep: (@Sendable (FileStore.Step) -> Void)?
 
-    /// Larger than any pair of tokens.
+    /// The largest size of the file in bytes. It exceeds any pair of tokens.
     static let sizeLimit = 1 << 20
 
     var lockPath: String { path + ".lock" }
@@ -24,7 +24,7 @@ struct CredentialFile: Sendable {
     }
 
     func load() throws -> StoredCredential {
-        // Not blocking, or a pipe in the file's place would hold the thread for ever.
+        // `O_NONBLOCK` keeps a pipe in place of the file from blocking the thread forever.
         guard let file = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
             guard errno == ENOENT else { throw failure("read") }
             let missing = try coding.decodeMissing()
@@ -51,7 +51,9 @@ struct CredentialFile: Sendable {
         return stored
     }
 
-    /// In a directory for all, anybody could have put a credential of his own there, and would be sent what is meant for us.
+    /// Whether the owner of the file is trusted: this user, root, or, for a program of root, the owner of the directory. In a
+    /// shared directory another user could place their own credential, and requests would send this user's data to that user's
+    /// account.
     private func isTrusted(ownerOf file: stat) -> Bool {
         if [0, geteuid()].contains(file.st_uid) { return true }
         var place = stat()
@@ -75,8 +77,7 @@ struct CredentialFile: Sendable {
 }
 
 extension CredentialFile {
-    /// The file itself, whatever links lead there: whoever uses one of its names shares lock and record with those who use
-    /// another.
+    /// The file that the links lead to, so that all names of the file share one lock and one record.
     var followingLinks: CredentialFile {
         var file = self
         for _ in 0..<40 {
@@ -84,7 +85,7 @@ extension CredentialFile {
                 defer { free(real) }
                 return CredentialFile(path: String(cString: real), coding: coding, onStep: onStep)
             }
-            // A link to a file that is not there yet.
+            // The link leads to a file that does not exist yet.
             guard errno == ENOENT, let target = file.linkTarget else { break }
             let path = target.hasPrefix("/") ? target : file.directory + "/" + target
             file = CredentialFile(path: path, coding: coding, onStep: onStep)
@@ -100,7 +101,7 @@ extension CredentialFile {
 }
 
 extension CredentialFile {
-    /// What a call of the system gives, which is made again when a signal came between.
+    /// Performs a system call, repeats it if a signal interrupts it, and returns its result.
     @discardableResult
     func attempt<Number: SignedInteger>(_ action: String, _ call: () -> Number) throws -> Number {
         while true {
@@ -110,7 +111,7 @@ extension CredentialFile {
         }
     }
 
-    /// The error of the call that failed last.
+    /// Returns the error of the last failed call.
     func failure(_ action: String) -> StoreError {
         let reason = String(cString: strerror(errno))
         return StoreError(
@@ -118,12 +119,14 @@ extension CredentialFile {
     }
 }
 
-/// An open file, closed when nobody holds it any more.
+/// An open file. It is closed when its last reference is released.
 final class Descriptor: Sendable {
     let number: Int32
     private let onClosed: (@Sendable () -> Void)?
 
-    /// - Returns: `nil` with `errno` set if it can't be opened.
+    /// Opens the file at `path`.
+    ///
+    /// - Returns: `nil` with `errno` set if it cannot be opened.
     init?(opening path: String, _ flags: Int32, onClosed: (@Sendable () -> Void)? = nil) {
         var number: Int32
         repeat { number = open(path, flags | O_CLOEXEC, 0o600) } while number < 0 && errno == EINTR

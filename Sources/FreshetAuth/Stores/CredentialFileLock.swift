@@ -8,25 +8,27 @@ import FreshetCore
     import Darwin
 #endif
 
-/// The lock of a ``CredentialFile``, held, and room for the next record.
+/// The held lock of a ``CredentialFile``, and reserved disk space for the next record.
 ///
-/// The kernel gives it back with the descriptor, also when the program dies. Its file has to keep its name: once somebody
-/// has removed it, the next one locks another, so nothing is written any more under this one.
+/// The kernel releases the lock with the descriptor, even when the program crashes. The lock file must keep its name: if it is
+/// removed, other processes lock a new file, and nothing is written under this lock any more.
 final class CredentialFileLock: Sendable {
     private struct SessionCredential {
         var lock: Descriptor
-        /// The temporary file, as large as most records, from the beginning: a full disk shows before a refresh token has been
-        /// spent for what can't be kept.
+        /// The temporary file. It is created as large as most records, so that a full disk is detected before a refresh token
+        /// is spent for a credential that cannot be stored.
         var room: Descriptor?
     }
 
     private let file: CredentialFile
     private let held: Locked<SessionCredential?>
 
-    /// Larger than most records.
+    /// The size of the reserved space in bytes. It exceeds most records.
     private static let roomSize = 16 << 10
 
-    /// - Parameter lock: the file beside, locked.
+    /// Checks the directory and reserves the space.
+    ///
+    /// - Parameter lock: the lock file, locked.
     init(_ lock: Descriptor, of file: CredentialFile) throws {
         self.file = file
         held = Locked(SessionCredential(lock: lock))
@@ -57,14 +59,14 @@ final class CredentialFileLock: Sendable {
         try file.replace(with: bytes, through: try room ?? file.makeTemporary(like: held.lock))
     }
 
-    /// Can be called more than once.
+    /// Releases the lock. Can be called more than once.
     func release() {
         let held = self.held.withLock { held -> SessionCredential? in
             defer { held = nil }
             return held
         }
         guard let held else { return }
-        // Under another's lock the temporary file is that one's.
+        // If another process has the lock, the temporary file is that process's.
         if held.room != nil, (try? file.isLocked(by: held.lock)) == true { unlink(file.temporaryPath) }
     }
 }

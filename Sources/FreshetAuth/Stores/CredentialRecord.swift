@@ -2,13 +2,13 @@ import FoundationEssentials
 import FreshetHTTP
 
 extension StoredCredential {
-    /// As a JSON object in one line: `access_token`, `refresh_token`, `expires_at`, `version`, `login_required` after a
-    /// refused refresh, the ``CredentialDetails`` under the names of the token response, and ``foreignMembers``. The same in
-    /// every store that other programs can read.
+    /// Returns the record as a JSON object in one line: `access_token`, `refresh_token`, `expires_at`, `version`,
+    /// `login_required` after a refused refresh, the ``CredentialDetails`` under the names of the token response, and
+    /// ``foreignMembers``. All stores that other programs can read use this format.
     ///
-    /// Throws ``StoreError`` if a token holds what no header field can.
+    /// Throws ``StoreError`` if a token contains characters that a header field cannot hold.
     ///
-    /// - Parameter offset: how far the clock that `expires_at` is written on is ahead of this machine's, in seconds.
+    /// - Parameter offset: how far the clock of `expires_at` is ahead of this machine's clock, in seconds.
     public func json(clockAheadBy offset: Double = 0) throws -> [UInt8] {
         guard credential?.isSendable ?? true else { throw StoreError.unsendable }
         let encoder = JSONEncoder()
@@ -16,7 +16,7 @@ extension StoredCredential {
         return Array(try encoder.encode(CredentialRecord(self, offset: offset)))
     }
 
-    /// What such an object holds; `nil` if `json` is none, or its tokens could not be sent.
+    /// Reads a record from such an object; `nil` if `json` is not one, or if its tokens cannot be sent.
     public init?(json: [UInt8], clockAheadBy offset: Double = 0) {
         guard let record = try? JSONDecoder().decode(CredentialRecord.self, from: Data(json)) else { return nil }
         self = record.stored(offset: offset)
@@ -126,7 +126,7 @@ private struct MemberName: CodingKey {
 }
 
 extension Credential {
-    /// The same with its ends so many seconds later.
+    /// Returns the credential with its expiry times moved by `seconds`.
     fileprivate func moved(by seconds: Double) -> Credential {
         if seconds == 0 { return self }
         var credential = self

@@ -2,12 +2,12 @@ public import FreshetCore
 import FreshetHTTP
 
 extension CredentialStore {
-    /// Moves the credential to another store, with all that is recorded beside it, and empties this store. It is the same login
-    /// afterwards: two stores with one refresh token would end each other's session.
+    /// Moves the credential to another store, with all that is recorded beside it, and empties this store. The login stays the
+    /// same. Two stores with one refresh token would end each other's session.
     ///
-    /// Both stores are locked meanwhile. The other store is written first, so a failure in between leaves the credential in both
-    /// stores and never in none; the error of emptying says so. Fails with a ``StoreError``, or with an `HTTPClientError` of code `loginRequired` if there is no credential, or a refused
-    /// one.
+    /// Both stores are locked during the move. The other store is written first, so a failure in between leaves the credential
+    /// in both stores and never in none. The error says so if this store could not be emptied. Fails with a ``StoreError``, or
+    /// with an `HTTPClientError` of code `loginRequired` if there is no credential or its refresh was refused.
     ///
     /// - Returns: the record of the other store.
     public func moveCredential(to other: any CredentialStore) -> Single<StoredCredential> {

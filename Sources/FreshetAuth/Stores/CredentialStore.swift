@@ -1,40 +1,39 @@
 public import FreshetCore
 public import FreshetHTTP
 
-/// Where a credential is kept between requests, between programs and between machines.
+/// Keeps a credential for several requests, programs and machines.
 ///
-/// Nothing is written but under the store's lock, and whoever holds it reads again before it acts: so of all who share a
-/// store one refreshes, and the others find the result. Errors are ``StoreError``.
+/// Writes happen only under the store's lock. The holder of the lock reads the store again before it acts. So only one of the
+/// gates and programs that share a store refreshes, and the others find its result. Errors are ``StoreError``.
 public protocol CredentialStore: Sendable {
-    /// What is stored. Needs no lock: a reader sees what was there before a write or after it.
+    /// Reads the record. Needs no lock: a reader sees the record before or after a write, never a part of it.
     func load() -> Single<StoredCredential>
 
-    /// Waits until nobody else holds the lock, and takes it. Disposing of the subscription gives up waiting.
+    /// Waits until the lock is free, and takes it. Disposing of the subscription ends the wait.
     func lock() -> Single<any CredentialLease>
 }
 
-/// The lock of a store, held. It is also given back when the last reference to it goes.
+/// The held lock of a store. It is also released with the last reference to it.
 public protocol CredentialLease: Sendable {
     func load() -> Single<StoredCredential>
 
-    /// Replaces what is stored. When it succeeds, the record outlasts a crash of the program and, as far as the store
-    /// can, of the machine. Fails without having written if the lock is not held any more.
+    /// Replaces the record. After success the record survives a crash of the program and, as far as the store can ensure that,
+    /// of the machine. Fails without writing if the lock is no longer held.
     func save(_ record: StoredCredential) -> Single<Void>
 
-    /// Gives the lock back, after a save that runs. Can be called more than once.
+    /// Releases the lock after any running save. Can be called more than once.
     func unlock()
 }
 
-/// What a store holds.
+/// The record of a store.
 public struct StoredCredential: Sendable, Hashable {
-    /// Nothing before the first login and after a logout.
+    /// The credential; `nil` before the first login and after a logout.
     public var credential: Credential?
-    /// Counts the writes; the generation of the credential that is stored. 0 if nothing ever was.
+    /// The number of writes, which is the generation of the stored credential. 0 if the store has never been written.
     public var version: Int
-    /// The refresh of this credential was refused, so it is not to be asked for again: only a login helps.
+    /// Whether the refresh of this credential was refused. It must not be refreshed again, and a login is required.
     public var isRefused: Bool
-    /// Members that another program has put into the record. Every write keeps them. No part of what two records are compared
-    /// by.
+    /// Members of the record from another program. Every write keeps them. Equality ignores them.
     public var foreignMembers: [String: JSONValue]
 
     public init(
@@ -57,7 +56,7 @@ public struct StoredCredential: Sendable, Hashable {
         hasher.combine(isRefused)
     }
 
-    /// The record that replaces this one.
+    /// Returns the record that replaces this one.
     public func successor(_ credential: Credential?, version: Int? = nil) -> StoredCredential {
         StoredCredential(
             credential: credential, version: version ?? self.version &+ 1, foreignMembers: foreignMembers)
@@ -66,7 +65,7 @@ public struct StoredCredential: Sendable, Hashable {
     public static let empty = StoredCredential()
 }
 
-/// The store can't be read or written.
+/// The error of a store that cannot be read or written.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     /// What happened and what to do next, without secrets.
     public var message: String

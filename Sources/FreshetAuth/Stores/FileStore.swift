@@ -1,47 +1,48 @@
 public import FreshetCore
 
-/// Keeps a credential in a file, for all programs of a user that share it: a JSON object with `access_token`,
-/// `refresh_token`, `expires_at`, `version`, and `login_required` after a refused refresh.
+/// Keeps a credential in a file that all programs of a user share: a JSON object with `access_token`, `refresh_token`,
+/// `expires_at`, `version`, and `login_required` after a refused refresh.
 ///
-/// The file has mode 0600 and is replaced as a whole, by rename, after the new one has reached the disk: whoever reads,
-/// and whatever crashes, there is the old pair or the new one. A missing file is an empty store; one that can't be read or
-/// understood is an error.
+/// The file has mode 0600. A write creates a new file, syncs it to the disk, and renames it over the old one. So each reader
+/// finds either the old or the new record, including after a crash. A missing file is an empty store. A file that cannot be
+/// read or decoded is an error.
 ///
-/// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which stays; if somebody removes it, who holds
-/// the lock writes no more. What `flock` does on a network's file system is that system's: on NFS Linux makes it a lock of
-/// the server's. A symbolic link is followed, so that all its names share one lock; another hard link keeps what it had.
+/// Writers take an advisory lock (`flock`) on a file beside it, `PATH.lock`, which stays. If that file is removed, the holder
+/// of the lock writes no more. The effect of `flock` on a network file system depends on that system: on NFS, Linux turns it
+/// into a lock on the server. Symbolic links are followed, so that all names share one lock. Another hard link keeps the old
+/// content.
 ///
-/// - The directory is made if need be, for the user alone. One that everybody may write to is refused, unless it is sticky
-///   as `/tmp` is; members of its group are trusted.
-/// - A file of another user's is refused (root's is not). One that others may read is as it should be after the next write.
-/// - What root writes in the place of a user's file, in a directory of that user, stays the user's.
+/// - The directory is created if necessary, for the user alone. A directory that all users can write to is refused unless it is
+///   sticky, as `/tmp` is. Members of its group are trusted.
+/// - A file of another user is refused, unless that user is root. A file that others can read gets its proper mode with the
+///   next write.
+/// - If root replaces a user's file in a directory of that user, the file stays the user's.
 public final class FileStore: CredentialStore {
     private let file: CredentialFile
     private let scheduler: any SchedulerType
 
-    /// The store in the file at `path`; nothing is read or made before it is used.
+    /// Creates a store in the file at `path`. Nothing is read or created before the store is used.
     ///
     /// - Parameters:
-    ///   - path: the file's; it need not be there yet.
-    ///   - coding: the form of the record in the file.
-    ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
+    ///   - path: the path of the file, which does not have to exist yet.
+    ///   - coding: the format of the record in the file.
+    ///   - scheduler: runs the blocking calls, and is the clock of the wait for the lock. It must not be a loop.
     public init(path: String, coding: any CredentialCoding = JSONCredentialCoding(), scheduler: any SchedulerType) {
         file = CredentialFile(path: path, coding: coding)
         self.scheduler = scheduler
     }
 
-    /// How far a transaction has come.
+    /// The steps of a transaction.
     public enum Step: String, CaseIterable, Sendable {
         case locked, reserved, read, written, synced, renamed, directorySynced, unlocked
     }
 
-    /// The same for tests of what a crash leaves behind.
+    /// Creates a store for tests that crash in the middle of a transaction.
     ///
     /// - Parameters:
-    ///   - path: the file's; it need not be there yet.
-    ///   - scheduler: where the blocking calls run, and the clock of the waiting for the lock. Not a loop.
-    ///   - onStep: told of each step when it is done, where the blocking calls run and in the middle of them: a test ends its
-    ///     program there.
+    ///   - path: the path of the file, which does not have to exist yet.
+    ///   - scheduler: runs the blocking calls, and is the clock of the wait for the lock. It must not be a loop.
+    ///   - onStep: called after each step, on the thread of the blocking calls and between them. A test ends its process there.
     @preconcurrency
     public init(
         path: String, scheduler: any SchedulerType, onStep: @escaping @Sendable (Step) -> Void
@@ -62,8 +63,8 @@ public final class FileStore: CredentialStore {
         }
     }
 
-    /// Asks again and again, less and less often: a call that blocked could not be given up. Who waits to refresh learns
-    /// from the file that a sibling has, so the lock can be asked for seldom.
+    /// Polls the lock with growing pauses, because a blocking call could not be cancelled. A gate that waits to refresh finds
+    /// another process's result in the file, so polling can be rare.
     private func tryLock(
         pausing pause: Duration, _ attempt: SerialDisposable,
         _ observer: @escaping @Sendable (SingleEvent<any CredentialLease>) -> Void
@@ -109,7 +110,7 @@ private final class FileLease: CredentialLease {
     }
 
     func unlock() {
-        // Where no loop waits for it.
+        // The release blocks, so it runs on the scheduler instead of a loop.
         _ = scheduler.schedule(lock) { lock in
             lock.release()
             return Disposables.create()
@@ -118,7 +119,7 @@ private final class FileLease: CredentialLease {
 }
 
 extension SchedulerType {
-    /// The result of `work`, which runs here when somebody subscribes.
+    /// Returns a stream that runs `work` on this scheduler for each subscription.
     fileprivate func running<Result>(_ work: @escaping @Sendable () throws -> Result) -> Single<Result> {
         .create { observer in
             self.schedule(()) {

@@ -1,6 +1,6 @@
 public import FreshetCore
 
-/// Keeps a credential in memory: gone with the program. Several gates can share one.
+/// Keeps a credential in memory until the program ends. Several gates can share one store.
 public final class MemoryStore: CredentialStore {
     private struct State {
         var record: StoredCredential
