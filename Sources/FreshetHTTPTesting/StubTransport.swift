@@ -173,7 +173,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
         case .close, .reset:
             fail(.connectionLost, "the connection ended before the response was complete", .tryAgain)
         case .raw, .stay:
-            fail(.protocol, "what came is no HTTP", "see what answers at this address")
+            fail(.protocol, "what came is no HTTP", "check which server runs at this address")
         case .fail(var error):
             if error.origin.isEmpty { error.origin = request.url.origin.description }
             end(error)

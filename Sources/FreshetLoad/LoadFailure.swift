@@ -10,7 +10,7 @@ public struct LoadFailure: Sendable {
 
 extension LoadFailure {
     static func status(_ code: Int) -> LoadFailure {
-        LoadFailure(kind: "status \(code)", example: "the server answered \(code)")
+        LoadFailure(kind: "status \(code)", example: "the server responded with \(code)")
     }
 }
 

@@ -143,7 +143,7 @@
         private func timeIsUp() {
             guard let first = sent.first ?? waiting.first else { return }
             guard first.due <= loop.now else { return watchDeadline() }
-            let failure = lastFailure ?? .away("no answer in \(timeout)")
+            let failure = lastFailure ?? .away("no response in \(timeout)")
             if session.isReady {
                 outage = failure
                 session.abandon(failure)

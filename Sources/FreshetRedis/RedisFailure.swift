@@ -36,7 +36,7 @@
             case "BUSY": .busy("it runs a script that does not end")
             case "MASTERDOWN": .busy("it has lost its primary")
             case "MAXCLIENTS": .busy("it has no room for another client; raise its maxclients")
-            case _ where isPassing(code): .busy("it answered \(code)")
+            case _ where isPassing(code): .busy("it responded with \(code)")
             default: .refused(code: code)
             }
         }
@@ -47,10 +47,11 @@
             case .away(let reason):
                 StoreError("can't reach \(place): \(reason); check that Redis runs there, and try again")
             case .busy(let reason): StoreError("can't use \(place) for now: \(reason); try again later")
-            case .senseless: StoreError("\(place) can't be used: what answers there is no Redis; check the address")
+            case .senseless: StoreError("\(place) can't be used: the server there is no Redis; check the address")
             case .ended: StoreError("\(place) was closed with its loop")
             case .refused(let code):
-                StoreError("\(place) can't be used: Redis answered \(code); \(Self.recoverySuggestion(for: code))")
+                StoreError(
+                    "\(place) can't be used: Redis responded with \(code); \(Self.recoverySuggestion(for: code))")
             }
         }
 

@@ -108,7 +108,7 @@
         private func timeIsUp() {
             switch state {
             case .pausing: connect()
-            case .opening(let addresses, _): tryNext(of: addresses, after: .away("no answer in \(patience)"))
+            case .opening(let addresses, _): tryNext(of: addresses, after: .away("no response in \(patience)"))
             case .idle, .ready, .closed: break
             }
         }
@@ -162,7 +162,7 @@
                 handler(.ready)
             case (.ended(.away(let reason)), .opening(_, let responses)) where responses > 0:
                 // What it says to one client too many may be lost, as it does not read what it was asked.
-                abandon(.busy("\(reason) before it answered; look into its log and at its maxclients"))
+                abandon(.busy("\(reason) before it responded; look into its log and at its maxclients"))
             case (.ended(let failure), .opening(let rest, _)):
                 tryNext(of: rest, after: failure)
             case (.reply(let reply), .ready): handler(.reply(reply))

@@ -75,7 +75,8 @@ struct LiveClient {
         let waiting = gate.settled().subscribe { _ in settled.signal() }
         defer { waiting.dispose() }
         guard settled.wait(timeout: .now() + 0.5) == .timedOut else { return }
-        Console.write("freshet: note: a refresh is under way; its answer is waited for, so as not to be lost\n")
+        Console.write(
+            "freshet: note: a refresh is under way; freshet waits for its response, which would be lost otherwise\n")
         _ = settled.wait(timeout: .now() + patience)
     }
 }

@@ -21,7 +21,7 @@ extension HTTPClientError.RecoverySuggestion {
         case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"
         case .sendFewerAtOnce: "send fewer at once with --concurrency N"
         case .raiseBodyLimit: "allow more with --max-body BYTES, or use freshet get"
-        case .raiseHeadLimit: "ask for an answer with less in its head"
+        case .raiseHeadLimit: "ask for a response with less in its head"
         case .raiseEventLimit: "ask for smaller events"
         case .raiseDecodingRatio, .askUncompressed:
             "ask for it without compression, with -H 'Accept-Encoding: identity'"

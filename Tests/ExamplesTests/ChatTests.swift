@@ -60,7 +60,7 @@ final class ChatTests: ExampleTestCase {
         XCTAssertEqual(lines[2], "> half")
         XCTAssertTrue(lines[3].contains("not complete"), lines[3])
         XCTAssertEqual(lines[4...], ["> Yes.", "> "])
-        XCTAssertEqual(server.requests.count, 3, "no answer was asked for twice")
+        XCTAssertEqual(server.requests.count, 3, "no response was asked for twice")
         XCTAssertEqual(try messages(in: server.requests[2]), ["user: Three?"], "what broke off is not kept")
     }
 

@@ -30,14 +30,14 @@ final class StubTransportTests: XCTestCase {
         let transport = StubTransport()
         XCTAssertEqual(
             try failure(transport, "/a?secret"),
-            "invalid_request: nothing is scripted for GET /a, and there are no routes; add a route or enqueue an answer "
+            "invalid_request: nothing is scripted for GET /a, and there are no routes; add a route or enqueue a response "
                 + "(preparing, http://example.com)")
         transport.route(.post, "/b/*") { _ in ScriptedResponse() }
         transport.route(named: "whatever has a body", where: { !$0.body.isEmpty }) { _ in ScriptedResponse() }
         XCTAssertEqual(
             try failure(transport, "/a"),
             "invalid_request: nothing is scripted for GET /a, and the routes are POST /b/*, whatever has a body; add a "
-                + "route or enqueue an answer (preparing, http://example.com)")
+                + "route or enqueue a response (preparing, http://example.com)")
         XCTAssertEqual(transport.unmatched.map(\.target), ["/a?secret", "/a"])
     }
 

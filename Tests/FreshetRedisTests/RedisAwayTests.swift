@@ -38,7 +38,7 @@
             let store = try hastyStore()
             try save(Self.record(1), in: store)
             redis.pause()
-            XCTAssertTrue(try error(of: store.load()).message.contains("no answer"))
+            XCTAssertTrue(try error(of: store.load()).message.contains("no response"))
             let start = ContinuousClock.now
             for _ in 0..<20 { _ = try error(of: store.lock()) }
             XCTAssertLessThan(ContinuousClock.now - start, Self.hastyTimeout * 10)

@@ -82,7 +82,7 @@ final class ExampleTests: ResourceTestCase {
         } catch {
             XCTAssertEqual(
                 BearerAndRetry.reason(of: error),
-                "answered 401, and then: the refresh endpoint \(server.tokenURL) answered 400 (invalid_grant)")
+                "responded with 401, and then: the refresh endpoint \(server.tokenURL) responded with 400 (invalid_grant)")
         }
     }
 

@@ -65,7 +65,7 @@ struct RefreshExchange: Sendable {
     }
 
     private static func summarize(_ response: Response, from endpoint: RequestURL) -> String {
-        "the refresh endpoint \(endpoint.redacted) answered \(response.told)"
+        "the refresh endpoint \(endpoint.redacted) responded with \(response.told)"
     }
 
     private static func failure(

@@ -116,7 +116,7 @@ struct ResponseHeadParser {
         switch state {
         case .beforeHead:
             guard let status = Self.status(line) else {
-                return .malformed("the answer does not begin with a status line of HTTP")
+                return .malformed("the response does not begin with a status line of HTTP")
             }
             parsed = HTTPResponse(status: status)
             state = .inHead
@@ -124,14 +124,14 @@ struct ResponseHeadParser {
             return endHead()
         case .inHead where parsed?.headerFields.isEmpty != false && (line.first == 32 || line.first == 9):
             // RFC 9112, section 2.2.
-            return .malformed("the answer's first header line continues none")
+            return .malformed("the response's first header line continues none")
         case .inHead where line.first == 13:
             // RFC 9112, section 2.2. libcurl takes it for the end of the head.
-            return .malformed("a header line of the answer begins with a carriage return")
+            return .malformed("a header line of the response begins with a carriage return")
         case .inHead:
             guard parsed == nil || Self.append(line, to: &parsed!.headerFields, cache) else {
                 return .malformed(
-                    "a field that says how long the answer is, or how it is encoded, is not written as one")
+                    "a field that says how long the response is, or how it is encoded, is not written as one")
             }
         case .afterHead:
             guard !line.isEmpty else { break }
@@ -159,10 +159,10 @@ struct ResponseHeadParser {
             // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
             for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
                 guard let number = Self.length(text) else {
-                    return .malformed("the length that the answer states is no number")
+                    return .malformed("the length that the response states is no number")
                 }
                 guard length ?? number == number else {
-                    return .malformed("the answer states two different lengths of its body")
+                    return .malformed("the response states two different lengths of its body")
                 }
                 length = number
             }

@@ -20,7 +20,7 @@ extension CurlError {
             ?? context.tlsMeaning(CURLcode(code), said)
             ?? connectingMeaning(in: context, said)
             ?? responseMeaning(in: context)
-            ?? (.connectionLost, "the connection ended before the answer was complete", .tryAgain)
+            ?? (.connectionLost, "the connection ended before the response was complete", .tryAgain)
     }
 
     /// What the failure means if there was no connection yet.
@@ -60,19 +60,19 @@ extension CurlError {
             return (
                 .connectionLost,
                 context.detail.isEmpty
-                    ? "the stream was reset before the answer was complete"
-                    : "the stream was reset before the answer was complete (\(context.detail))", .tryAgain
+                    ? "the stream was reset before the response was complete"
+                    : "the stream was reset before the response was complete (\(context.detail))", .tryAgain
             )
         case CURLE_BAD_FUNCTION_ARGUMENT where isUnderWay:
             return context.hasHead
                 ? brokenRules(in: context)
-                : (.protocol, "the head begins with the continuation of a line", "check what answers there")
+                : (.protocol, "the head begins with the continuation of a line", "check which server runs there")
         case CURLE_BAD_CONTENT_ENCODING where !context.hasHead:
-            return (.protocol, "the transfer coding of the answer is none of HTTP's", "check what answers there")
+            return (.protocol, "the transfer coding of the response is none of HTTP's", "check which server runs there")
         case CURLE_BAD_CONTENT_ENCODING:
-            return (.decoding, "the content coding of the answer can't be decoded", "ask for another, or for none")
+            return (.decoding, "the content coding of the response can't be decoded", "ask for another, or for none")
         case CURLE_WRITE_ERROR where context.decodes:
-            return (.decoding, "the compressed answer is broken", .askUncompressed)
+            return (.decoding, "the compressed response is broken", .askUncompressed)
         case freshet_curle_too_large:
             return Self.tooLarge
         case CURLE_OUT_OF_MEMORY where isUnderWay:
@@ -85,7 +85,7 @@ extension CurlError {
     }
 
     private static var tooLarge: Meaning {
-        (.tooLarge, "a line of the answer's head or trailers is too large", .raiseHeadLimit)
+        (.tooLarge, "a line of the response's head or trailers is too large", .raiseHeadLimit)
     }
 
     private static var noHTTP: Meaning {
@@ -95,7 +95,7 @@ extension CurlError {
     private func brokenRules(in context: FailureContext) -> Meaning {
         if context.isChunked {
             return (
-                .protocol, "the answer's chunks are broken", "check that the address is that of an HTTP server"
+                .protocol, "the response's chunks are broken", "check that the address is that of an HTTP server"
             )
         }
         guard context.isMultiplexed else { return Self.noHTTP }

@@ -38,7 +38,7 @@ extension CurlTransfer {
     func isFlooded() {
         if state.failure != nil { return }
         recordWhatWasSent()
-        apply(.failed(.protocol, "the server sends HTTP/2 without an end that answers nothing", .askForHTTP1))
+        apply(.failed(.protocol, "the server sends HTTP/2 without an end that belongs to no request", .askForHTTP1))
     }
 
     /// Its request may be on its way as a whole when it fails.

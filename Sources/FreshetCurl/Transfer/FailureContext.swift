@@ -52,7 +52,7 @@ struct FailureContext {
                 : ("the proxy \(proxy) refused the user and the password (407)", "check them")
         case 300...:
             (
-                "the proxy \(proxy) answered \(tunnelStatus) when asked for a tunnel",
+                "the proxy \(proxy) responded with \(tunnelStatus) when asked for a tunnel",
                 "check that it can and may reach the server"
             )
         default:

@@ -18,22 +18,22 @@ extension ResponseReader {
     /// - Parameter isCutOff: whether the connection ended without TLS saying so.
     func shortfall(isCutOff: Bool) -> Problem? {
         guard hasHead else {
-            return (.connectionLost, "the connection ended within the head of the answer", .tryAgain)
+            return (.connectionLost, "the connection ended within the head of the response", .tryAgain)
         }
         if let length = contentLength, coded.map({ $0.size > 0 ? $0.size : length }) ?? received < length {
-            return (.connectionLost, "the answer is shorter than its head says", .tryAgain)
+            return (.connectionLost, "the response is shorter than its head says", .tryAgain)
         }
         if isCutOff {
             return (
                 .connectionLost,
-                "the connection ended without TLS saying so, and nothing else tells whether the answer is whole",
+                "the connection ended without TLS saying so, and nothing else tells whether the response is whole",
                 .tryAgain
             )
         }
         guard let coded, !coded.isWhole(decoded: received) else { return nil }
         guard contentLength != nil || coded.isChunked else {
-            return (.connectionLost, "the connection ended before the compressed answer was complete", .tryAgain)
+            return (.connectionLost, "the connection ended before the compressed response was complete", .tryAgain)
         }
-        return (.decoding, "the compressed answer does not end where its data does", .askUncompressed)
+        return (.decoding, "the compressed response does not end where its data does", .askUncompressed)
     }
 }

@@ -81,7 +81,8 @@ struct ResponseReader {
         guard info.coding.isTransferKnown else {
             // RFC 9112, section 6.1: where such a body ends nobody knows.
             return (
-                .protocol, "the transfer coding of the answer is none of HTTP's", "check what answers at the address"
+                .protocol, "the transfer coding of the response is none of HTTP's",
+                "check which server runs at the address"
             )
         }
         // How these are read is not known here.

@@ -123,7 +123,7 @@ extension TransferStateMachine {
     /// - Parameter isCutOff: whether the connection ended without TLS saying so.
     func failure(after code: CURLcode, in context: FailureContext, isCutOff: Bool) -> HTTPClientError {
         if code == CURLE_OUT_OF_MEMORY || code == freshet_curle_too_large, response.coded != nil {
-            return error(.tooLarge, "too much was unpacked while the answer was held", .askUncompressed)
+            return error(.tooLarge, "too much was unpacked while the response was held", .askUncompressed)
         }
         if sendAttempts.areRefusedTooOften, !response.hasHead { return refusedTooOften }
         let reported = CurlError(code: UInt32(code.rawValue))

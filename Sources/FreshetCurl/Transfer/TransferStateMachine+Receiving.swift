@@ -21,7 +21,7 @@ extension TransferStateMachine {
             failure = error(.protocol, problem, "check that the address is that of an HTTP server")
         case .tooLarge:
             failure = error(
-                .tooLarge, "the head of the answer is over \(options.maximumHeadSize) bytes", .raiseHeadLimit)
+                .tooLarge, "the head of the response is over \(options.maximumHeadSize) bytes", .raiseHeadLimit)
         }
         return actions + [.stop]
     }

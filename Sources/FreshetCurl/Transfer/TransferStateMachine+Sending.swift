@@ -152,7 +152,7 @@ extension TransferStateMachine {
     var lostOnKept: HTTPClientError {
         error(
             .connectionLost,
-            "a kept connection died before anything of an answer came", "send it again if that does no harm")
+            "a kept connection died before anything of a response came", "send it again if that does no harm")
     }
 
     var cannotBeRepeated: HTTPClientError {

@@ -70,7 +70,7 @@ extension TransferStateMachine {
             if isSent {
                 consider(
                     times.latest, options.firstByteTimeout,
-                    ("no answer began in time", "try again, or allow more time for the first byte"))
+                    ("no response began in time", "try again, or allow more time for the first byte"))
             }
             consider(times.latest, options.idleTimeout, silent)
         }
@@ -114,7 +114,7 @@ extension TransferStateMachine {
     private var silent: (String, HTTPClientError.RecoverySuggestion) {
         switch stage {
         case .sending: ("the server takes nothing more of the request", .tryAgain)
-        case .waiting: ("the server has not begun to answer", "try again, or allow a longer silence")
+        case .waiting: ("the server has not begun to respond", "try again, or allow a longer silence")
         default: ("the server has been silent for too long", .tryAgain)
         }
     }

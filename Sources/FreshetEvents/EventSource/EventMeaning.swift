@@ -44,7 +44,7 @@ extension EventSource {
             awaited.isEmpty ? "its last event, which the settings do not name" : awaited.joined(separator: " or ")
         return HTTPClientError(
             .connectionLost, phase: .receiving,
-            message: "the answer ended without \(last), so that it is not complete",
+            message: "the response ended without \(last), so that it is not complete",
             recoverySuggestion: "ask again, or set requiresTerminator to false if the server does not send that")
     }
 

@@ -270,7 +270,7 @@ extension EventSource {
             .timeout, phase: isOpen ? .receiving : .waiting, origin: request.url.origin.description,
             message: isOpen
                 ? "nothing came on the event stream for \(patience), not even a comment"
-                : "no answer began within \(patience)",
+                : "no response began within \(patience)",
             recoverySuggestion: .allowMoreTime)
     }
 }

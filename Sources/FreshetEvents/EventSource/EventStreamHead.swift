@@ -21,7 +21,7 @@ enum EventStreamHead {
                 HTTPClientError(
                     .status, phase: .receiving, origin: url.origin.description,
                     message:
-                        "the server answered \(head.status.code) with type \(type ?? "none"), which is no event stream",
+                        "the server responded with \(head.status.code) and the type \(type ?? "none"), which is no event stream",
                     recoverySuggestion: "check the address and the rights",
                     response: Response(head: head, url: url)))
         }

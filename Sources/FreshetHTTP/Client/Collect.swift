@@ -90,7 +90,7 @@ public struct ResponseCollector: Sendable {
         if let response = response.take() { return response }
         throw HTTPClientError(
             .connectionLost, phase: .waiting, origin: origin.description,
-            message: "the stream ended before an answer began", recoverySuggestion: .tryAgain)
+            message: "the stream ended before a response began", recoverySuggestion: .tryAgain)
     }
 
     private var tooLarge: HTTPClientError {

@@ -24,7 +24,7 @@ extension Response {
         } catch {
             throw HTTPClientError(
                 .decoding, phase: .decoding, origin: url.origin.description,
-                message: "the body of the \(status.code) answer is not the JSON of \(type)",
+                message: "the body of the \(status.code) response is not the JSON of \(type)",
                 recoverySuggestion: "see the response",
                 underlying: error, response: self)
         }

@@ -21,6 +21,6 @@ extension RequestStateMachine {
     static func noResponse(_ request: Request) -> HTTPClientError {
         HTTPClientError(
             .connectionLost, phase: .waiting, origin: request.url.origin.description,
-            message: "the connection ended before an answer began", recoverySuggestion: .tryAgain)
+            message: "the connection ended before a response began", recoverySuggestion: .tryAgain)
     }
 }

@@ -63,7 +63,8 @@ extension HTTPClientError {
     static func refused(_ response: Response) -> HTTPClientError {
         HTTPClientError(
             .status, phase: .receiving, origin: response.url.origin.description,
-            message: "the server answered \(response.status)", recoverySuggestion: "see the response for its reason",
+            message: "the server responded with \(response.status)",
+            recoverySuggestion: "see the response for its reason",
             response: response)
     }
 
@@ -71,6 +72,6 @@ extension HTTPClientError {
     static func refused(_ head: HTTPResponse, from url: RequestURL) -> HTTPClientError {
         HTTPClientError(
             .status, phase: .receiving, origin: url.origin.description,
-            message: "the server answered \(head.status)", response: Response(head: head, url: url))
+            message: "the server responded with \(head.status)", response: Response(head: head, url: url))
     }
 }

@@ -44,7 +44,7 @@ public struct Exchange: Sendable {
 
 extension Exchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String {
-        let result = head.map { String($0.status.code) } ?? failure?.safeDescription ?? "no answer"
+        let result = head.map { String($0.status.code) } ?? failure?.safeDescription ?? "no response"
         return "\(request), \(result), \(receivedBytes) bytes in \(duration)"
     }
 

@@ -221,7 +221,7 @@ final class DownloadCall: Pausable, @unchecked Sendable {
 
     private func finish() {
         guard let (head, url) = state.head else {
-            return fail(lostConnection("the connection ended before an answer began"))
+            return fail(lostConnection("the connection ended before a response began"))
         }
         work { [file, isDurable] in
             try file.finish(isDurable: isDurable)

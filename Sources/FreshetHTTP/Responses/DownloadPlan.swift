@@ -50,7 +50,7 @@ struct DownloadPlan: Sendable {
         }
         guard statusCodes.contains(code), !isResumable || (200..<300).contains(code) else {
             return .refuse(
-                failure(.status, url, "the server answered \(head.status), and nothing was written", nil, head))
+                failure(.status, url, "the server responded with \(head.status), and nothing was written", nil, head))
         }
         if code == 206, !request.headers.contains(.range) {
             return .refuse(failure(.protocol, url, "a part came where the whole was asked for", .tryAgain, head))

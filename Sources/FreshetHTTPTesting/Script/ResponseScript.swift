@@ -148,7 +148,7 @@ public final class ResponseScript: Sendable {
         let routes = state.withLock { $0.routes.map(\.pattern.description) }
         let list = routes.isEmpty ? "there are no routes" : "the routes are \(routes.joined(separator: ", "))"
         return
-            "nothing is scripted for \(request.method) \(request.path), and \(list); add a route or enqueue an answer"
+            "nothing is scripted for \(request.method) \(request.path), and \(list); add a route or enqueue a response"
     }
 
     /// How a stub ends such a request.

@@ -148,7 +148,7 @@ extension ScriptedResponse {
         .failure(
             HTTPClientError(
                 code, phase: phase, message: "the failure was scripted",
-                recoverySuggestion: "see the answers of the test",
+                recoverySuggestion: "see the responses of the test",
                 isUnsent: isUnsent))
     }
 

@@ -183,7 +183,7 @@ public struct Discovery: Sendable {
                     }
                     return self.document(at: next, redirects: redirects + 1)
                 case 500...:
-                    throw HTTPClientError.discovery("the server answered \(response.status.code)", at: url)
+                    throw HTTPClientError.discovery("the server responded with \(response.status.code)", at: url)
                 default: return .just(nil)
                 }
             }

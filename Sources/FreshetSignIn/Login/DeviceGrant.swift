@@ -20,7 +20,7 @@ struct DeviceGrant: Sendable {
             let code = OAuthErrorCode(response).map { " (\($0))" } ?? ""
             throw HTTPClientError(
                 .status, phase: .receiving, origin: url.origin.description,
-                message: "the device authorization endpoint answered \(response.status.code)\(code)",
+                message: "the device authorization endpoint responded with \(response.status.code)\(code)",
                 recoverySuggestion: "check that the server allows this client to log in by device", response: response)
         }
         func text(_ names: String...) throws -> String {

@@ -6,11 +6,11 @@ import FreshetLoad
 /// `freshet bench`: load.
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send very many requests, and tell how fast they were answered.",
+        abstract: "Send very many requests, and report how fast the responses come.",
         discussion: """
             Ends after --requests or --duration, whichever comes first; without either after 10 s. Without --rate each of \
             --concurrency places sends its next request when it has its answer. With --rate requests begin on schedule \
-            whatever the answers do, and latency is counted from the time at which a request should have begun: what \
+            whatever the responses do, and latency is counted from the time at which a request should have begun: what \
             waits for a connection, because --concurrency are in use, is late, and shows it.
 
             Latency is that of requests that were answered. A status of 400 or above is an error, and so is a request that \
@@ -35,7 +35,7 @@ struct Bench: ParsableCommand {
     @Option(help: ArgumentHelp("Send from so many threads, each with a loop (default: 1).", valueName: "n"))
     var loops = 1
 
-    @Option(help: ArgumentHelp("Send so many requests a second, whatever the answers do.", valueName: "r"))
+    @Option(help: ArgumentHelp("Send so many requests a second, whatever the responses do.", valueName: "r"))
     var rate: Double?
 
     @Option(

@@ -8,7 +8,7 @@ struct Demo: ParsableCommand {
         abstract: "Show what happens when a thousand requests lose their token at once.",
         discussion: """
             Starts a server on loopback whose access tokens end three times in the run, and whose refresh tokens are good \
-            for one refresh; sends all requests at once and follows an event stream meanwhile. Exit 1 if an answer was lost \
+            for one refresh; sends all requests at once and follows an event stream meanwhile. Exit 1 if a response was lost \
             or a token was refreshed twice.
             """)
 

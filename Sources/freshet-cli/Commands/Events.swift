@@ -10,7 +10,7 @@ struct Events: ParsableCommand {
             One JSON line an event: {"type": "message", "data": "...", "id": "..."}; id is the last event ID as of that event. \
             A lost or ended connection is made again from there, for ever, waiting longer; not the first one. A status of \
             204 ends the stream; any other but 200, or another type than text/event-stream, is a failure. --timeout counts \
-            up to the head of an answer.
+            up to the head of a response.
             """)
 
     @OptionGroup var message: MessageOptions
@@ -23,7 +23,7 @@ struct Events: ParsableCommand {
         help: ArgumentHelp("Where an earlier stream ended, to go on after it.", valueName: "id"))
     var lastEventID: String?
 
-    @Flag(help: "Stop at the end of the first answer; if the connection is lost, that is a failure.")
+    @Flag(help: "Stop at the end of the first response; if the connection is lost, that is a failure.")
     var noReconnect = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions

@@ -6,7 +6,7 @@ import Freshet
 struct Get: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send one request.",
-        discussion: "The body of the answer goes to standard output, byte for byte.")
+        discussion: "The body of the response goes to standard output, byte for byte.")
 
     @OptionGroup var message: MessageOptions
 
@@ -25,7 +25,7 @@ struct Get: ParsableCommand {
                 """))
     var resume = false
 
-    @Flag(name: .shortAndLong, help: "Write the head of the answer first.")
+    @Flag(name: .shortAndLong, help: "Write the head of the response first.")
     var include = false
 
     @Flag(name: .shortAndLong, help: "Show what happens to the request on standard error, without secrets.")

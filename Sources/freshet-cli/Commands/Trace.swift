@@ -73,7 +73,7 @@ final class Trace: Sendable {
 
     private static func words(for outcome: Attempt.Outcome) -> String {
         switch outcome {
-        case .response(let response): "answered \(response.status)"
+        case .response(let response): "responded with \(response.status)"
         case .failure(let error): (error as? HTTPClientError)?.words ?? "failed"
         }
     }

@@ -44,7 +44,8 @@ struct RefreshEndpoint {
             guard let url else { throw section.complaint("\(section.key("url")) is missing", "add it") }
             call = .template(try Self.endpoint(url, section))
         } else if section.value("json") != nil || section.value("method") != nil {
-            throw section.complaint("\(section.key("access_token")) is missing", "give a JSON Pointer into the answer")
+            throw section.complaint(
+                "\(section.key("access_token")) is missing", "give a JSON Pointer into the response")
         } else {
             _ = try section.required("client_id")
             call = .oauth(tokenURL: url, try Self.grant(section), try TokenRequest(section))

@@ -26,7 +26,7 @@ final class StuckTests: FailureTestCase {
         itself.interceptor.withLock { $0 = nil }
     }
 
-    // Ktor 2797: the token endpoint answered 401, and the call hung.
+    // Ktor 2797: the token endpoint responded with 401, and the call hung.
     func testARefreshThatIsAnsweredWithTheExpiredSignIsAFailureAndNoTrigger() throws {
         for code in [401, 419] {
             let server = server { $0.sign = .status(code) }

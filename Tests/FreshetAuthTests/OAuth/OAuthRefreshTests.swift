@@ -164,10 +164,10 @@ final class OAuthRefreshTests: XCTestCase {
     func testTheErrorSaysTheEndpointAndTheCodeIfThatIsARegisteredOne() throws {
         let bench = OAuthBench()
         for (response, ending) in [
-            (error("invalid_grant"), "https://id.example/token answered 400 (invalid_grant)"),
-            (error("secret2"), "https://id.example/token answered 400"),
-            (error("slow_down"), "https://id.example/token answered 400 (slow_down)"),
-            (error("server_error", 503), "https://id.example/token answered 503 (server_error)"),
+            (error("invalid_grant"), "https://id.example/token responded with 400 (invalid_grant)"),
+            (error("secret2"), "https://id.example/token responded with 400"),
+            (error("slow_down"), "https://id.example/token responded with 400 (slow_down)"),
+            (error("server_error", 503), "https://id.example/token responded with 503 (server_error)"),
         ] {
             guard case .failure(let error)? = try bench.refresh(response) else { return XCTFail("no error") }
             let message = (error as? RefreshRefusal)?.message ?? (error as? HTTPClientError)?.message ?? ""

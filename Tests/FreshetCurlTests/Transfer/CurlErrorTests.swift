@@ -50,8 +50,8 @@ final class CurlErrorTests: XCTestCase {
         let noServer: HTTPClientError.RecoverySuggestion = "check that the address is that of an HTTP server"
         check(1, 8, 56, 63, in: context(), .protocol, noServer)
         check(43, 56, in: context(isChunked: true), .protocol, noServer)
-        check(43, in: context(.waiting, hasHead: false), .protocol, "check what answers there")
-        check(61, in: context(hasHead: false), .protocol, "check what answers there")
+        check(43, in: context(.waiting, hasHead: false), .protocol, "check which server runs there")
+        check(61, in: context(hasHead: false), .protocol, "check which server runs there")
         check(100, in: context(), .tooLarge, .raiseHeadLimit)
         check(27, in: context(.waiting), .tooLarge, .raiseHeadLimit)
     }

@@ -47,7 +47,7 @@ final class ResponseCallTests: StubbedTestCase {
 
     func testWhoLeavesBeforeEndsTheTransfer() {
         transport.enqueue(ScriptedResponse(pieces: [[97], [98]]).pausing(.seconds(10)))
-        let subscription = client().get("http://a/").subscribe { _ in XCTFail("there is no answer") }
+        let subscription = client().get("http://a/").subscribe { _ in XCTFail("there is no response") }
         scheduler.advanceTo(5_000)
         subscription.dispose()
         scheduler.start()

@@ -106,7 +106,7 @@ extension ChaosProcess.Lines {
     mutating func take(_ line: Data, of name: String) {
         guard let response = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
             let id = response["id"] as? String
-        else { return faults.append("\(name) wrote a line that is no answer") }
+        else { return faults.append("\(name) wrote a line that is no response") }
         guard open.remove(id) != nil else { return faults.append("\(id) was answered twice, or never asked") }
         if let error = response["error"] as? [String: String] {
             let code = error["code"] ?? ""

@@ -18,7 +18,7 @@ final class AuthenticatedTests: ProfileTestCase {
         XCTAssertEqual(try stored(store)["access_token"] as? String, "access-2.1")
         XCTAssertEqual(try stored(store)["version"] as? Int, 2)
         for line in [
-            "* answered 401", "* refresh, credential rejected: refreshed after ",
+            "* responded with 401", "* refresh, credential rejected: refreshed after ",
             "* attempt 2, a replay with a new credential: \(server.url)\n",
         ] {
             XCTAssertTrue(result.complaints.contains(line), result.complaints)

@@ -87,7 +87,7 @@ final class BenchTests: CommandLineTestCase {
         let result = try bench("--requests", "5", "--concurrency", "1")
         XCTAssertEqual(result.status, 1)
         XCTAssertTrue(
-            result.complaints.hasPrefix("freshet: 4 of 5 requests failed, such as: the server answered 404\n"),
+            result.complaints.hasPrefix("freshet: 4 of 5 requests failed, such as: the server responded with 404\n"),
             result.complaints)
         for kind in ["status 404", "status 503", "protocol"] {
             XCTAssertTrue(result.lines.contains { $0.hasPrefix(kind) }, "\(kind) in \(result.text)")

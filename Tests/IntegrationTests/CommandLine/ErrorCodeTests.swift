@@ -42,7 +42,7 @@ final class ErrorCodeTests: CommandLineTestCase {
 
     func testAHeadThatIsTooLargeIsTooLarge() throws {
         server.route { _ in ScriptedResponse(headers: [.server: String(repeating: "a", count: 300_000)]) }
-        try expect("too_large", server.url, "ask for an answer with less in its head", from: [server.url])
+        try expect("too_large", server.url, "ask for a response with less in its head", from: [server.url])
     }
 
     func testRedirectsWithoutEndAreTooManyRedirects() throws {

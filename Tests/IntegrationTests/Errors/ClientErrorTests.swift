@@ -79,7 +79,7 @@ final class ClientErrorTests: ScenarioTestCase {
                     $0.transfer = TransferOptions()
                     $0.transfer?.idleTimeout = .milliseconds(300)
                 }),
-            "timeout: the server has not begun to answer; try again, or allow a longer silence "
+            "timeout: the server has not begun to respond; try again, or allow a longer silence "
                 + "(waiting for the response, SERVER)"
         )
         server.enqueue(ScriptedResponse(body: "abc").holding(after: 1, by: Barrier()))
@@ -98,7 +98,7 @@ final class ClientErrorTests: ScenarioTestCase {
         for phase in ["waiting for the response", "waiting for the response", "receiving the response"] {
             await expect(
                 client().send(try request { $0.method = .post }),
-                "connection_lost: the connection ended before the answer was complete; try again (\(phase), SERVER)")
+                "connection_lost: the connection ended before the response was complete; try again (\(phase), SERVER)")
         }
         // The reset can be noticed before what came before it.
         let error = await failure(of: client().send(try request { $0.method = .post }))
@@ -129,8 +129,8 @@ final class ClientErrorTests: ScenarioTestCase {
         for message in [
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
             "the body has more than 2500 bytes; raise the limit or take it as a stream",
-            "a line of the answer's head or trailers is too large; raise maximumHeadSize if it may be",
-            "the head of the answer is over 262144 bytes; raise maximumHeadSize if it may be",
+            "a line of the response's head or trailers is too large; raise maximumHeadSize if it may be",
+            "the head of the response is over 262144 bytes; raise maximumHeadSize if it may be",
         ] {
             await expect(client.send(try request()), "too_large: \(message) (receiving the response, SERVER)")
         }
@@ -179,12 +179,12 @@ final class ClientErrorTests: ScenarioTestCase {
             ScriptedResponse(body: "s3cret"))
         await expect(
             client().send(try request()),
-            "decoding: the content coding of the answer can't be decoded; ask for another, or for none "
+            "decoding: the content coding of the response can't be decoded; ask for another, or for none "
                 + "(decoding, SERVER)"
         )
         await expect(
             client().send(try request()).decode([String].self),
-            "decoding: the body of the 200 answer is not the JSON of Array<String>; see the response (decoding, SERVER)"
+            "decoding: the body of the 200 response is not the JSON of Array<String>; see the response (decoding, SERVER)"
         )
     }
 
@@ -192,7 +192,7 @@ final class ClientErrorTests: ScenarioTestCase {
         server.enqueue(ScriptedResponse(status: .notFound, body: "s3cret"))
         await expect(
             client().send(try request()).validate(),
-            "status: the server answered 404 Not Found; see the response for its reason "
+            "status: the server responded with 404 Not Found; see the response for its reason "
                 + "(receiving the response, SERVER)"
         )
     }
@@ -230,7 +230,7 @@ final class ClientErrorTests: ScenarioTestCase {
         await expect(
             try authenticated(expired).send(try request()),
             "refresh_failed: the credential could not be refreshed, and is kept (status: the refresh endpoint SERVER/token "
-                + "answered 503 (receiving the response, SERVER)); try again later (refreshing, SERVER)")
+                + "responded with 503 (receiving the response, SERVER)); try again later (refreshing, SERVER)")
     }
 
     func testRefreshStorm() async throws {
@@ -259,11 +259,11 @@ final class ClientErrorTests: ScenarioTestCase {
         let client = try authenticated(expired)
         await expect(
             client.send(try request()),
-            "login_required: the refresh was refused (the refresh endpoint SERVER/token answered 400); log in again "
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
                 + "(refreshing, SERVER)")
         await expect(
             client.send(try request()),
-            "login_required: the refresh was refused (the refresh endpoint SERVER/token answered 400); log in again "
+            "login_required: the refresh was refused (the refresh endpoint SERVER/token responded with 400); log in again "
                 + "(refreshing, SERVER)")
     }
 

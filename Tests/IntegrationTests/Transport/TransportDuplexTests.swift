@@ -44,7 +44,8 @@ final class TransportDuplexTests: TransportTestCase {
         rest.onCompleted()
         let until = Date().addingTimeInterval(30)
         while outcome.withLock({ $0.sent.count }) < 15, Date() < until { usleep(1000) }
-        XCTAssertGreaterThanOrEqual(outcome.withLock { $0.sent.count }, 15, "the body stood while the answer was held")
+        XCTAssertGreaterThanOrEqual(
+            outcome.withLock { $0.sent.count }, 15, "the body stood while the response was held")
         XCTAssertLessThanOrEqual(heldAt.withLock { $0?.sent ?? .max }, 1)
         XCTAssertLessThan(outcome.withLock { $0.body.count }, 1_000_000)
         subscription.resume()

@@ -37,7 +37,7 @@ final class TransportHandoverTests: TransportOnScriptedServerTestCase {
             let before = loop.wakeUps
             for _ in 0..<50 {
                 client.get(server.url + "/").subscribe { result in
-                    bodies.withLock { $0.append((try? result.get().text) ?? "no answer") }
+                    bodies.withLock { $0.append((try? result.get().text) ?? "no response") }
                     done.signal()
                 }.disposed(by: bag)
             }

@@ -54,7 +54,7 @@ final class TransportProxyTests: TransportOnScriptedServerTestCase {
     func testARefusedTunnelIsAClearErrorWithoutTheSecret() throws {
         for (status, user, words) in [
             ("200 OK", "", "wants a user"), ("200 OK", "user:wr0ng@", "refused the user"),
-            ("502 Bad Gateway", "user:s3cr3t@", "answered 502"),
+            ("502 Bad Gateway", "user:s3cr3t@", "responded with 502"),
         ] {
             let proxy = TestProxy(.http(credentials: "dXNlcjpzM2NyM3Q=", status: status))
             defer { proxy.close() }

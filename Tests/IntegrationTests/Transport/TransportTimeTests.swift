@@ -91,9 +91,9 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
 
     func testNoFirstByteInTime() throws {
         let first = try get(.silence) { $0.firstByteTimeout = .milliseconds(300) }
-        assertTimeout(first, in: .waiting, saying: "no answer began")
+        assertTimeout(first, in: .waiting, saying: "no response began")
         let idle = try get(.silence) { $0.idleTimeout = .milliseconds(300) }
-        assertTimeout(idle, in: .waiting, saying: "not begun to answer")
+        assertTimeout(idle, in: .waiting, saying: "not begun to respond")
     }
 
     func testNoResponseInTimeToABodyThatWasTaken() throws {
@@ -101,7 +101,7 @@ final class TransportTimeTests: TransportOnScriptedServerTestCase {
         let outcome = try outcome(transport(), server.url, method: .post, body: .text("taken")) {
             $0.idleTimeout = .milliseconds(300)
         }
-        assertTimeout(outcome, in: .waiting, saying: "not begun to answer")
+        assertTimeout(outcome, in: .waiting, saying: "not begun to respond")
     }
 
     func testASlowBodyIsNoLateFirstByte() throws {

@@ -17,6 +17,6 @@ enum BearerAndRetry {
     static func reason(of error: any Error) -> String {
         guard let error = error as? HTTPClientError, error.code == .loginRequired else { return "another error" }
         let original = error.response?.status.code ?? 0
-        return "answered \(original), and then: \(error.underlying.map { "\($0)" } ?? "nothing")"
+        return "responded with \(original), and then: \(error.underlying.map { "\($0)" } ?? "nothing")"
     }
 }
