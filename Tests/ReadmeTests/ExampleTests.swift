@@ -82,7 +82,8 @@ final class ExampleTests: ResourceTestCase {
         } catch {
             XCTAssertEqual(
                 BearerAndRetry.reason(of: error),
-                "responded with 401, and then: the refresh endpoint \(server.tokenURL) responded with 400 (invalid_grant)")
+                "responded with 401, and then: the refresh endpoint \(server.tokenURL) responded with 400 (invalid_grant)"
+            )
         }
     }
 
