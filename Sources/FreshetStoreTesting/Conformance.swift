@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// The promises of a `CredentialStore` that a kind of store does not keep, one sentence each; none is what a test wants.
+/// Returns the promises of a `CredentialStore` that a kind of store breaks, one sentence for each. A correct store breaks none.
 ///
 /// ```swift
 /// func testItKeepsWhatEveryStorePromises() {
@@ -21,7 +21,7 @@ public func brokenPromises(of makePlace: () throws -> any StorePlace) -> [String
     }
 }
 
-// The place goes before the resources are counted.
+// The place is released before the resources are counted.
 private func keep(_ promise: StorePromise, in place: any StorePlace) throws {
     defer { place.close() }
     try promise.keep(place)

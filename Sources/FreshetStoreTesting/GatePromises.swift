@@ -58,7 +58,7 @@ extension StorePromise {
     ]
 }
 
-/// The error of a use whose credential has ended.
+/// The error of a use whose credential has expired.
 struct Ended: Error {}
 
 extension StorePlace {
@@ -71,7 +71,7 @@ extension StorePlace {
     }
 }
 
-/// What a server answers a little later.
+/// Emits the response of a server after 50 ms.
 private func later(on clock: any SchedulerType, _ credential: Credential) -> Single<Credential> {
     .create { observer in
         clock.scheduleRelative((), dueTime: .milliseconds(50)) {

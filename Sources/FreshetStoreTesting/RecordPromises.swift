@@ -55,7 +55,7 @@ extension StorePromise {
         },
     ]
 
-    /// The pair of a generation, stored.
+    /// Returns the record with the pair of a generation.
     static func record(_ number: Int) -> StoredCredential {
         StoredCredential(
             credential: Credential(accessToken: "a\(number)", refreshToken: "r\(number)"), version: number)
@@ -73,7 +73,7 @@ extension StorePromise {
                 credential: Credential(accessToken: long, refreshToken: long, expiresAt: 4e9), version: 4),
             StoredCredential(credential: record(4).credential, version: 5, isRefused: true),
             StoredCredential(version: 6),
-            // Which of two versions is larger means nothing.
+            // The order of versions has no meaning.
             record(2),
             StoredCredential(credential: record(1).credential, version: .max),
         ]

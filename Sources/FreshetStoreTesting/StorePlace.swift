@@ -1,33 +1,34 @@
 public import FreshetAuth
 public import FreshetCore
 
-/// Where the stores of one kind keep what they are given, made anew and empty for each promise, and how time passes there.
+/// The place in which the stores of one kind keep their records, and the clock of that place. Each promise gets a new and empty
+/// one.
 public protocol StorePlace: AnyObject {
     /// The clock of gates over the stores.
     var scheduler: any SchedulerType { get }
 
-    /// One more store over the same place, as another program has it.
+    /// Creates one more store over the same place, as another program would.
     func makeStore() throws -> any CredentialStore
 
-    /// Lets time pass until something is so.
+    /// Lets time pass until `isSo` returns true.
     ///
-    /// - Returns: `false` if it did not come about in a time that is ample.
+    /// - Returns: `false` if that did not happen within an ample time.
     func waitUntil(_ isSo: () -> Bool) -> Bool
 
-    /// Lets so much time pass that what would happen by itself has happened.
+    /// Lets enough time pass for pending events to happen.
     func waitAWhile()
 
-    /// Puts something in the record's place that no store can understand.
+    /// Replaces the record with content that no store can decode.
     ///
-    /// - Returns: `false` if nothing else can get there.
+    /// - Returns: `false` if the place cannot hold other content.
     func spoil() throws -> Bool
 
-    /// Takes the lock away from whoever holds it, who is not told.
+    /// Takes the lock away from its holder without notice.
     ///
-    /// - Returns: `false` if that can't happen.
+    /// - Returns: `false` if that cannot happen.
     func loseLock() throws -> Bool
 
-    /// Whatever is left to end; the live resources are counted after it.
+    /// Releases everything that is left. The live resources are counted afterwards.
     func close()
 }
 
@@ -38,14 +39,14 @@ extension StorePlace {
 }
 
 extension StorePlace {
-    /// What `single` gives, however long that takes.
+    /// Waits for `single` and returns its value.
     func get<Value>(_ single: Single<Value>) throws -> Value {
         let outcome = Outcome(of: single)
         guard waitUntil({ outcome.result != nil }), let result = outcome.result else { throw Breach("nothing came") }
         return try result.get()
     }
 
-    /// The error that `single` fails with.
+    /// Waits for `single` and returns its error.
     func error<Value>(of single: Single<Value>) throws -> any Error {
         do {
             _ = try get(single)
@@ -57,7 +58,7 @@ extension StorePlace {
         throw Breach("it succeeded")
     }
 
-    /// One whole transaction.
+    /// Performs one whole transaction.
     func save(_ record: StoredCredential, in store: any CredentialStore) throws {
         let lease = try get(store.lock())
         try get(lease.save(record))
@@ -65,7 +66,7 @@ extension StorePlace {
     }
 }
 
-/// What becomes of a single; holds the subscription.
+/// The result of a single. It holds the subscription.
 final class Outcome<Value>: @unchecked Sendable {
     private let told = Locked<[Result<Value, any Error>]>([])
     private let subscription = SingleAssignmentDisposable()

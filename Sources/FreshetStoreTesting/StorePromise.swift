@@ -1,4 +1,4 @@
-/// Something that every store does, and how to see it.
+/// A promise that every store keeps, and the test of it.
 struct StorePromise: Sendable {
     let name: String
     let keep: @Sendable (any StorePlace) throws -> Void
@@ -9,7 +9,7 @@ struct StorePromise: Sendable {
     }
 }
 
-/// What was otherwise than promised.
+/// The breach of a promise.
 struct Breach: Error, CustomStringConvertible {
     let description: String
 

@@ -1,8 +1,8 @@
 public import FreshetHTTP
 
-/// What an authorization server says of itself. Source: RFC 8414 section 2, OpenID Connect Discovery section 3.
+/// The metadata of an authorization server. Source: RFC 8414 section 2, OpenID Connect Discovery section 3.
 public struct AuthorizationServer: Sendable, Hashable {
-    /// Identifies the server; compared as text.
+    /// Identifies the server. Issuers are compared as text.
     public var issuer: String
     public var authorizationEndpoint: RequestURL?
     public var tokenEndpoint: RequestURL?
@@ -10,29 +10,30 @@ public struct AuthorizationServer: Sendable, Hashable {
     public var deviceAuthorizationEndpoint: RequestURL?
     public var registrationEndpoint: RequestURL?
     public var revocationEndpoint: RequestURL?
-    /// How clients prove themselves at the token endpoint; absent, it is `client_secret_basic`.
+    /// How clients authenticate at the token endpoint; `nil` means `client_secret_basic`.
     public var tokenEndpointAuthMethods: [String]?
-    /// The methods of PKCE. Without `S256` a login by browser is refused, unless the caller trusts the server.
+    /// The methods of PKCE; `nil` if the server does not list them. A login by browser fails if the list does not contain
+    /// `S256`.
     public var codeChallengeMethods: [String]?
     public var scopes: [String]?
     /// Whether each authorization response names the issuer. Source: RFC 9207 section 3.
     public var namesIssuer = false
-    /// The endpoints for clients that prove themselves by their certificate; empty if they are the same.
-    /// Source: RFC 8705 section 5.
+    /// The endpoints for clients that authenticate by their certificate, by name. An endpoint that is missing here is the
+    /// ordinary one. Source: RFC 8705 section 5.
     public var mutualTLSEndpoints: [String: RequestURL] = [:]
     /// Whether a URL can be the client's identifier (client ID metadata documents).
     public var takesClientIDDocuments = false
 
-    /// The document that all this was read from, to be kept.
+    /// The document that the metadata was read from, for callers that store it.
     public private(set) var document: JSONValue?
 
     public init(issuer: String) {
         self.issuer = issuer
     }
 
-    /// The server that `document` describes.
+    /// Reads the metadata in `document`.
     ///
-    /// - Throws: `HTTPClientError` with code `discovery` for a document that is none, or an endpoint that is no URL.
+    /// - Throws: `HTTPClientError` with code `discovery` if `document` is no such metadata, or an endpoint is no URL.
     public init(_ document: JSONValue) throws {
         self.document = document
         guard case .object(let members) = document, case .string(let issuer)? = members["issuer"] else {
@@ -71,7 +72,7 @@ public struct AuthorizationServer: Sendable, Hashable {
         ].compactMap { $0 } + mutualTLSEndpoints.values
     }
 
-    /// The same server for a client that proves itself by its certificate: the client's identifier goes into the form
+    /// Returns the server for a client that authenticates by its certificate. The client's identifier is sent in the form
     /// (``FreshetAuth/ClientAuthentication/none``), and the transport has the certificate.
     public func forMutualTLS() -> AuthorizationServer {
         var server = self
@@ -84,9 +85,9 @@ public struct AuthorizationServer: Sendable, Hashable {
     }
 }
 
-/// What a protected resource says of itself. Source: RFC 9728 section 2.
+/// The metadata of a protected resource. Source: RFC 9728 section 2.
 public struct ProtectedResource: Sendable, Hashable {
-    /// Identifies the resource; sent to the authorization server as it stands here (RFC 8707).
+    /// Identifies the resource. The authorization server receives it unchanged (RFC 8707).
     public var resource: String
     /// The issuers of the servers whose tokens it accepts.
     public var authorizationServers: [String]

@@ -3,13 +3,13 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Finds authorization servers from their issuer, and from the address of a protected resource.
-/// Source: RFC 8414 section 3, OpenID Connect Discovery section 4, RFC 9728 sections 3 and 5.
+/// Finds authorization servers by their issuer and by the address of a protected resource. Source: RFC 8414 section 3, OpenID
+/// Connect Discovery section 4, RFC 9728 sections 3 and 5.
 ///
-/// Metadata is strangers' data: it comes over https, or http on this machine; it has at most 1 MiB; a redirect to another
-/// origin is an error, and so is a private address that a server of the public network names, as its requests would reach this
-/// machine's own network. A name is not resolved for that. Errors are `HTTPClientError` with code `discovery`, or `issuerMismatch` if a server names another
-/// issuer than the one that was asked for.
+/// Metadata is untrusted input. It is read over https, or over http from this machine, and is at most 1 MiB long. A redirect to
+/// another origin is an error. A private address in the metadata of a public server is an error too, because a request to it
+/// would reach this machine's own network. Host names are not resolved for that check. Errors are `HTTPClientError` with code
+/// `discovery`, or `issuerMismatch` if a server names another issuer than the requested one.
 public struct Discovery: Sendable {
     /// The largest document in bytes.
     private static let longestDocument = 1 << 20
@@ -20,7 +20,7 @@ public struct Discovery: Sendable {
 
     /// - Parameters:
     ///   - client: sends the requests, without its interceptors.
-    ///   - allowsPlainHTTP: whether metadata can come over plain http from other machines.
+    ///   - allowsPlainHTTP: whether metadata may be read over plain http from other machines.
     public init(client: HTTPClient, allowsPlainHTTP: Bool = false) {
         var configuration = client.configuration
         configuration.redirectLimit = 0
@@ -29,7 +29,7 @@ public struct Discovery: Sendable {
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// The server whose issuer is `issuer`, from the first of its well-known addresses that has a document.
+    /// Finds the server with the issuer `issuer` at the first of its well-known addresses that has a document.
     public func server(issuer: String) -> Single<AuthorizationServer> {
         .deferred {
             let url = try Self.url(issuer)
@@ -37,7 +37,7 @@ public struct Discovery: Sendable {
         }
     }
 
-    /// The first authorization server of a protected resource.
+    /// Finds the first authorization server of a protected resource.
     public func server(of resource: ProtectedResource) -> Single<AuthorizationServer> {
         .deferred {
             guard let issuer = resource.authorizationServers.first else {
@@ -72,11 +72,11 @@ public struct Discovery: Sendable {
         }
     }
 
-    /// The protected resource at `url`.
+    /// Finds the metadata of the protected resource at `url`.
     ///
     /// - Parameters:
-    ///   - url: the address that asks for a token.
-    ///   - challenge: the challenge of its response, whose `resource_metadata` is asked first.
+    ///   - url: the address that demands a token.
+    ///   - challenge: the challenge of its response. If it has a `resource_metadata`, only that address is asked.
     public func resource(
         at url: RequestURL, challenge: AuthenticationChallenge? = nil
     ) -> Single<ProtectedResource> {
@@ -110,7 +110,7 @@ public struct Discovery: Sendable {
 
     // MARK: Addresses
 
-    /// Issuers and metadata addresses are URLs without a fragment.
+    /// Returns the URL of an issuer or of metadata. It has no fragment.
     private static func url(_ text: String) throws -> RequestURL {
         do {
             return try RequestURL(text)
@@ -119,14 +119,15 @@ public struct Discovery: Sendable {
         }
     }
 
-    /// A stranger must not make this machine ask its own network.
+    /// Throws if a public server names a private address: it must not make this machine send requests to its own network.
     private static func check(_ named: RequestURL, namedBy url: RequestURL) throws {
         guard !named.origin.isPrivate || url.origin.isPrivate else {
             throw HTTPClientError.discovery("it names an address of a private network", at: url)
         }
     }
 
-    /// The path of the issuer goes behind the well-known name, and for OpenID Connect also before it.
+    /// Returns the well-known addresses. The issuer's path follows the well-known name. For OpenID Connect it can also precede
+    /// the name.
     private static func serverAddresses(of issuer: RequestURL) -> [RequestURL] {
         let path = path(of: issuer)
         let origin = issuer.origin
@@ -146,20 +147,22 @@ public struct Discovery: Sendable {
         return path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Whether `resource` is `url`, its origin or a path above it: some servers name their origin only.
+    /// Whether `resource` is `url`, its origin, or a path above it. Some servers name only their origin.
     private static func covers(_ resource: String, _ url: RequestURL) -> Bool {
         guard let named = try? RequestURL(resource), named.origin == url.origin else { return false }
         let (above, below) = (path(of: named), path(of: url))
         return below == above || below.hasPrefix(above + "/")
     }
 
-    /// A text of a stranger's that can be shown.
+    /// Returns an untrusted text in a form that can be shown.
     private static func plain(_ text: String) -> String {
         (try? RequestURL(text))?.redacted ?? "another issuer"
     }
 
     // MARK: Documents
 
+    /// Reads the document at `url`.
+    ///
     /// - Returns: `nil` if there is none at that address.
     private func document(at url: RequestURL, redirects: Int = 0) -> Single<JSONValue?> {
         if url.origin.isExposed, !allowsPlainHTTP {

@@ -9,15 +9,15 @@ import FreshetHTTP
 #endif
 
 extension Origin {
-    /// Whether the origin is an address that only this machine or its network reaches: loopback, link-local and private ones.
-    /// A name is not resolved. Source: RFC 1918, RFC 3927, RFC 4193, RFC 4291 section 2.5.6, RFC 6598.
+    /// Whether the origin is an address that only this machine or its network can reach: a loopback, link-local or private one.
+    /// Host names are not resolved. Source: RFC 1918, RFC 3927, RFC 4193, RFC 4291 section 2.5.6, RFC 6598.
     var isPrivate: Bool {
         if isLoopback { return true }
         if host.hasPrefix("["), host.hasSuffix("]") {
             var address = in6_addr()
             guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
             return withUnsafeBytes(of: address) { bytes in
-                // ::ffff:a.b.c.d is an address of version 4.
+                // ::ffff:a.b.c.d is an IPv4 address.
                 if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
                     return Self.isPrivate(Array(bytes.suffix(4)))
                 }
@@ -30,7 +30,7 @@ extension Origin {
         return withUnsafeBytes(of: address) { Self.isPrivate(Array($0)) }
     }
 
-    /// - Parameter bytes: the four of an address of version 4.
+    /// - Parameter bytes: the four bytes of an IPv4 address.
     private static func isPrivate(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1]) {
         case (0, _), (10, _), (127, _), (192, 168), (169, 254): true

@@ -2,9 +2,9 @@ import FreshetAuth
 import FreshetCrypto
 import FreshetHTTP
 
-/// One login by browser: what is asked for, and the checks of what comes back. Source: RFC 6749 section 4.1, RFC 9700.
+/// One login by browser: its authorization request, and the checks of its callback. Source: RFC 6749 section 4.1, RFC 9700.
 ///
-/// Verifier and state are in memory only and of this login only.
+/// Verifier and state exist only in memory and only for this login.
 struct AuthorizationRequest: Sendable {
     let pkce = PKCE()
     let state = SecureRandom.text(32)
@@ -41,7 +41,7 @@ struct AuthorizationRequest: Sendable {
 
     /// What a callback means for this login.
     enum Verdict: Sendable {
-        /// It belongs to another login, or to none: the login goes on waiting.
+        /// The callback belongs to another login, or to none. The login keeps waiting.
         case ignored(String)
         case code(String)
         case failed(HTTPClientError)
@@ -52,7 +52,7 @@ struct AuthorizationRequest: Sendable {
         guard let state = callback["state"], Self.isSame(state, self.state) else {
             return .ignored("it has not the state of this login")
         }
-        // Before anything else that it says: another server may have sent it (RFC 9207 section 2.4).
+        // The issuer is checked first, because another server may have sent the callback (RFC 9207 section 2.4).
         switch (callback["iss"], issuer) {
         case (let named?, let issuer?) where named != issuer:
             return .failed(.issuerMismatch("the callback names another issuer than \(issuer)"))
@@ -72,7 +72,7 @@ struct AuthorizationRequest: Sendable {
         return .code(code)
     }
 
-    /// Takes as long for any other text of the same length, so that it can't be guessed byte by byte.
+    /// Compares in constant time for texts of the same length, so that the state cannot be guessed byte by byte.
     private static func isSame(_ text: String, _ other: String) -> Bool {
         let (text, other) = (Array(text.utf8), Array(other.utf8))
         guard text.count == other.count else { return false }
@@ -83,10 +83,12 @@ struct AuthorizationRequest: Sendable {
 /// The query of a callback.
 public struct Callback: Sendable {
     private var parameters: [String: String] = [:]
-    /// Whether each parameter is there once. Source: RFC 6749 section 3.1.
+    /// Whether each parameter occurs once. Source: RFC 6749 section 3.1.
     private(set) var isUnambiguous = true
 
-    /// - Parameter query: form-encoded, without the question mark.
+    /// Reads a query.
+    ///
+    /// - Parameter query: the form-encoded query without the question mark.
     public init(query: some StringProtocol) {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,14 +3,14 @@ public import FreshetCore
 import FreshetCrypto
 public import FreshetHTTP
 
-/// Brings the callbacks of a login by browser: a listener on this machine, or a person who pastes them.
+/// Receives the callbacks of a login by browser, from a listener on this machine or from a person who pastes them.
 public protocol CallbackReceiver: Sendable {
-    /// Receives callbacks until it is disposed of.
+    /// Receives callbacks until the result is disposed of.
     ///
     /// - Parameters:
-    ///   - ready: called once with the redirect URI, when callbacks can come.
-    ///   - received: called with each callback; the result says whether it was the expected one.
-    ///   - failed: called when no callback can come any more.
+    ///   - ready: called once with the redirect URI, when callbacks can arrive.
+    ///   - received: called with each callback. Its result says whether the callback was the expected one.
+    ///   - failed: called when no more callbacks can arrive.
     func receive(
         ready: @escaping @Sendable (_ redirectURI: String) -> Void,
         received: @escaping @Sendable (Callback) -> CallbackResult,
@@ -22,15 +22,15 @@ public protocol CallbackReceiver: Sendable {
 public enum CallbackResult: Sendable, Hashable {
     case accepted
     case refused
-    /// It belongs to another login; the wait goes on.
+    /// The callback belongs to another login. The login keeps waiting.
     case ignored
 }
 
-/// A login by browser: an authorization code with PKCE. Source: RFC 6749 section 4.1, RFC 7636, RFC 8252, RFC 9207.
+/// A login by browser with an authorization code and PKCE. Source: RFC 6749 section 4.1, RFC 7636, RFC 8252, RFC 9207.
 ///
 ///     BrowserLogin(server: server, endpoint: endpoint, callbacks: LoopbackReceiver(on: loop), scheduler: loop).events()
 ///
-/// Each subscription is a login of its own. A callback that belongs to another login is ignored, and the wait goes on.
+/// Each subscription is a separate login. A callback of another login is ignored, and the login keeps waiting.
 public struct BrowserLogin: Sendable {
     private let server: AuthorizationServer
     private let endpoint: @Sendable (_ redirectURI: String) -> Single<TokenEndpoint>
@@ -41,11 +41,12 @@ public struct BrowserLogin: Sendable {
     private let secondsSince1970: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - server: where the person logs in, by its metadata.
-    ///   - endpoint: its token endpoint, with the client.
-    ///   - callbacks: brings the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
-    ///   - scope: what is asked for.
-    ///   - limit: the time for the person; 10 minutes, the longest life of a code (RFC 6749 section 4.1.2).
+    ///   - server: the metadata of the server at which the person logs in.
+    ///   - endpoint: the token endpoint of the server, with the client.
+    ///   - callbacks: receives the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
+    ///   - scope: the scope of the login.
+    ///   - limit: the time for the person. The default of 10 minutes is the longest lifetime of a code (RFC 6749 section
+    ///     4.1.2).
     ///   - scheduler: the clock of the limit.
     ///   - secondsSince1970: the wall clock.
     @preconcurrency
@@ -60,12 +61,12 @@ public struct BrowserLogin: Sendable {
         ) { _ in .just(endpoint) }
     }
 
-    /// A login of a client that is known only when the redirect URI is: one that registers first.
+    /// Creates a login of a client that is known only after the redirect URI, such as a client that has to register first.
     ///
     /// - Parameters:
-    ///   - server: where the person logs in, by its metadata.
-    ///   - callbacks: brings the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
-    ///   - scope: what is asked for.
+    ///   - server: the metadata of the server at which the person logs in.
+    ///   - callbacks: receives the callbacks: a ``LoopbackReceiver`` or a ``PasteReceiver``.
+    ///   - scope: the scope of the login.
     ///   - limit: the time for the person.
     ///   - scheduler: the clock of the limit.
     ///   - secondsSince1970: the wall clock.
@@ -88,8 +89,8 @@ public struct BrowserLogin: Sendable {
 
     /// Emits the address for the browser, each ignored callback, and then the credential.
     ///
-    /// Fails with an `HTTPClientError`: with code `timeout` after the limit, `accessDenied` when the person refuses,
-    /// `issuerMismatch` when another server has sent the callback, `discovery` when the server does not know PKCE.
+    /// Fails with an `HTTPClientError` of code `timeout` after the limit, `accessDenied` when the person refuses,
+    /// `issuerMismatch` when another server has sent the callback, or `discovery` when the server does not support PKCE.
     public func events() -> Observable<LoginEvent> {
         .deferred {
             if let methods = server.codeChallengeMethods, !methods.contains("S256") {
@@ -110,15 +111,15 @@ public struct BrowserLogin: Sendable {
         case code(String, Attempt)
     }
 
-    /// What belongs to one login.
+    /// The state of one login.
     private struct Attempt: Sendable {
         let request: AuthorizationRequest
         let endpoint: TokenEndpoint
-        /// The private key to which the tokens are bound, if they are.
+        /// The private key to which the tokens are bound; `nil` if they are bound to none.
         let key: String?
     }
 
-    /// Ends with the code.
+    /// Emits the events of the wait, then the code, and completes.
     private func attempts() -> Observable<Step> {
         .create { observer in
             let current = Locked<Attempt?>(nil)

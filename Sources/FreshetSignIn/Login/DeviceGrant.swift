@@ -8,11 +8,14 @@ struct DeviceGrant: Sendable {
     let deviceCode: String
     let code: DeviceCode
     let lifetime: Duration
-    /// Between a response and the next request.
+    /// The time between a response and the next request.
     var interval: Duration
 
+    /// Reads the response of the endpoint.
+    ///
     /// - Parameter start: when the request was sent, in seconds since 1970.
-    /// - Throws: `HTTPClientError` with code `protocol` if a member is missing, or an address is not http or https.
+    /// - Throws: `HTTPClientError` with code `status` if the server refuses, or `protocol` if a member is missing, or an
+    ///   address is not http or https.
     init(_ response: Response, from url: RequestURL, at start: Double) throws {
         guard (200..<300).contains(response.status.code), OAuthErrorCode(response) == nil,
             case .object(let members)? = try? JSONValue(response.body)
@@ -26,7 +29,7 @@ struct DeviceGrant: Sendable {
         func text(_ names: String...) throws -> String {
             for name in names {
                 guard case .string(let text)? = members[name] else { continue }
-                // It reaches a terminal.
+                // The text is shown on a terminal, so it must not contain control characters.
                 guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
                     break
                 }
@@ -41,7 +44,7 @@ struct DeviceGrant: Sendable {
             return page
         }
         deviceCode = try text("device_code")
-        // The second is Google's name.
+        // Google uses the second name.
         let verification = try page(try text("verification_uri", "verification_url"))
         let complete =
             members["verification_uri_complete"] == nil ? nil : try page(try text("verification_uri_complete"))
@@ -56,22 +59,22 @@ struct DeviceGrant: Sendable {
             expiresAt: start + min(seconds, 86_400))
     }
 
-    /// A number of seconds, from 1 to 300.
+    /// Returns an interval, limited to 1 to 300 seconds; `nil` if `value` is none.
     static func interval(_ value: JSONValue?) -> Duration? {
         guard let seconds = value?.seconds, seconds.isFinite, seconds >= 0 else { return nil }
         return .seconds(min(max(seconds, 1), 300))
     }
 }
 
-/// What one poll has come to. Source: RFC 8628 section 3.5.
+/// The result of one poll. Source: RFC 8628 section 3.5.
 enum DevicePoll {
-    /// Ask again after `wait`, and then after each `interval`.
+    /// Poll again after `wait`, and afterwards at each `interval`.
     case later(interval: Duration, wait: Duration)
-    /// There are tokens, or an error that ends the login.
+    /// The response has the tokens, or an error that ends the login.
     case granted(Response)
     case expired
 
-    /// A gateway's waits double up to this.
+    /// The longest wait after temporary errors, which double the wait.
     private static let longestWait = Duration.seconds(60)
 
     init(_ result: Result<Response, any Error>, after wait: Duration, of grant: DeviceGrant) {

@@ -2,11 +2,11 @@ public import FreshetAuth
 public import FreshetCore
 public import FreshetHTTP
 
-/// A login on another device: a person enters a code there, and the program asks for the tokens meanwhile.
-/// Source: RFC 8628.
+/// A login on another device: a person enters a code there, and the program polls for the tokens in the meantime. Source: RFC
+/// 8628.
 ///
-/// The program polls an interval after each response, 5 s more after each `slow_down`. Errors of the network and of gateways
-/// are temporary, until the code expires. Each subscription is a login of its own.
+/// The program polls one interval after each response. Each `slow_down` adds 5 s to the interval. Errors of the network and of
+/// gateways are temporary until the code expires. Each subscription is a separate login.
 public struct DeviceLogin: Sendable {
     private let endpoint: TokenEndpoint
     private let deviceURL: RequestURL
@@ -18,8 +18,8 @@ public struct DeviceLogin: Sendable {
     /// - Parameters:
     ///   - endpoint: the token endpoint, with the client.
     ///   - deviceURL: the device authorization endpoint.
-    ///   - scope: what is asked for.
-    ///   - limit: the time for the person, where that is shorter than the life of the code.
+    ///   - scope: the scope of the login.
+    ///   - limit: the time for the person, if it is shorter than the lifetime of the code.
     ///   - scheduler: the clock of the polling.
     ///   - secondsSince1970: the wall clock.
     @preconcurrency
@@ -37,8 +37,8 @@ public struct DeviceLogin: Sendable {
 
     /// Emits the code, and then the credential.
     ///
-    /// Fails with an `HTTPClientError`: with code `timeout` when the code expires, `accessDenied` when the person refuses,
-    /// `protocol` for a response that makes no sense.
+    /// Fails with an `HTTPClientError` of code `timeout` when the code expires, `accessDenied` when the person refuses, or
+    /// `protocol` for an invalid response.
     public func events() -> Observable<LoginEvent> {
         .deferred {
             let key = try endpoint.proofOfPossession?.newKey()
@@ -57,7 +57,7 @@ public struct DeviceLogin: Sendable {
     private func poll(
         _ grant: DeviceGrant, key: String?, until end: Instant, after wait: Duration
     ) -> Single<Credential> {
-        // A code that ends before the next request can't be used any more.
+        // A code that expires before the next request cannot be used any more.
         guard scheduler.now.advanced(by: wait) < end else {
             return Single<Int>.timer(max(.zero, scheduler.now.duration(to: end)), scheduler: scheduler)
                 .flatMap { _ in .error(HTTPClientError.loginTimeout("the code has expired before it was entered")) }

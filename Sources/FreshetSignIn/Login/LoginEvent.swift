@@ -1,34 +1,34 @@
 public import FreshetAuth
 public import FreshetHTTP
 
-/// What happens during a login.
+/// An event during a login.
 public enum LoginEvent: Sendable {
     /// A person has to open an address on any device and enter a code there.
     case device(DeviceCode)
     /// A person has to open an address in a browser.
     case browser(url: RequestURL, expiresAt: Double)
-    /// A callback was not the expected one; the login goes on waiting. The message holds no secret.
+    /// A callback was not the expected one. The login keeps waiting. The message contains no secret.
     case ignored(String)
-    /// The login has succeeded. The last event.
+    /// The login has succeeded. This is the last event.
     case credential(Credential)
 }
 
-/// What a device login shows to a person. Source: RFC 8628 section 3.2.
+/// The code and the addresses that a device login shows to a person. Source: RFC 8628 section 3.2.
 public struct DeviceCode: Sendable, Hashable {
     /// The person enters it, or compares it with the one that the page shows.
     public var userCode: String
     public var verificationURL: RequestURL
     /// The same address with the code in it, for links and QR codes.
     public var completeURL: RequestURL?
-    /// In seconds since 1970.
+    /// When the code expires, in seconds since 1970.
     public var expiresAt: Double
 }
 
-/// What a login asks for.
+/// The scope, the resources and further parameters of a login.
 public struct LoginScope: Sendable, Hashable {
-    /// Separated by spaces; `nil` leaves it to the server.
+    /// The scopes, separated by spaces; `nil` leaves them to the server.
     public var scope: String?
-    /// The resources that the tokens are for, each as its metadata names it. Source: RFC 8707 section 2.
+    /// The resources that the tokens are for, each under the name in its metadata. Source: RFC 8707 section 2.
     public var resources: [String] = []
     /// Further parameters of the authorization request, such as `prompt`, `acr_values` or `audience`.
     public var parameters: [String: String] = [:]

@@ -1,8 +1,8 @@
 import FreshetCrypto
 
-/// Binds an authorization code to the program that asked for it. Source: RFC 7636.
+/// Binds an authorization code to the program that requested it. Source: RFC 7636.
 struct PKCE: Sendable {
-    /// 43 characters, of 32 random bytes.
+    /// 43 characters, which encode 32 random bytes.
     let verifier: String
 
     init() {
@@ -13,6 +13,6 @@ struct PKCE: Sendable {
         self.verifier = verifier
     }
 
-    /// By the method `S256`.
+    /// The challenge of the method `S256`.
     var challenge: String { Base64URL.encoded(Digest.sha256(verifier.utf8)) }
 }

@@ -1,16 +1,16 @@
 public import FreshetCore
 import FreshetHTTP
 
-/// Receives the callback from a person, who copies the address of the page that the browser could not open.
+/// Receives the callback from a person who copies the address of the page that the browser could not open.
 ///
-/// For machines without a browser. Each line is checked as a callback is; the end of the lines ends the login.
+/// It is for machines without a browser. Each line is checked like any other callback. The end of the lines ends the login.
 public struct PasteReceiver: CallbackReceiver {
     private let lines: Observable<String>
     private let redirectURI: String
 
     /// - Parameters:
-    ///   - lines: what the person enters.
-    ///   - redirectURI: a loopback address on which nothing listens.
+    ///   - lines: the lines that the person enters.
+    ///   - redirectURI: a loopback address without a listener.
     public init(lines: Observable<String>, redirectURI: String = "http://127.0.0.1/callback") {
         self.lines = lines
         self.redirectURI = redirectURI

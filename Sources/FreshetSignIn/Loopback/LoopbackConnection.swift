@@ -2,10 +2,10 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// One connection of a browser: one request, one page, the end. It belongs to the loop.
+/// One connection of a browser. It reads one request, sends one page and closes. It belongs to the loop.
 final class LoopbackConnection {
     private static let longestHead = 16 * 1024
-    /// A browser that connects ahead of time sends nothing.
+    /// How long a connection may stay without a request: some browsers connect in advance and send nothing.
     private static let patience = Duration.seconds(5)
 
     private let socket: LoopbackSocket
@@ -51,7 +51,7 @@ final class LoopbackConnection {
     }
 
     private func respond(to head: [UInt8]) {
-        // The login ends in the middle of this, and closes the listener.
+        // The callback ends the login during this call, and so closes the listener.
         isResponding = true
         let listener = listener
         finish(with: LoopbackPage(for: head, at: listener.address, listener.authority, listener.received))
@@ -73,7 +73,7 @@ final class LoopbackConnection {
     }
 }
 
-/// A deadline does not keep the connection.
+/// A weak reference, so that a deadline does not retain its connection.
 private struct WeakConnection {
     weak var connection: LoopbackConnection?
 

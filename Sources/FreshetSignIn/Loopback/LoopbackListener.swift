@@ -6,14 +6,14 @@ import FreshetLoop
 final class LoopbackListener {
     let redirectURI: String
     let address: LoopbackReceiver.Address
-    /// What a browser's `Host` field has to be.
+    /// The required value of a request's `Host` field.
     let authority: String
     let received: (Callback) -> CallbackResult
     let loop: Loop
     private var sockets: [(socket: LoopbackSocket, poll: LoopPoll)] = []
     private var connections: [ObjectIdentifier: LoopbackConnection] = [:]
 
-    /// More would only be somebody who fills the memory.
+    /// The largest number of open connections. It bounds the memory that an attacker can occupy.
     private static let connectionLimit = 64
 
     init(

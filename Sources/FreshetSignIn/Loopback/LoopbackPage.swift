@@ -1,4 +1,4 @@
-/// What a browser gets: a fixed page, without anything from its request.
+/// The response to a browser. Its page is fixed and contains nothing from the request.
 struct LoopbackPage {
     let bytes: [UInt8]
 
@@ -25,10 +25,12 @@ struct LoopbackPage {
         LoopbackPage(status, reason, "\(status) \(reason)", head: fields)
     }
 
+    /// Responds to a request.
+    ///
     /// - Parameters:
-    ///   - head: the request's, without its blank line.
-    ///   - authority: what its `Host` has to be, so that no page of another site can be the sender (DNS rebinding).
-    ///   - received: told of a callback.
+    ///   - head: the head of the request, without its blank line.
+    ///   - authority: the required value of `Host`, so that no page of another site can send the request (DNS rebinding).
+    ///   - received: called with a callback.
     init(
         for head: [UInt8], at address: LoopbackReceiver.Address, _ authority: String,
         _ received: (Callback) -> CallbackResult
@@ -58,7 +60,7 @@ struct LoopbackPage {
             self = .status(405, "Method Not Allowed", head: "Allow: GET\r\n")
             return
         }
-        // A browser that only looks ahead must not use up the code.
+        // A prefetch must not use up the code.
         guard ![fields["sec-purpose"], fields["purpose"]].contains(where: { $0?.contains("prefetch") == true }) else {
             self = .status(204, "No Content")
             return

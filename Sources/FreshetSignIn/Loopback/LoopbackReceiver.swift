@@ -3,24 +3,24 @@ public import FreshetLoop
 
 /// Receives the callback of a login by browser on a loopback address of this machine. Source: RFC 8252 section 7.3.
 ///
-/// The port is bound before the redirect URI is made, and closed after the accepted callback. Other requests get an error and
-/// change nothing: another path is 404, another method 405, a callback of another login 400, a prefetch 204. The page that a
-/// browser gets is fixed and repeats nothing of the request.
+/// The port is bound before the redirect URI is created, and closed after the accepted callback. Other requests get an error
+/// and change nothing: another path gets 404, another method 405, a callback of another login 400. A prefetch gets 204. The
+/// page for the browser is fixed and repeats nothing from the request.
 public struct LoopbackReceiver: CallbackReceiver {
     /// The host in the redirect URI.
     public enum Host: String, Sendable, Hashable {
         case ipv4 = "127.0.0.1"
         case ipv6 = "::1"
-        /// For servers that accept no address; listens on both.
+        /// For servers that do not accept an IP address. The receiver listens on both addresses.
         case localhost
     }
 
-    /// What the redirect URI consists of.
+    /// The parts of the redirect URI.
     public struct Address: Sendable, Hashable {
         public var host = Host.ipv4
-        /// 0 is any free port.
+        /// The port; 0 selects any free port.
         public var port = 0
-        /// The path, from its slash on.
+        /// The path, with its leading slash.
         public var path = "/callback"
 
         public init() {}

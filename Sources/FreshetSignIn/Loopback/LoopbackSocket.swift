@@ -9,18 +9,18 @@ import FreshetLoop
     import Darwin
 #endif
 
-/// A non-blocking TCP socket on a loopback address. Whoever has it closes it.
+/// A non-blocking TCP socket on a loopback address. The owner has to close it.
 struct LoopbackSocket {
     enum Input {
         case bytes(Int)
         case nothingYet
-        /// The other side has ended or reset the connection.
+        /// The peer has closed or reset the connection.
         case over
     }
 
     let fd: Int32
 
-    /// One socket, or two for `localhost`, which browsers resolve to either address.
+    /// Opens one socket, or two for `localhost`, which browsers resolve to either address.
     ///
     /// - Throws: `HTTPClientError` with code `connect` if the port is taken.
     static func listening(_ address: LoopbackReceiver.Address) throws -> (sockets: [LoopbackSocket], port: Int) {
@@ -29,7 +29,7 @@ struct LoopbackSocket {
         case .ipv6: return try single(AF_INET6, address.port)
         case .localhost:
             let first = try single(AF_INET, address.port)
-            // A machine without IPv6 has no such address to resolve to.
+            // A machine without IPv6 does not resolve `localhost` to an IPv6 address.
             guard let second = try? single(AF_INET6, first.port) else { return first }
             return (first.sockets + second.sockets, first.port)
         }
@@ -49,13 +49,16 @@ struct LoopbackSocket {
         return ([opened], bound)
     }
 
-    /// The connections of an earlier login keep a fixed port for a minute; they don't receive anything any more.
+    /// Allows the port to be bound again. Closed connections of an earlier login would block a fixed port for a minute, though
+    /// they receive nothing any more.
     private func allowReuse() {
         var isOn: Int32 = 1
         _ = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// - Returns: the port; `nil` with `errno` set if it can't be bound.
+    /// Binds the port and listens on it.
+    ///
+    /// - Returns: the port; `nil` with `errno` set if it cannot be bound.
     private func boundPort(_ family: Int32, _ port: Int) -> Int? {
         var four = sockaddr_in()
         four.sin_family = sa_family_t(AF_INET)
@@ -78,7 +81,7 @@ struct LoopbackSocket {
         }
     }
 
-    /// Not blocking, and not handed on to the browser that is started.
+    /// Makes the socket non-blocking, and keeps child processes such as a browser from inheriting it.
     private func prepare() -> Bool {
         fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0
     }
@@ -101,7 +104,7 @@ struct LoopbackSocket {
         }
     }
 
-    /// A page fits into any socket's buffer.
+    /// Sends a page and closes the sending side. A page fits into any socket's buffer.
     func write(_ page: [UInt8]) {
         _ = send(fd, page, page.count, Int32(MSG_NOSIGNAL))
         shutdown(fd, Int32(SHUT_WR))

@@ -11,21 +11,21 @@ public import HTTPTypes
 ///     authenticator.proofOfPossession = DPoP()
 ///
 /// The key belongs to the credential and is stored with it. Nonces are kept in memory, one for each origin. The clock of a
-/// server is learned from its `Date`, as many machines' clocks are minutes off. Can be used from any thread.
+/// server is learned from its `Date`, because the clocks of many machines are minutes off. Can be used from any thread.
 public final class DPoP: ProofOfPossession {
     private struct State {
         var servers: [Origin: Server] = [:]
-        /// The key that was read last: nearly all requests have the same.
+        /// The key that was read last. Nearly all requests use the same key.
         var key: (pem: String, SigningKey)?
     }
 
     private struct Server {
         var nonce: String?
-        /// How far its clock is ahead of this machine's, in seconds.
+        /// How far the server's clock is ahead of this machine's, in seconds.
         var clockOffset = 0.0
     }
 
-    /// How many origins are remembered.
+    /// The largest number of origins whose state is kept.
     private static let originLimit = 100
 
     private let state = Locked(State())
@@ -37,7 +37,7 @@ public final class DPoP: ProofOfPossession {
         self.secondsSince1970 = secondsSince1970
     }
 
-    /// A new P-256 key.
+    /// Creates a P-256 key, as PEM.
     public func newKey() throws -> String { try SigningKey.generateP256().pem }
 
     public func prove(_ request: inout Request, key pem: String, accessToken: String?) throws {
@@ -70,7 +70,8 @@ public final class DPoP: ProofOfPossession {
         return key
     }
 
-    /// A token endpoint says so in its body with a 400 (section 8), a resource in its challenge with a 401 (section 9).
+    /// Whether the response demands a nonce. A token endpoint says so in its body with a 400 (section 8), a resource in its
+    /// challenge with a 401 (section 9).
     public func isDemanded(by response: Response) -> Bool {
         guard response.headers[.dpopNonce] != nil, [400, 401].contains(response.status.code) else { return false }
         if OAuthErrorCode(response) == .useDPoPNonce { return true }
@@ -78,7 +79,7 @@ public final class DPoP: ProofOfPossession {
             .contains { $0.scheme == "dpop" && $0["error"] == OAuthErrorCode.useDPoPNonce.rawValue }
     }
 
-    /// Any response can bring the next nonce (section 8.2).
+    /// Records the nonce and the clock of the server. Any response can have the next nonce (section 8.2).
     public func received(_ head: HTTPResponse, from origin: Origin) {
         let nonce = head.headerFields[.dpopNonce]
         let date = head.headerFields[.date].flatMap { HTTPDate.secondsSince1970($0) }
@@ -87,7 +88,7 @@ public final class DPoP: ProofOfPossession {
         state.withLock { state in
             var server = state.servers[origin] ?? Server()
             if let nonce { server.nonce = nonce }
-            // `Date` has whole seconds; a smaller difference is none.
+            // `Date` has whole seconds, so a difference below 2 s is ignored.
             if let date { server.clockOffset = abs(Double(date) - now) < 2 ? 0 : Double(date) - now }
             if state.servers[origin] == nil, state.servers.count >= Self.originLimit { state.servers.removeAll() }
             state.servers[origin] = server
@@ -101,7 +102,7 @@ extension HTTPField.Name {
 }
 
 extension RequestURL {
-    /// As a proof names it: without query and fragment. Source: RFC 9449 section 4.2.
+    /// The URL as a proof names it, without query and fragment. Source: RFC 9449 section 4.2.
     fileprivate var withoutQuery: String {
         "\(origin)\(pathAndQuery.prefix { $0 != "?" })"
     }

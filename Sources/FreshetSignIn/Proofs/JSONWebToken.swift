@@ -3,6 +3,8 @@ import FreshetHTTP
 
 /// A signed JWT in its compact form. Source: RFC 7515, RFC 7519.
 enum JSONWebToken {
+    /// Returns a signed token.
+    ///
     /// - Parameters:
     ///   - type: the header's `typ`.
     ///   - header: further members of the header.

@@ -4,11 +4,11 @@ public import FreshetCrypto
 public import FreshetHTTP
 
 extension ClientAuthentication {
-    /// For whom an assertion is made.
+    /// The `aud` of an assertion.
     public enum Audience: Sendable, Hashable {
-        /// The issuer of the authorization server, or a text that the server wants instead.
+        /// The issuer of the authorization server, or another text that the server requires.
         case text(String)
-        /// The endpoint to which the assertion goes, as some servers demand.
+        /// The endpoint that receives the assertion, as some servers require.
         case endpoint
 
         func text(for endpoint: RequestURL) -> String {
@@ -16,15 +16,15 @@ extension ClientAuthentication {
         }
     }
 
-    /// A JWT that the client signs, another one for each request. Source: RFC 7523 section 3, OpenID Connect Core section 9
+    /// A JWT that the client signs anew for each request. Source: RFC 7523 section 3, OpenID Connect Core section 9
     /// (`private_key_jwt`).
     ///
     /// - Parameters:
     ///   - key: the client's private key.
-    ///   - clientID: the client, which is issuer and subject.
+    ///   - clientID: the client's identifier, which is issuer and subject.
     ///   - keyID: the header's `kid`.
-    ///   - audience: the issuer of the server, as the draft of RFC 7523's successor demands.
-    ///   - secondsSince1970: the wall clock. The assertion lives for 60 s.
+    ///   - audience: the issuer of the server, as the draft of RFC 7523's successor requires.
+    ///   - secondsSince1970: the wall clock. The assertion expires after 60 s.
     public static func privateKeyJWT(
         key: SigningKey, clientID: String, keyID: String? = nil, audience: Audience,
         secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970

@@ -4,17 +4,17 @@ public import FreshetCrypto
 public import FreshetHTTP
 
 extension OAuthGrant {
-    /// An assertion that the program signs itself, another one for each request, as for the service accounts of some servers.
-    /// Source: RFC 7523 sections 2.1 and 3.
+    /// An assertion that the program signs anew for each request, as the service accounts of some servers require. Source: RFC
+    /// 7523 sections 2.1 and 3.
     ///
     /// - Parameters:
     ///   - key: the private key of the issuer.
     ///   - issuer: the party that signs.
-    ///   - subject: the account for which a token is asked.
-    ///   - audience: the authorization server, by the text that it wants.
+    ///   - subject: the account that the token is for.
+    ///   - audience: the authorization server, under the name that it requires.
     ///   - keyID: the header's `kid`.
     ///   - claims: further claims, such as `scope`.
-    ///   - lifetime: the life of an assertion; servers accept at most an hour.
+    ///   - lifetime: the lifetime of an assertion; servers accept at most an hour.
     ///   - secondsSince1970: the wall clock.
     public static func jwtBearer(
         signedBy key: SigningKey, issuer: String, subject: String, audience: ClientAuthentication.Audience,

@@ -1,13 +1,13 @@
 public import FreshetHTTP
 
-/// What a client says of itself when it registers. Source: RFC 7591 section 2.
+/// The metadata that a client sends when it registers. Source: RFC 7591 section 2.
 public struct ClientMetadata: Sendable, Hashable {
     /// The name that the server shows to the person.
     public var name: String
-    /// The redirect URIs, each as a login sends it.
+    /// The redirect URIs, each in the form that a login sends.
     public var redirectURIs: [String] = []
     public var grantTypes = ["authorization_code", "refresh_token"]
-    /// How the client proves itself at the token endpoint. A native program can keep no secret. Source: RFC 8252 section 8.4.
+    /// How the client authenticates at the token endpoint. A native program cannot keep a secret. Source: RFC 8252 section 8.4.
     public var authenticationMethod = "none"
     /// The scopes that the client may ask for, separated by spaces; `nil` leaves them to the server.
     public var scope: String?
@@ -21,7 +21,7 @@ public struct ClientMetadata: Sendable, Hashable {
         self.redirectURIs = redirectURIs
     }
 
-    /// The JSON object that is sent, and that a client ID metadata document consists of.
+    /// The JSON object of the registration request. A client ID metadata document consists of the same object.
     public var document: JSONValue {
         func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
         var members = extra

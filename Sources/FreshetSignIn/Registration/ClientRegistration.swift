@@ -3,10 +3,10 @@ public import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Registers a client at an authorization server that it has never met. Source: RFC 7591 section 3.
+/// Registers a client at an authorization server that does not know it. Source: RFC 7591 section 3.
 ///
-/// Register with the redirect URI that the login sends, and register anew when the server answers `invalid_client`: servers
-/// forget clients.
+/// Register with the redirect URI that the login sends. Register again when the server responds with `invalid_client`, because
+/// servers delete clients.
 public struct ClientRegistration: Sendable {
     private let client: HTTPClient
     private let allowsPlainHTTP: Bool
@@ -14,8 +14,8 @@ public struct ClientRegistration: Sendable {
 
     /// - Parameters:
     ///   - client: sends the requests, without its interceptors and without following redirects.
-    ///   - initialAccessToken: the token of a server that registers known developers only.
-    ///   - allowsPlainHTTP: whether the secret can come over plain http from another machine.
+    ///   - initialAccessToken: the token that a server requires if it registers known developers only.
+    ///   - allowsPlainHTTP: whether the secret may be received over plain http from another machine.
     public init(client: HTTPClient, initialAccessToken: String? = nil, allowsPlainHTTP: Bool = false) {
         var configuration = client.configuration
         configuration.redirectLimit = 0
@@ -27,8 +27,8 @@ public struct ClientRegistration: Sendable {
 
     /// Registers a client. Each subscription registers another one.
     ///
-    /// Fails with an `HTTPClientError`: with code `discovery` if the server registers nobody by itself, `status` if it refuses,
-    /// `protocol` for a response without an identifier.
+    /// Fails with an `HTTPClientError` of code `discovery` if the server has no registration endpoint or only one over plain
+    /// http, `status` if the server refuses, or `protocol` for a response without an identifier.
     public func register(_ metadata: ClientMetadata, at server: AuthorizationServer) -> Single<RegisteredClient> {
         .deferred {
             guard let url = server.registrationEndpoint else {

@@ -1,17 +1,17 @@
 public import FreshetAuth
 public import FreshetHTTP
 
-/// A client that an authorization server knows. It belongs to one issuer and is never shown to another one.
+/// A client that is registered at an authorization server. It belongs to one issuer, and no other issuer receives it.
 public struct RegisteredClient: Sendable, Hashable {
     public let issuer: String
     public let id: String
-    /// No description shows it.
+    /// The client's secret, if it has one. No description shows it.
     public let secret: String?
     /// When the secret expires, in seconds since 1970; `nil` if it does not. Source: RFC 7591 section 3.2.1.
     public let secretExpiresAt: Double?
-    /// How the client proves itself at the token endpoint, by the server's word; `nil` leaves it to the client.
+    /// How the client authenticates at the token endpoint, according to the server; `nil` leaves it to the client.
     public let authenticationMethod: String?
-    /// The response of the server, to be kept as secretly as a credential; ``init(_:issuer:)`` reads it.
+    /// The response of the server. Store it as secretly as a credential; ``init(_:issuer:)`` reads it.
     public let document: JSONValue
 
     /// Reads the response of a registration endpoint.
@@ -32,22 +32,23 @@ public struct RegisteredClient: Sendable, Hashable {
         self.document = document
         secret = text("client_secret")
         authenticationMethod = text("token_endpoint_auth_method")
-        // 0 is never.
+        // 0 means that the secret does not expire.
         secretExpiresAt = members["client_secret_expires_at"]?.seconds.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// A client whose identifier is the address of its metadata document, which the server reads.
-    /// Source: draft-ietf-oauth-client-id-metadata-document, section 3.
+    /// Creates a client whose identifier is the address of its metadata document. The server reads that document. Source:
+    /// draft-ietf-oauth-client-id-metadata-document, section 3.
     ///
     /// - Parameters:
     ///   - url: the address of the document, over https, with a path, and without a fragment or dot segments.
-    ///   - server: the server, which takes such identifiers.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` for another address, `discovery` for a server that takes none.
+    ///   - server: the server, which must accept such identifiers.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` for another address, or `discovery` for a server that does not
+    ///   accept such identifiers.
     public init(documentAt url: String, for server: AuthorizationServer) throws {
         guard server.takesClientIDDocuments else {
             throw HTTPClientError.discovery("\(server.issuer) takes no address as the identifier of a client")
         }
-        // The identifier is compared as text, so the text must be the one that a URL parser keeps.
+        // Identifiers are compared as text, so URL parsing must not change the text.
         guard let parsed = try? RequestURL(url), parsed.origin.scheme == "https", parsed.absoluteString == url,
             parsed.pathAndQuery.prefix(while: { $0 != "?" }).count > 1, !url.contains("#")
         else {
@@ -65,7 +66,8 @@ public struct RegisteredClient: Sendable, Hashable {
         document = .object(["client_id": .string(url), "token_endpoint_auth_method": .string("none")])
     }
 
-    /// How the client proves itself. A secret without a method goes by Basic, as RFC 7591 section 2 says.
+    /// How the client authenticates. A secret without a method uses Basic, the default of RFC 7591 section 2, and the form if
+    /// the server refuses Basic.
     public var authentication: ClientAuthentication {
         switch authenticationMethod {
         case _ where secret == nil: .none
@@ -76,15 +78,16 @@ public struct RegisteredClient: Sendable, Hashable {
         }
     }
 
-    /// Whether the secret has expired, so that the client has to register anew.
+    /// Whether the secret has expired. The client then has to register again.
     public func isExpired(at secondsSince1970: Double) -> Bool {
         secretExpiresAt.map { $0 <= secondsSince1970 } ?? false
     }
 
-    /// The token endpoint of `server`, asked as this client.
+    /// Returns the token endpoint of `server` for this client.
     ///
-    /// - Throws: `HTTPClientError`: with code `issuerMismatch` for another server than the one that knows the client,
-    ///   `discovery` if the server has no token endpoint, `invalidRequest` if tokens would go over plain http and may not.
+    /// - Throws: `HTTPClientError` with code `issuerMismatch` if the client is registered at another server, `discovery` if the
+    ///   server has no token endpoint, or `invalidRequest` if tokens would be sent over plain http and `allowsPlainHTTP` is
+    ///   false.
     public func tokenEndpoint(
         of server: AuthorizationServer, client: HTTPClient, allowsPlainHTTP: Bool = false
     ) throws -> TokenEndpoint {

@@ -2,40 +2,41 @@ public import FreshetAuth
 public import FreshetCore
 
 extension FileStore {
-    /// A store whose file is encrypted with a key that is kept elsewhere.
+    /// Returns a store whose file is encrypted with a key that is kept elsewhere.
     ///
-    /// A key that is gone, or another one, is a `StoreError`: no new key is made.
+    /// A missing or different key causes a `StoreError`. The store never creates a new key.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - key: where the key comes from.
-    ///   - scheduler: where the blocking calls run. Not a loop.
+    ///   - key: the source of the key.
+    ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func sealed(path: String, key: any SealingKey, scheduler: any SchedulerType) -> FileStore {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return FileStore(path: path, coding: SealedCoding(key: key, storeName: name), scheduler: scheduler)
     }
 
-    /// A store in the kernel's keyring: a random key is there, and the record sealed with it in a file.
+    /// Returns a store whose key is in the kernel's keyring. The key is random, and the record is sealed with it in a file.
     ///
-    /// The keyring has room for few bytes, and no lock. When the key is gone, as after a reboot, the store is empty.
+    /// The record itself is not in the keyring, because a keyring holds few bytes and has no lock. If the key is missing, as
+    /// after a reboot, the store is empty.
     ///
     /// - Parameters:
-    ///   - name: names the key; its description is `freshet:NAME`.
+    ///   - name: the name of the key; its description is `freshet:NAME`.
     ///   - path: the path of the sealed file.
-    ///   - scheduler: where the blocking calls run. Not a loop.
+    ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func keyring(_ name: String, path: String, scheduler: any SchedulerType) -> FileStore {
         let coding = SealedCoding(
             key: KeyringSealingKey(name: "freshet:\(name)"), storeName: name, isEmptyWithoutKey: true)
         return FileStore(path: path, coding: coding, scheduler: scheduler)
     }
 
-    /// A store in a credential helper of Docker.
+    /// Returns a store in a credential helper of Docker.
     ///
     /// - Parameters:
-    ///   - helper: the name behind `docker-credential-`.
-    ///   - server: under which the helper keeps the record, as a URL.
-    ///   - path: the path of the file that has the store's lock.
-    ///   - scheduler: where the blocking calls run. Not a loop.
+    ///   - helper: the helper's name after `docker-credential-`.
+    ///   - server: the URL under which the helper keeps the record.
+    ///   - path: the path of the file with the store's lock.
+    ///   - scheduler: runs the blocking calls. It must not be a loop.
     /// - Throws: `StoreError` if `helper` is no name.
     public static func helper(
         _ helper: String, server: String, path: String, scheduler: any SchedulerType

@@ -1,16 +1,18 @@
 public import FreshetAuth
 import FreshetHTTP
 
-/// The record in a credential helper of Docker (`docker-credential-NAME`), which reaches Secret Service, `pass` and others.
+/// Keeps the record in a credential helper of Docker (`docker-credential-NAME`), which gives access to Secret Service, `pass`
+/// and others.
 ///
-/// The file of the store only says that the helper has the record; its lock is the store's, as helpers have none.
+/// The file of the store only says that the helper has the record. Its lock is the lock of the store, because helpers have
+/// none.
 public struct HelperCoding: CredentialCoding {
     private let command: String
     private let server: String
 
     /// - Parameters:
-    ///   - helper: the name behind `docker-credential-`.
-    ///   - server: under which the helper keeps the record, as a URL.
+    ///   - helper: the helper's name after `docker-credential-`.
+    ///   - server: the URL under which the helper keeps the record.
     /// - Throws: `StoreError` if `helper` is no name.
     public init(helper: String, server: String) throws {
         let isName = helper.utf8.allSatisfy { byte in
@@ -31,7 +33,7 @@ public struct HelperCoding: CredentialCoding {
         ])
         let result = try HelperProcess.run(command, "store", input: (try? entry.encoded()) ?? [])
         guard result.status == 0 else { throw failure("store", result) }
-        // Some helpers cut what is too long, without a word.
+        // Some helpers truncate long records without an error.
         guard try read()?.json == Array(secret.utf8) else {
             throw StoreError("\(command) has not kept the whole record; use another store")
         }
@@ -42,6 +44,8 @@ public struct HelperCoding: CredentialCoding {
 
     public func decodeMissing() throws -> StoredCredential { try read()?.stored ?? .empty }
 
+    /// Reads the record from the helper.
+    ///
     /// - Returns: `nil` if the helper has no record.
     private func read() throws -> (json: [UInt8], stored: StoredCredential)? {
         let result = try HelperProcess.run(command, "get", input: Array(server.utf8))

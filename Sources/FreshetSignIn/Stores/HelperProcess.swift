@@ -8,18 +8,20 @@ import FreshetAuth
     import Darwin
 #endif
 
-/// Runs a helper program: input on its standard input, output from its standard output, no shell. It blocks.
+/// Runs a helper program without a shell. It writes to the program's standard input and reads its standard output. It blocks.
 enum HelperProcess {
     struct Result {
         var status: Int32
         var output: [UInt8]
     }
 
-    /// Milliseconds. A keyring that a person has to unlock takes a while.
+    /// The longest wait for output, in milliseconds. A person may have to unlock a keyring first.
     private static let patience: Int32 = 60_000
     private static let longestOutput = 1 << 20
 
-    /// - Throws: `StoreError` if the program is not there, or does not end.
+    /// Runs the program and returns its status and its output.
+    ///
+    /// - Throws: `StoreError` if the program cannot be started or does not end.
     static func run(_ command: String, _ argument: String, input: [UInt8]) throws -> Result {
         let (toChild, fromChild) = (try sockets(), try sockets())
         defer { for end in [toChild.ours, fromChild.ours] { close(end) } }
@@ -28,7 +30,7 @@ enum HelperProcess {
             defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
-        // Records are smaller than a socket's buffer.
+        // A record fits into a socket's buffer, so this write does not block.
         let written = send(toChild.ours, input, input.count, Int32(MSG_NOSIGNAL))
         shutdown(toChild.ours, Int32(SHUT_WR))
         let output = written == input.count ? try? read(fromChild.ours) : nil
@@ -39,7 +41,8 @@ enum HelperProcess {
         return Result(status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), output: output)
     }
 
-    /// Not pipes: a helper that ends before it has read would end this program with a signal.
+    /// Returns a connected pair of sockets. With a pipe, a helper that exits before it has read would end this program with a
+    /// signal.
     private static func sockets() throws -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {

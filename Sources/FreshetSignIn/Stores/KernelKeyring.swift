@@ -8,7 +8,8 @@ import FreshetCrypto
     import Musl
 #endif
 
-/// A key in the kernel's keyring of this user. It ends with the machine, or before, as its owner has set. Source: keyrings(7).
+/// A key in the kernel's keyring of this user. It is lost when the machine stops, or earlier if its owner has set an expiry.
+/// Source: keyrings(7).
 public struct KeyringSealingKey: SealingKey {
     public let name: String
     private let description: String
@@ -30,13 +31,16 @@ public struct KeyringSealingKey: SealingKey {
     }
 }
 
-/// The calls of the kernel, which the C library does not have.
+/// The system calls for keyrings, which the C library does not have.
 enum KernelKeyring {
     private static let (session, user) = (Int32(-3), Int32(-4))
 
-    /// - Returns: `nil` if there is no such key, or it has expired or was revoked.
+    /// Reads a key.
+    ///
+    /// - Returns: `nil` if there is no such key, or if it has expired or was revoked.
     static func read(_ description: String) throws -> [UInt8]? {
-        // A new session's keyring does not possess the user's, and may not read it (systemd#5522).
+        // The keyring of a new session does not possess the user's keyring, and cannot read its keys without this link
+        // (systemd#5522).
         _ = freshet_keyctl_link(user, session)
         for keyring in [session, user] {
             let found = freshet_keyctl_search(keyring, description)

@@ -1,10 +1,10 @@
 public import FreshetAuth
 import FreshetCrypto
 
-/// The record encrypted with AES-256-GCM, under a random nonce for each write.
+/// Encrypts the record with AES-256-GCM, with a random nonce for each write.
 ///
-/// The file begins with a header: the format's name and version and the name of the key. Header and store name are
-/// authenticated, so a record can't be moved to another store.
+/// The file begins with a header: the name and the version of the format, and the name of the key. The header and the name of
+/// the store are authenticated, so a record cannot be moved to another store.
 public struct SealedCoding: CredentialCoding {
     private static let magic = Array("freshet-sealed-1\n".utf8)
 
@@ -13,13 +13,14 @@ public struct SealedCoding: CredentialCoding {
     private let isEmptyWithoutKey: Bool
 
     /// - Parameters:
-    ///   - key: where the key comes from.
-    ///   - storeName: names the store; the same one opens it.
+    ///   - key: the source of the key.
+    ///   - storeName: the name of the store. The same name is needed to open the file.
     public init(key: any SealingKey, storeName: String) {
         self.init(key: key, storeName: storeName, isEmptyWithoutKey: false)
     }
 
-    /// - Parameter isEmptyWithoutKey: whether a key that is gone is replaced by a new one, and what it has sealed is as gone.
+    /// - Parameter isEmptyWithoutKey: whether a store without its key is empty. A write then creates a new key, and the old
+    ///   record is lost.
     init(key: any SealingKey, storeName: String, isEmptyWithoutKey: Bool) {
         self.key = key
         self.storeName = storeName

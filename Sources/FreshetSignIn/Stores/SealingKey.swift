@@ -9,19 +9,19 @@ import FreshetCrypto
     import Darwin
 #endif
 
-/// A key of 32 bytes for a ``SealedCoding``. It is read for each use, and its calls can block.
+/// A key of 32 bytes for a ``SealedCoding``. It is read for each use. Its calls may block.
 public protocol SealingKey: Sendable {
-    /// Names the key in error messages and in the sealed file. No secret.
+    /// The name of the key in error messages and in the sealed file. It is not a secret.
     var name: String { get }
 
-    /// The key; `nil` if there is none.
+    /// Returns the key; `nil` if there is none.
     ///
-    /// - Parameter creating: whether a key that is missing is made.
-    /// - Throws: `StoreError` if it can't be read, or is no key.
+    /// - Parameter creating: whether a missing key is created.
+    /// - Throws: `StoreError` if the key cannot be read or is malformed.
     func bytes(creating: Bool) throws -> [UInt8]?
 }
 
-/// A key in a file: 32 bytes, or these as base64 or hexadecimal digits. The user makes the file.
+/// A key in a file, as 32 bytes or as their base64 or hexadecimal digits. The user creates the file.
 public struct FileSealingKey: SealingKey {
     public let name: String
     private let path: String
@@ -32,11 +32,11 @@ public struct FileSealingKey: SealingKey {
         name = "file:\(path)"
     }
 
-    /// A key among the credentials that systemd has passed to a service.
+    /// Creates a key from a credential that systemd has passed to a service.
     ///
     /// - Parameters:
     ///   - credential: its name, as in `LoadCredentialEncrypted=`.
-    ///   - environment: has `CREDENTIALS_DIRECTORY`.
+    ///   - environment: the environment, with `CREDENTIALS_DIRECTORY`.
     /// - Throws: `StoreError` if the service has no credentials.
     public init(credential: String, environment: [String: String]) throws {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else {
@@ -64,6 +64,8 @@ public struct FileSealingKey: SealingKey {
         return try Self.key(in: Array(buffer[..<count]), named: name)
     }
 
+    /// Reads a key.
+    ///
     /// - Throws: `StoreError` if `text` is no key of 32 bytes.
     static func key(in text: [UInt8], named name: String) throws -> [UInt8] {
         if text.count == SealedBox.keyLength { return text }
