@@ -20,7 +20,7 @@ public struct Credential: Sendable, Hashable {
     // A class, because each request copies its credential.
     private var detailsBox: DetailsBox?
 
-    /// What else the server said about the tokens. Equality ignores it.
+    /// Further statements of the server about the tokens. Equality ignores them.
     public var details: CredentialDetails {
         get { detailsBox?.details ?? CredentialDetails() }
         set { detailsBox = newValue == CredentialDetails() ? nil : DetailsBox(newValue) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Base64 for URLs and tokens: `-` and `_` in place of `+` and `/`, and no padding. Source: RFC 4648 section 5.
+/// Base64 for URLs and tokens. It uses `-` and `_` instead of `+` and `/`, and has no padding. Source: RFC 4648 section 5.
 public enum Base64URL {
     public static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         let text = Data(bytes).base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in

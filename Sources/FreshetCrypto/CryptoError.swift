@@ -1,6 +1,6 @@
 /// The error of a call that libcrypto refused, or of malformed input.
 public struct CryptoError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What happened and what to do next. It never contains a secret.
+    /// A sentence about the failure and the next step. It never contains a secret.
     public var message: String
 
     public init(_ message: String) {

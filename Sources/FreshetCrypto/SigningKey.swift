@@ -8,7 +8,7 @@ import CFreshetCrypto
     import Darwin
 #endif
 
-/// A private key that signs: P-256 with ES256, or RSA with RS256. Source: RFC 7518 section 3.
+/// A private signing key: P-256 for ES256, or RSA for RS256. Source: RFC 7518 section 3.
 ///
 /// It can be used from any thread. No description and no dump of it shows the key.
 public final class SigningKey: Sendable, CustomStringConvertible, CustomReflectable {

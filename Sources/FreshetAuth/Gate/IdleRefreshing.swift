@@ -4,7 +4,7 @@ extension RefreshGate {
     /// The wall clock is read this often, because the monotonic clock stands still while a machine is suspended.
     private static let idlePeriod = Duration.seconds(30)
 
-    /// Refreshes a credential that is about to expire, as a request would that needs it.
+    /// Starts a timer that refreshes the credential before it expires, as a request would.
     func refreshWhileIdle() {
         idleTimer.disposable = scheduler.schedulePeriodic(
             (), startAfter: Self.idlePeriod, period: Self.idlePeriod

@@ -37,7 +37,7 @@ struct LoginWaiter: Sendable {
     let deadline = SerialDisposable()
     let completion: @Sendable (End) -> Void
 
-    /// Returns how the wait ends with `credential`; `nil` if it goes on.
+    /// Returns how the login of `credential` ends the wait; `nil` if the wait continues.
     func end(with credential: Credential) -> End? {
         guard let replaced else { return .loggedIn }
         if needsAnotherLogin {

@@ -1,12 +1,12 @@
 import FreshetHTTP
 
-/// Why there is no credential.
+/// The reason why the gate has no credential for a request.
 enum RefreshFailure: Error {
-    /// The refresh failed for now.
+    /// The refresh failed temporarily.
     case failed(any Error)
     /// The endpoint has failed, and is not asked for `wait`. The error is that of the last failure.
     case resting(any Error, wait: Duration, isDenied: Bool)
-    /// The refresh was refused for good.
+    /// The server has refused the refresh. The refusal is final.
     case refused(any Error)
     /// The refresh was refused, but no person can log in: the next request tries again.
     case denied(any Error)
@@ -75,7 +75,7 @@ extension RefreshFailure {
         }
     }
 
-    /// Why a login is required, if it is.
+    /// Why a login is required; `nil` if none is.
     var loginRequired: LoginRequired? {
         switch self {
         case .refused: .refused

@@ -1,14 +1,16 @@
 public import FreshetHTTP
 import HTTPTypes
 
-/// The rule by which a response says that the credential of its request has expired. The first of these that applies decides:
+/// The rule by which a response reports that the credential of its request has expired. The first of these that applies
+/// decides:
 ///
-/// 1. A value in its JSON body, or a closure: it has expired.
-/// 2. A challenge of `WWW-Authenticate` with the scheme `Bearer` or `DPoP` whose `error` is `invalid_token`: it has expired.
-/// 3. Such a challenge whose error no refresh can mend: it has not expired, whatever the status. The errors are
-///    `insufficient_scope` and `invalid_request` (RFC 6750 section 3.1), `insufficient_user_authentication` (RFC 9470),
-///    `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
-/// 4. The status: it has expired if that is listed, with or without a challenge.
+/// 1. A value in the JSON body or a closure matches: the credential has expired.
+/// 2. A challenge of `WWW-Authenticate` with the scheme `Bearer` or `DPoP` has the `error` `invalid_token`: the credential has
+///   expired.
+/// 3. Such a challenge has an error that no refresh can resolve: the credential has not expired, whatever the status. The
+///   errors are `insufficient_scope` and `invalid_request` (RFC 6750 section 3.1), `insufficient_user_authentication` (RFC
+///   9470), `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
+/// 4. The status is listed: the credential has expired, with or without a challenge.
 public struct ExpiryRule: Sendable {
     /// A place in the JSON body of a response, and the values there that report an expired credential.
     public struct Body: Sendable, Hashable {
@@ -25,8 +27,8 @@ public struct ExpiryRule: Sendable {
     public var statuses: Set<Int>
     /// Applies to responses with a status from 400 to 599.
     public var body: Body?
-    /// Whether a challenge with `invalid_token` or `invalid_request` decides. The errors that no refresh can mend count in any
-    /// case. Challenges are read in responses with a status from 400 to 499.
+    /// Whether a challenge with `invalid_token` or `invalid_request` decides. The errors that no refresh can resolve count in
+    /// any case. Challenges are read in responses with a status from 400 to 499.
     public var readsChallenges = true
     /// Decides by status, fields and the peeked part of the body. Applies to responses with a status from 400 up.
     public var predicate: (@Sendable (Response) -> Bool)?

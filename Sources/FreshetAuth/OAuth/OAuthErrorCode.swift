@@ -27,7 +27,7 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
     public static let interactionRequired = Self(rawValue: "interaction_required")
     public static let loginRequired = Self(rawValue: "login_required")
     public static let consentRequired = Self(rawValue: "consent_required")
-    /// The user has to log in more strongly or more recently. Source: RFC 9470 section 3.
+    /// The user has to log in again, with a stronger method or more recently. Source: RFC 9470 section 3.
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
     /// The client has to send the same request with another proof, which contains the nonce of this response. Source: RFC 9449
     /// section 8.
@@ -42,7 +42,7 @@ public struct OAuthErrorCode: RawRepresentable, Sendable, Hashable, CustomString
     /// GitHub's name of ``invalidGrant``.
     public static let badRefreshToken = Self(rawValue: "bad_refresh_token")
 
-    /// The errors of a refresh after which only a login helps. Every other error leaves the tokens in the store: another
+    /// The errors of a refresh after which a login is required. Every other error leaves the tokens in the store: another
     /// setting of the client, or another attempt, can succeed with them.
     public static let final: Set<Self> = [
         .invalidGrant, .badRefreshToken, .expiredToken, .invalidToken, .interactionRequired, .loginRequired,

@@ -2,7 +2,7 @@ public import FreshetHTTP
 
 /// The final refusal of a refresh: the refresh token is spent, revoked or missing. The session is over.
 public struct RefreshRefusal: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What happened, in a sentence without secrets.
+    /// A sentence about the refusal, without secrets.
     public var message: String
     /// The endpoint's `error`, if it sent one.
     public var code: OAuthErrorCode?

@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetHTTP
 
-/// The interceptors of an ``AccountInterceptor``, of which the least useful are dropped when there are too many.
+/// The interceptors of an ``AccountInterceptor``. When there are too many, the table drops the least useful ones.
 struct MemberTable: Sendable {
     private struct Member: Sendable {
         let interceptor: AuthenticationInterceptor

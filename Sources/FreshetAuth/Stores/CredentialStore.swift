@@ -67,7 +67,7 @@ public struct StoredCredential: Sendable, Hashable {
 
 /// The error of a store that cannot be read or written.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// What happened and what to do next, without secrets.
+    /// A sentence about the failure and the next step, without secrets.
     public var message: String
 
     public init(_ message: String) {

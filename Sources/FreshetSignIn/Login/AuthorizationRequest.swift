@@ -39,7 +39,7 @@ struct AuthorizationRequest: Sendable {
         url = try RequestURL(endpoint.absoluteString + separator + text.joined(separator: "&"))
     }
 
-    /// What a callback means for this login.
+    /// The meaning of a callback for this login.
     enum Verdict: Sendable {
         /// The callback belongs to another login, or to none. The login keeps waiting.
         case ignored(String)

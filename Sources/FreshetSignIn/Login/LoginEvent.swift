@@ -15,7 +15,7 @@ public enum LoginEvent: Sendable {
 
 /// The code and the addresses that a device login shows to a person. Source: RFC 8628 section 3.2.
 public struct DeviceCode: Sendable, Hashable {
-    /// The person enters it, or compares it with the one that the page shows.
+    /// The code that the person enters, or compares with the one on the page.
     public var userCode: String
     public var verificationURL: RequestURL
     /// The same address with the code in it, for links and QR codes.
