@@ -17,7 +17,7 @@ struct Moment: Sendable, Hashable {
 /// received ── fresh ── ahead ── refreshed in the background ── due ── refreshed before use ── end
 /// ```
 struct CredentialLifetime: Sendable, Hashable {
-    /// How long before the expiry refreshing begins, in seconds.
+    /// The times before the expiry at which refreshing begins, in seconds.
     struct Windows: Sendable {
         var advisory = RefreshGate.Settings.AdvisoryWindow.byLifetime
         var mandatory = 60.0
@@ -57,7 +57,7 @@ struct CredentialLifetime: Sendable, Hashable {
         }
         // Half a century is a bound that both clocks can count with.
         let life = max(-1.6e9, min(expiresAt - now.wall, 1.6e9))
-        // A short lifetime gets a tenth and a half of itself, so that a token of a few seconds can be used at all.
+        // The windows are at most a tenth and half of the lifetime, so that a token of a few seconds can be used at all.
         mandatory = max(0, min(windows.mandatory, life / 10))
         advisory = max(0, min(windows.advisory.seconds(of: life), life / 2) - mandatory)
         end = now.after(life)

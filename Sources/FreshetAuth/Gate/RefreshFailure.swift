@@ -4,7 +4,8 @@ import FreshetHTTP
 enum RefreshFailure: Error {
     /// The refresh failed temporarily.
     case failed(any Error)
-    /// The endpoint has failed, and is not asked for `wait`. The error is that of the last failure.
+    /// The endpoint has failed, and the gate does not ask it again before `wait` has passed. The error is that of the last
+    /// failure.
     case resting(any Error, wait: Duration, isDenied: Bool)
     /// The server has refused the refresh. The refusal is final.
     case refused(any Error)

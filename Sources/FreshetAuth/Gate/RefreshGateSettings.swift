@@ -11,16 +11,17 @@ extension RefreshGate {
         public var refreshLimit = 5
         /// The period to which ``refreshLimit`` applies.
         public var refreshWindow: Duration = .seconds(30)
-        /// How long before its expiry a credential is refreshed in the background, while requests use the old one.
+        /// The time before its expiry at which a background refresh of a credential begins. Requests use the old credential
+        /// during the refresh.
         public var advisoryWindow = AdvisoryWindow.byLifetime
         /// The longest pause after a failed background refresh; the limit is half of the advisory window if that is shorter.
         /// The pause is random, between half of the limit and the limit. Source: AWS's 300 to 600 s.
         public var advisoryPause: Duration = .seconds(600)
-        /// How long before its expiry requests wait for a refresh before they use the credential; at most a tenth of its
-        /// lifetime. After a failed refresh the credential is used until it expires, and is refreshed in the background.
+        /// The time before its expiry from which requests wait for a refresh before they use the credential; at most a tenth of
+        /// its lifetime. After a failed refresh the credential is used until it expires, and is refreshed in the background.
         /// Source: AWS's 1 min.
         public var mandatoryWindow: Duration = .seconds(60)
-        /// What a new request does during a refresh that other requests wait for.
+        /// Selects the outcome of a new request during a refresh that other requests wait for.
         public var whileRefreshing = WhileRefreshing.wait
         /// How long a refresh may take, with the time for the store's lock and for writing, before its waiters are told that it
         /// has failed. A late response is still stored, because the server can have invalidated the old refresh token. The gate
@@ -38,9 +39,9 @@ extension RefreshGate {
         public var failureMemory: Duration = .seconds(30)
         /// How often one use of a credential is repeated at most.
         public var maximumReplays = 2
-        /// What happens to a request whose response demands another login; see ``RefreshGate/stepUpRequired``.
+        /// Selects the outcome of a request whose response demands another login; see ``RefreshGate/stepUpRequired``.
         public var whenStepUpIsRequired = StepUpPolicy.deliver
-        /// What happens to a request that needs a login; see ``RefreshGate/loginRequired``.
+        /// Selects the outcome of a request that needs a login; see ``RefreshGate/loginRequired``.
         public var whenLoginIsRequired = LoginPolicy.fail
         /// Bounds the requests that wait for a login.
         public var loginWait = LoginWait()
@@ -81,8 +82,8 @@ extension RefreshGate {
 }
 
 extension RefreshGate.Settings {
-    /// How long before its expiry a credential is refreshed in the background. It is never more than half of the lifetime that
-    /// the credential had left when the gate received it.
+    /// The time before its expiry at which a background refresh of a credential begins. It is never more than half of the
+    /// lifetime that the credential had left when the gate received it.
     public enum AdvisoryWindow: Sendable, Hashable {
         /// 5 minutes for a lifetime of up to 20 minutes, 15 minutes for one under 90 minutes, otherwise 60 minutes. Source: the
         /// rule of AWS's clients.
@@ -100,7 +101,7 @@ extension RefreshGate.Settings {
         }
     }
 
-    /// What a new request does during a refresh that other requests wait for.
+    /// Selects the outcome of a new request during a refresh that other requests wait for.
     public enum WhileRefreshing: Sendable, Hashable {
         /// The request waits too.
         case wait

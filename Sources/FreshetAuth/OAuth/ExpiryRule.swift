@@ -6,10 +6,10 @@ import HTTPTypes
 ///
 /// 1. A value in the JSON body or a closure matches: the credential has expired.
 /// 2. A challenge of `WWW-Authenticate` with the scheme `Bearer` or `DPoP` has the `error` `invalid_token`: the credential has
-///   expired.
+///    expired.
 /// 3. Such a challenge has an error that no refresh can resolve: the credential has not expired, whatever the status. The
-///   errors are `insufficient_scope` and `invalid_request` (RFC 6750 section 3.1), `insufficient_user_authentication` (RFC
-///   9470), `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
+///    errors are `insufficient_scope` and `invalid_request` (RFC 6750 section 3.1), `insufficient_user_authentication` (RFC
+///    9470), `use_dpop_nonce` and `invalid_dpop_proof` (RFC 9449).
 /// 4. The status is listed: the credential has expired, with or without a challenge.
 public struct ExpiryRule: Sendable {
     /// A place in the JSON body of a response, and the values there that report an expired credential.
