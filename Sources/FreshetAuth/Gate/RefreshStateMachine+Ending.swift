@@ -1,7 +1,7 @@
 import FreshetCore
 
 // How operations end. In each case the lock is released first, and each waiter is notified once. If a login or a logout is
-// still in the queue, the waiters are notified at its end instead.
+// still in the queue, the waiters are notified at the end of that login or logout.
 extension RefreshStateMachine {
     /// Whether the waiters are notified when the running operation ends.
     var isLast: Bool { queue.isEmpty }
@@ -39,8 +39,8 @@ extension RefreshStateMachine {
         return held.credential
     }
 
-    /// Fails all waiters, because the refresh takes too long, but keeps waiting for the response for one more deadline under
-    /// the lock. The server may have rotated the refresh token, and then only this response has a working one. Nothing else is
+    /// Notifies all waiters that the refresh takes too long, but keeps waiting for the response for one more deadline under the
+    /// lock. The server may have rotated the refresh token, and then only this response has a working one. Nothing else is
     /// asked in the meantime.
     mutating func giveUpWaiting(with failure: RefreshFailure, at moment: Moment) -> [Action] {
         guard let refresh else { return [] }

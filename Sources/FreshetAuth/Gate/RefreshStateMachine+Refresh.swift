@@ -29,8 +29,8 @@ extension RefreshStateMachine {
         }
     }
 
-    /// Whether the stored credential has a successor that could not be written. If so, a refusal in the store was caused by
-    /// that successor.
+    /// Whether the stored credential has a successor that could not be written. If so, a refusal in the store belongs to
+    /// another gate's refresh, which failed because of that successor.
     private func isReplacedUnsaved(_ stored: StoredCredential) -> Bool { unsaved?.base == stored.version }
 
     /// Whether all waiters can use the stored credential, which differs from the credential of the session.

@@ -33,7 +33,7 @@ public struct StoredCredential: Sendable, Hashable {
     public var version: Int
     /// Whether the refresh of this credential was refused. It must not be refreshed again, and a login is required.
     public var isRefused: Bool
-    /// Members of the record from another program. Every write keeps them. Equality ignores them.
+    /// Members that another program has added to the record. Every write keeps them. Equality ignores them.
     public var foreignMembers: [String: JSONValue]
 
     public init(
