@@ -1,12 +1,12 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// The root of an origin as libcurl has parsed it, used by all requests to it; what each asks for there is its target.
+/// The root URL of an origin, parsed by libcurl. All requests to the origin share it, and each has its own target.
 ///
-/// libcurl takes a URL apart and prints it anew for each request, a byte at a time; a target goes out as it is.
+/// libcurl parses a URL and prints it again for each request, byte by byte. It sends a target as it is.
 final class CurlURL {
     let raw: OpaquePointer
-    /// What a request says of its origin, without a line end. Source: RFC 9110 section 7.2.
+    /// The `Host` header line, without a line end. Source: RFC 9110 section 7.2.
     let hostLine: String
 
     init?(_ origin: Origin) {
@@ -30,7 +30,7 @@ final class CurlURL {
         return String(cString: text)
     }
 
-    /// What a proxy is asked for that is not asked for a tunnel. Source: RFC 9112 section 3.2.2.
+    /// The target of a request that goes to a proxy without a tunnel. Source: RFC 9112 section 3.2.2.
     func absoluteForm(of url: RequestURL) -> String {
         Self.part(CURLUPART_URL, of: raw).map { $0.dropLast() + url.pathAndQuery } ?? url.absoluteString
     }

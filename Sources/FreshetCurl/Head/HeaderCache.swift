@@ -1,12 +1,13 @@
 import CFreshetCurl
 import HTTPTypes
 
-/// The latest head that an origin's response began with, and the names of its fields: most responses have the same fields, and
-/// many have the same head byte for byte within a second. The parser compares a head with the latest one before it parses it.
+/// Caches the latest head of an origin's responses, and the names of its fields. Most responses have the same fields, and
+/// many have the same head byte for byte within a second. The parser compares a head with the latest one before it parses
+/// it.
 ///
 /// It is used on one loop, and holds one head of at most ``largest`` bytes and 64 names.
 final class HeaderCache {
-    /// A head with the lines that it came from.
+    /// A parsed head, and the bytes that it was parsed from.
     final class Head {
         let bytes: [UInt8]
         let head: HTTPResponse
@@ -16,7 +17,7 @@ final class HeaderCache {
             (self.bytes, self.head, self.info) = (bytes, head, info)
         }
 
-        /// Whether `line` is all of a line that begins at `start`.
+        /// Whether `line` is a whole line of the head that begins at `start`.
         func has(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
             guard line.last == 10, let address = line.baseAddress, start + line.count <= bytes.count else {
                 return false
@@ -35,7 +36,7 @@ final class HeaderCache {
     var latest: Head?
     private var names = [CachedFieldName?](repeating: nil, count: 64)
 
-    /// The name that is written so; `nil` if it is none.
+    /// The field name with this spelling; `nil` if the bytes are not a field name.
     func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
         guard let first = bytes.first, let last = bytes.last else { return nil }
         let place = (bytes.count &* 7 &+ Int(first) &* 3 &+ Int(last)) & 63

@@ -2,10 +2,10 @@ import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
-/// Header lines of a request as libcurl takes them: in memory that the next request uses again.
+/// The header lines of a request as a list for libcurl, in memory that the next request uses again.
 struct HeaderLines: ~Copyable {
     private var text = HeaderText()
-    /// Where entries begin in the text.
+    /// The positions at which entries begin in the text.
     private var starts: [Int] = []
     private var nodes = UnsafeMutablePointer<curl_slist>.allocate(capacity: 0)
     private var nodeCapacity = 0
@@ -17,7 +17,7 @@ struct HeaderLines: ~Copyable {
         if !starts.isEmpty { starts.removeAll(keepingCapacity: true) }
     }
 
-    /// Lets go of the memory too; libcurl must not have the list any more. It can be used again.
+    /// Removes all entries and frees the memory. libcurl must not have the list any more. The value can be used again.
     mutating func free() {
         starts = []
         text.free()
@@ -26,7 +26,7 @@ struct HeaderLines: ~Copyable {
         nodeCapacity = 0
     }
 
-    /// The list, which lasts until the next change; `nil` if there is nothing in it.
+    /// The list, which is valid until the next change; `nil` if it is empty.
     mutating func list() -> UnsafeMutablePointer<curl_slist>? {
         if starts.isEmpty { return nil }
         if starts.count > nodeCapacity {
@@ -36,7 +36,7 @@ struct HeaderLines: ~Copyable {
         }
         text.append(0)
         for (index, start) in starts.enumerated() {
-            // The end of the entry before.
+            // Ends the previous entry.
             if index > 0 { text.cut(at: start - 1) }
             let next = index + 1 < starts.count ? nodes + index + 1 : nil
             nodes[index] = curl_slist(data: text.start + start, next: next)
@@ -51,7 +51,7 @@ struct HeaderLines: ~Copyable {
 
     mutating func append(_ field: HTTPField) {
         begin()
-        // An entry that ends with the colon would take a header out.
+        // libcurl removes a header whose entry ends with a colon.
         text.append(field, bare: UInt8(ascii: ";"))
     }
 

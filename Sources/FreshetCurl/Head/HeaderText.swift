@@ -1,9 +1,9 @@
 import CFreshetCurl
 import HTTPTypes
 
-/// Header lines as they go on the wire, put together in memory that the next request uses again.
+/// Header lines as they go on the wire, in memory that the next request uses again.
 ///
-/// None of the values has a line end: that was checked before.
+/// No value contains a line end; the request was checked before.
 struct HeaderText: ~Copyable {
     private(set) var start = UnsafeMutablePointer<CChar>.allocate(capacity: 0)
     private var capacity = 0
@@ -13,7 +13,7 @@ struct HeaderText: ~Copyable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Lets go of the memory; it can be used again.
+    /// Frees the memory. The value can be used again.
     mutating func free() {
         start.deallocate()
         start = .allocate(capacity: 0)
@@ -43,9 +43,9 @@ struct HeaderText: ~Copyable {
         count += bytes.count
     }
 
-    /// The line of `field`, without an end.
+    /// Appends the line of `field`, without a line end.
     ///
-    /// - Parameter bare: what stands behind a name that has no value.
+    /// - Parameter bare: the byte that follows a name without a value.
     mutating func append(_ field: HTTPField, bare: UInt8) {
         var name = field.name.rawName
         name.withUTF8 { name in
@@ -66,7 +66,7 @@ struct HeaderText: ~Copyable {
         }
     }
 
-    /// There is room for two bytes behind each field.
+    /// Appends a line end. The field before it has reserved the two bytes.
     mutating func endLine() {
         reserve(2)
         start[count] = 13
@@ -74,7 +74,7 @@ struct HeaderText: ~Copyable {
         count += 2
     }
 
-    /// Ends an entry.
+    /// Ends an entry at `place`.
     mutating func cut(at place: Int) { start[place] = 0 }
 
     private mutating func reserve(_ more: Int) {

@@ -2,16 +2,18 @@ import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
-/// The head of a request as one text, which libcurl takes for the request's target.
+/// The head of a request as one text, which libcurl sends as the request's target.
 ///
-/// libcurl prints each header line a byte at a time, at ninety instructions a byte, and some of them twice; a target it copies
-/// as it is. So the target brings along what comes behind it: the rest of its line, and the header lines. What libcurl puts
-/// behind every target, ` HTTP/1.1`, then ends the last of them, which is therefore the one that may end so: in `User-Agent`
-/// it is one more product. A request that names its own sender has its lines in libcurl's list.
+/// libcurl prints each header line byte by byte, at ninety instructions per byte, and some lines twice. It copies a target
+/// as it is. So the target contains the rest of the request line and all header lines.
 ///
-/// Nothing in it ends a line but what is put here: ``RequestURL`` encodes what could, and fields were checked before.
+/// libcurl appends ` HTTP/1.1` to every target. The last line must be one that may end so: in `User-Agent` it is one more
+/// product. A request with its own `User-Agent` has its lines in libcurl's list.
+///
+/// The text contains no line end but those that this type writes: ``RequestURL`` encodes line ends, and the fields were
+/// checked before.
 struct RequestHead: ~Copyable {
-    /// What the fields of a request say that is else said for it.
+    /// The header lines that are otherwise added, and that a request has itself.
     struct Given: OptionSet {
         let rawValue: UInt8
 
@@ -27,19 +29,20 @@ struct RequestHead: ~Copyable {
 
     private var text = HeaderText()
 
-    /// What libcurl would say itself: an entry without a value has it say nothing.
+    /// The header lines that libcurl adds itself. An entry without a value stops it.
     static let replacedNames = ["Host:", "Accept:", "Accept-Encoding:"]
 
     private static let codings = CurlEasy.codings.map { "Accept-Encoding: \($0)" }
     private static let accept = "Accept: */*"
     private static let sender = "User-Agent: \(HTTPClient.userAgent)"
 
-    /// What a request accepts that does not say so itself, in the order in which it is written.
+    /// The lines for a request that does not say what it accepts, in the order in which they are written.
     static var acceptLines: [String] { (codings.map { [$0] } ?? []) + [accept] }
 
-    /// Puts the head together; where libcurl sends a body, without what it has to know of that: ``isAboutBody(_:)``.
+    /// Writes the head. If libcurl sends a body, the fields that libcurl needs for it are left out; see
+    /// ``isAboutBody(_:)``.
     ///
-    /// - Returns: what the request says itself; `nil` if its head can't be given in this way.
+    /// - Returns: the lines that the request has itself; `nil` if its head can't be sent in this way.
     mutating func write(
         _ fields: HTTPFields, target: String, to url: CurlURL, hasBody: Bool
     ) -> Given? {
@@ -69,17 +72,17 @@ struct RequestHead: ~Copyable {
         return given
     }
 
-    /// As it was written last; it lasts until the next time.
+    /// The text that was written last; it is valid until the next write.
     var start: UnsafePointer<CChar> { UnsafePointer(text.start) }
 
     mutating func free() { text.free() }
 
-    /// Whether libcurl looks for a field of this name when a body is sent.
+    /// Whether libcurl looks for a field of this name when it sends a body.
     static func isAboutBody(_ name: HTTPField.Name) -> Bool {
         if case .withLibcurl = place(of: name) { true } else { false }
     }
 
-    /// Names of different length are not the same, which is seen soonest.
+    /// Compares the length first, because names of different length are not the same.
     private static func place(of name: HTTPField.Name) -> Place {
         let name = name.canonicalName
         switch name.utf8.count {

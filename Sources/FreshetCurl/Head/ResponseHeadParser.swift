@@ -1,18 +1,18 @@
 import CFreshetCurl
 import HTTPTypes
 
-/// Puts the header lines that libcurl hands out together: interim heads, the head, and after it the trailers.
+/// Parses the header lines that libcurl hands out: interim heads, the head, and the trailers after it.
 struct ResponseHeadParser {
     enum Output {
         case incomplete
         case informational(HTTPResponse)
         case head(HTTPResponse, Info)
-        /// What came is no HTTP, or is more than one message can say.
+        /// The lines are not valid HTTP, or contradict each other.
         case malformed(String)
         case tooLarge
     }
 
-    /// What the head says of the body.
+    /// The properties of the body that the head states.
     struct Info {
         var status = 0
         var contentLength: Int?
@@ -25,15 +25,15 @@ struct ResponseHeadParser {
 
     let maximumSize: Int
     private var state = State.beforeHead
-    /// What has been parsed of the head, where that is not known.
+    /// The parsed part of the head, unless a cached head matches.
     private var parsed: HTTPResponse?
-    /// The trailers, once there are any.
+    /// The trailers; `nil` before the first one.
     private var ended: HTTPFields?
     private var size = 0
-    /// The head that came last from the origin, as long as this one agrees with it, which it does for so many bytes.
+    /// The cached head of the origin, as long as the current head matches its first `agreed` bytes.
     private var known: HeaderCache.Head?
     private var agreed = 0
-    /// The lines that were parsed because no head was known that has them; `nil` if they are too many to be known.
+    /// The lines that were parsed because no cached head matches; `nil` if they are too many for the cache.
     private var unknown: [UInt8]? = []
 
     init(maximumSize: Int) {
@@ -43,10 +43,10 @@ struct ResponseHeadParser {
     var trailers: HTTPFields { ended ?? HTTPFields() }
     var hasTrailers: Bool { ended != nil }
 
-    /// Whether the head of the answer proper has come.
+    /// Whether the final head of the response has come.
     var hasHead: Bool { state == .afterHead }
 
-    /// - Parameter cache: what the responses of the same origin began with.
+    /// - Parameter cache: the cached head of the same origin's responses.
     mutating func line(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache? = nil) -> Output {
         size += bytes.count
         if size > maximumSize { return .tooLarge }
@@ -56,7 +56,7 @@ struct ResponseHeadParser {
             agreed = 0
             unknown = []
         }
-        // Asked where it is held: to hold it here too would be counted for each line.
+        // `known` is used in place, because a copy is counted for each line.
         if let isNext = known?.has(bytes, at: agreed) {
             if isNext { return advance(by: bytes.count) }
             parseAnew(cache)
@@ -64,7 +64,7 @@ struct ResponseHeadParser {
         return parse(remembering: bytes, cache)
     }
 
-    /// Takes whole lines, of one head at most.
+    /// Parses whole lines, of one head at most.
     mutating func lines(_ bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> Output {
         if state == .inHead, known?.has(bytes, at: agreed) == true {
             size += bytes.count
@@ -79,7 +79,7 @@ struct ResponseHeadParser {
         return rest.isEmpty ? .incomplete : line(UnsafeRawBufferPointer(rebasing: rest), cache)
     }
 
-    /// Takes a line of the head that is known.
+    /// Accepts lines that match the cached head.
     private mutating func advance(by count: Int) -> Output {
         agreed += count
         state = .inHead
@@ -88,7 +88,7 @@ struct ResponseHeadParser {
         return .head(known.head, known.info)
     }
 
-    /// Parses what has come of a head that turns out to be another than the known one.
+    /// Parses the lines so far of a head that differs from the cached one.
     private mutating func parseAnew(_ cache: HeaderCache) {
         guard let known = known.take() else { return }
         state = .beforeHead
@@ -144,7 +144,7 @@ struct ResponseHeadParser {
     private mutating func endHead() -> Output {
         guard let head = parsed.take() else { return .incomplete }
         if head.status.code == 101 {
-            // RFC 9110, section 7.8: nobody has asked for another protocol.
+            // RFC 9110, section 7.8: the client has not asked for another protocol.
             return .malformed("the server changes to another protocol, which was not asked for")
         }
         if head.status.kind == .informational {
@@ -154,9 +154,9 @@ struct ResponseHeadParser {
         state = .afterHead
         var length: Int?
         let coding = BodyCoding(head.headerFields)
-        // RFC 9112, section 6.3: where there are chunks the length says nothing. RFC 2616 had `identity`, which is no coding.
+        // RFC 9112, section 6.3: the length does not count if there are chunks. `identity` of RFC 2616 is not a coding.
         if !head.headerFields.contains(.transferEncoding) || coding.isTransferIdentity {
-            // RFC 9110, section 8.6: one that is repeated, also as a list, is one.
+            // RFC 9110, section 8.6: a length that is repeated, also within a list, counts as one.
             for text in head.headerFields[values: .contentLength].joined(separator: ",").split(separator: ",") {
                 guard let number = Self.length(text) else {
                     return .malformed("the length that the response states is no number")
@@ -170,7 +170,7 @@ struct ResponseHeadParser {
         return .head(head, Info(status: head.status.code, contentLength: length, coding: coding))
     }
 
-    // libcurl takes what can be read of it for the length, or ends the body where the connection ends.
+    // The check is strict: libcurl uses what it can parse of the length, or reads to the end of the connection.
     private static func length(_ text: Substring) -> Int? {
         let digits = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
         let rest = text[digits.endIndex...]
@@ -180,7 +180,7 @@ struct ResponseHeadParser {
         return Int(digits)
     }
 
-    /// `HTTP/1.1 200 OK`; the reason is optional, and so is its space.
+    /// Parses `HTTP/1.1 200 OK`. The reason is optional, and so is the space before it.
     private static func status(_ line: Slice<UnsafeRawBufferPointer>) -> HTTPResponse.Status? {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
         let code = line[line.index(after: space)...].prefix(3)
@@ -191,15 +191,15 @@ struct ResponseHeadParser {
         return HTTPResponse.Status(code: number, reasonPhrase: String(decoding: rest.dropFirst(), as: UTF8.self))
     }
 
-    /// A line that is no field is left out, as browsers do.
+    /// Appends the field of a line. A line that is not a field is left out, as in browsers.
     ///
-    /// - Returns: whether libcurl sees the same in it.
+    /// - Returns: whether libcurl reads the same field in the line.
     private static func append(
         _ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields, _ cache: HeaderCache?
     ) -> Bool {
         let line = UnsafeRawBufferPointer(rebasing: line)
         if line.first == 32 || line.first == 9, let last = fields.indices.last {
-            // RFC 9112, section 5.2: the continuation of the line before.
+            // RFC 9112, section 5.2: the line continues the one before.
             fields[last].value += " " + text(line, from: 0)
             return !isRead(fields[last].name)
         }
@@ -208,7 +208,7 @@ struct ResponseHeadParser {
         var bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
         let isApart = bytes.last == 32 || bytes.last == 9
         if isApart {
-            // RFC 9112, section 5.1: it is to be taken away, which libcurl does not.
+            // RFC 9112, section 5.1: blanks before the colon are removed. libcurl keeps them.
             while bytes.last == 32 || bytes.last == 9 { bytes = UnsafeRawBufferPointer(rebasing: bytes.dropLast()) }
         }
         guard
@@ -218,12 +218,12 @@ struct ResponseHeadParser {
         return !isApart || !isRead(name)
     }
 
-    /// Whether libcurl goes by it when it reads the body.
+    /// Whether libcurl uses the field to read the body.
     private static func isRead(_ name: HTTPField.Name) -> Bool {
         name == .contentLength || name == .transferEncoding || name == .contentEncoding
     }
 
-    /// What is left of a line without the blanks at both ends.
+    /// The text of a line from `start`, without the blanks at both ends.
     private static func text(_ line: UnsafeRawBufferPointer, from start: Int) -> String {
         var (start, end) = (start, line.count)
         while start < end, line[start] == 32 || line[start] == 9 { start += 1 }

@@ -8,8 +8,10 @@ import FreshetHTTP
     import Darwin
 #endif
 
-/// The hosts that no proxy is asked for, by the rules of curl's `NO_PROXY`: names with all that ends in them, addresses,
-/// networks such as `10.0.0.0/8`, or `*` for all; between commas or blanks.
+/// The hosts that are reached without a proxy, by the rules of curl's `NO_PROXY`.
+///
+/// Commas or blanks separate the entries. An entry is a name, which also stands for all names below it; an address; a
+/// network such as `10.0.0.0/8`; or `*` for all hosts.
 struct BypassList {
     private var names: [String] = []
     private var networks: [(address: [UInt8], bits: Int)] = []
@@ -56,7 +58,7 @@ struct BypassList {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
         var six = in6_addr()
-        // A zone says which link, not which address.
+        // The zone names a link. It is not part of the address.
         let address = String(text.prefix { $0 != "%" })
         if inet_pton(AF_INET6, address, &six) == 1 { return withUnsafeBytes(of: six) { Array($0) } }
         return nil

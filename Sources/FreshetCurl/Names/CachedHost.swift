@@ -2,23 +2,23 @@ import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
 
-/// What is known of the addresses of a host name, and who waits to know it.
-// Unchecked: it is the loop's; commands carry it there.
+/// The known addresses of a host name, and the transfers that wait for them.
+// Unchecked: only the loop uses it. Commands carry it to the loop.
 final class CachedHost: @unchecked Sendable {
     let host: String
     private(set) var addresses: [String] = []
-    /// Counts how often the addresses became others; 0 as long as there were none.
+    /// The number of times that the addresses have changed; 0 before the first addresses.
     private(set) var generation: UInt32 = 0
-    /// Until when the addresses hold.
+    /// When the addresses expire.
     private(set) var due = Instant(sinceStart: .zero)
     private(set) var failure: (said: String, due: Instant)?
     var lookup: (any Disposable)?
-    /// Of the lookup that is under way; what comes with another is late.
+    /// The number of the current lookup. A result with another number is late.
     private(set) var ticket = 0
     private var waiting: [CurlTransfer] = []
     private var waitingCount = 0
 
-    /// - Parameter addresses: what holds for ever, if anything does.
+    /// - Parameter addresses: addresses that never expire; `nil` for a name that has to be resolved.
     init(_ host: String, fixed addresses: [String]? = nil) {
         self.host = host
         guard let addresses else { return }
@@ -46,7 +46,7 @@ final class CachedHost: @unchecked Sendable {
         waitingCount += 1
     }
 
-    /// - Returns: whether nobody waits any more.
+    /// - Returns: whether no transfer waits any more.
     func remove(_ transfer: CurlTransfer) -> Bool {
         transfer.apply(.leftAlone)
         waitingCount -= 1
@@ -58,7 +58,7 @@ final class CachedHost: @unchecked Sendable {
         return ticket
     }
 
-    /// - Returns: those that still wait, in their order.
+    /// - Returns: the transfers that still wait, in their order.
     func endLookup() -> [CurlTransfer] {
         ticket += 1
         lookup?.dispose()
@@ -72,7 +72,7 @@ final class CachedHost: @unchecked Sendable {
     }
 }
 
-/// A name and a port to connect to: what libcurl keeps addresses by, each multi for itself.
+/// A name and a port to connect to. libcurl stores addresses by these two, separately in each multi.
 final class Destination {
     let name: CachedHost
     let port: Int
@@ -104,7 +104,7 @@ final class Destination {
         "\(key):" + name.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
     }
 
-    /// For libcurl, which keeps what it is told for as long as the multi lives.
+    /// The addresses in the form that libcurl takes. libcurl keeps them for as long as the multi lives.
     func loadingList() -> CurlList {
         if let list, list.generation == name.generation { return list.list }
         let new = CurlList([line])
@@ -113,7 +113,7 @@ final class Destination {
     }
 }
 
-/// A list of texts for libcurl, which holds no copy of it.
+/// A list of texts for libcurl, which does not copy it.
 final class CurlList {
     let raw: UnsafeMutablePointer<curl_slist>?
 

@@ -9,10 +9,10 @@ import FreshetHTTP
     import Darwin
 #endif
 
-/// The names and destinations that a pool has to do with.
+/// The host names and destinations of a pool.
 ///
-/// libcurl is told each multi's once and keeps them without a limit of time; when they hold no longer is decided here.
-/// So a request whose connection is kept, or whose host is an address already, costs one comparison.
+/// Each multi of libcurl gets an address once and keeps it without a time limit. This cache decides when the address
+/// expires. So a request costs one comparison if its connection is kept or its host is an address.
 struct DNSCache {
     private static let capacity = 1024
 
@@ -22,7 +22,7 @@ struct DNSCache {
     private var nextSweep = Self.capacity
     private let overrides: [String: [String]]
     private var slots: UInt64 = 0
-    /// What each multi has to forget.
+    /// The entries that each multi has to drop, by the multi's slot.
     private var forgotten: [Int: [String]] = [:]
 
     init(_ configuration: CurlTransport.Configuration.Addresses) {
@@ -30,22 +30,22 @@ struct DNSCache {
             configuration.overrides.map { (Self.key($0), $1) }, uniquingKeysWith: { $1 })
     }
 
-    /// Of an override as it was given: a host, or a host and a port.
+    /// The normalized key of an override, which is a host, or a host and a port.
     private static func key(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         let host = text.prefix { $0 != ":" }
         return HostName.normalized(String(host)) + text[host.endIndex...]
     }
 
-    /// - Parameter host: a name or an address, without brackets, as libcurl is going to ask for it.
-    /// - Returns: `nil` if there is nothing to be looked up.
+    /// - Parameter host: a name or an address, without brackets, as libcurl will look it up.
+    /// - Returns: `nil` if nothing has to be resolved.
     mutating func destination(_ host: String, _ port: Int) -> Destination? {
         let key = "\(host):\(port)"
         if let place = places[key] { return destinations[place] }
         let fixed = overrides[key] ?? overrides[host]
         guard fixed != nil || Self.isName(host) else { return nil }
         sweep()
-        // What is fixed may be so for this port alone.
+        // An override can apply to this port alone, so it is not put into `names`.
         let name = fixed.map { CachedHost(host, fixed: $0) } ?? names[host] ?? CachedHost(host)
         if fixed == nil { names[host] = name }
         places[key] = destinations.count
@@ -53,7 +53,7 @@ struct DNSCache {
         return destinations.last
     }
 
-    /// Lets go of what no origin needs any more.
+    /// Drops the destinations and names that no origin needs any more.
     private mutating func sweep() {
         guard destinations.count >= nextSweep else { return }
         var kept: [Destination] = []
@@ -75,13 +75,13 @@ struct DNSCache {
 
     /// Ends all lookups.
     ///
-    /// - Returns: those that waited for one.
+    /// - Returns: the transfers that waited for a lookup.
     mutating func close() -> [CurlTransfer] {
         defer { (names, destinations, places) = ([:], [], [:]) }
         return names.values.flatMap { $0.endLookup() }
     }
 
-    // MARK: What libcurl knows
+    // MARK: The addresses that libcurl has
 
     mutating func allocateSlot() -> Int {
         let slot = (~slots).trailingZeroBitCount
@@ -95,7 +95,7 @@ struct DNSCache {
         for destination in destinations { destination.unloaded(in: slot) }
     }
 
-    /// What to tell a multi before it can connect to these.
+    /// The list that a multi needs before it can connect to `destinations`.
     mutating func loadingList(_ destinations: [Destination], in slot: Int) -> CurlList {
         let forgotten = forgotten.removeValue(forKey: slot) ?? []
         if forgotten.isEmpty, destinations.count == 1 { return destinations[0].loadingList() }
@@ -104,7 +104,7 @@ struct DNSCache {
 
     // MARK: Names
 
-    /// Whether it is a name that somebody has to be asked for; libcurl knows addresses and `localhost` itself.
+    /// Whether a resolver has to be asked for the host. libcurl knows addresses and `localhost` itself.
     static func isName(_ host: String) -> Bool {
         !host.contains(":") && !isAddress(host) && host != "localhost" && !host.hasSuffix(".localhost")
     }

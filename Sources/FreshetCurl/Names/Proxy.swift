@@ -1,8 +1,9 @@
 extension CurlTransport.Configuration {
-    /// Which proxy is asked, if any.
+    /// The proxy that requests go through, if any.
     ///
-    /// Requests to https origins go through a tunnel (CONNECT); those to http origins are asked of an HTTP proxy by their
-    /// whole URL. Names are resolved by the proxy, but for `socks5` and `socks4`, which want addresses.
+    /// Requests to https origins go through a tunnel (CONNECT). An HTTP proxy gets requests to http origins with their
+    /// whole URL. The proxy resolves host names. With `socks5` and `socks4` the client resolves them, because these proxies
+    /// take addresses.
     public struct Proxy: Sendable, Hashable {
         enum Kind: Hashable {
             case none
@@ -13,21 +14,24 @@ extension CurlTransport.Configuration {
         let kind: Kind
 
         public static let none = Proxy(kind: .none)
-        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say when the transport is made; in upper case too,
-        /// but for `HTTP_PROXY`, which a server's client can set where programs are run by CGI.
+        /// The proxies that `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` name when the transport is created. The
+        /// names in upper case count too, except `HTTP_PROXY`: in a program that is run by CGI, the client of the web
+        /// server can set it.
         public static let environment = Proxy(kind: .environment(bypass: nil))
 
-        /// The same, with a list of one's own in place of `no_proxy`.
+        /// Like `environment`, with `bypass` instead of the value of `no_proxy`.
         public static func environment(bypassing bypass: String) -> Proxy {
             Proxy(kind: .environment(bypass: bypass))
         }
 
-        /// The proxy at an address.
+        /// The proxy at a URL.
         ///
         /// - Parameters:
-        ///   - url: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`, the first if there is none; with user and
-        ///     password where the proxy wants them, percent-encoded. Without a port it is 1080, of `https` 443.
-        ///   - bypass: hosts to go to directly, as `no_proxy` lists them: `localhost,.example.com,10.0.0.0/8`, or `*`.
+        ///   - url: the scheme is `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`; without a scheme it is
+        ///     `http`. User and password are percent-encoded, for a proxy that requires them. The default port is 1080, and
+        ///     443 for `https`.
+        ///   - bypass: the hosts that are reached without the proxy, as `no_proxy` lists them:
+        ///     `localhost,.example.com,10.0.0.0/8`, or `*`.
         public static func url(_ url: String, bypassing bypass: String = "") -> Proxy {
             Proxy(kind: .url(url, bypass: bypass))
         }
@@ -35,7 +39,7 @@ extension CurlTransport.Configuration {
 }
 
 extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Without user and password.
+    /// The kind of proxy, or its URL without user and password.
     public var description: String {
         switch kind {
         case .none: "none"
@@ -48,19 +52,19 @@ extension CurlTransport.Configuration.Proxy: CustomStringConvertible, CustomDebu
     public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
 }
 
-/// The proxies of a transport, once the environment has been read.
+/// The proxies of a transport, after the environment has been read.
 struct ProxyChoice {
     enum Answer {
         case direct
         case proxy(ProxyServer)
-        /// What was given is no proxy.
+        /// The given text is not the URL of a proxy.
         case malformed
     }
 
     private var texts: [String: String] = [:]
     private var bypass = BypassList("")
 
-    /// - Parameter environment: gives the value of a variable, `nil` if it is missing or empty.
+    /// - Parameter environment: returns the value of a variable; `nil` if it is missing or empty.
     init(_ proxy: CurlTransport.Configuration.Proxy, environment: (String) -> String?) {
         switch proxy.kind {
         case .none: break
@@ -75,7 +79,7 @@ struct ProxyChoice {
         }
     }
 
-    /// - Parameter host: without brackets.
+    /// - Parameter host: a name or an address, without brackets.
     func proxy(scheme: String, host: String) -> Answer {
         guard let text = texts[scheme], !text.isEmpty, !bypass.contains(host) else { return .direct }
         return ProxyServer(text).map { .proxy($0) } ?? .malformed

@@ -1,10 +1,12 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// A proxy as its URL says it, taken apart so that libcurl, whose messages repeat what they are given, sees no password.
+/// The parts of a proxy's URL.
+///
+/// libcurl's messages repeat the URL that libcurl gets, so libcurl gets it without the password.
 struct ProxyServer: Hashable, CustomStringConvertible {
     let scheme: String
-    /// Without brackets.
+    /// A name or an address, without brackets.
     let host: String
     let port: Int
     let user: String?
@@ -28,10 +30,10 @@ struct ProxyServer: Hashable, CustomStringConvertible {
         password = Self.part(CURLUPART_PASSWORD, of: url, UInt32(CURLU_URLDECODE))
     }
 
-    /// Without user and password.
+    /// The URL without user and password.
     var description: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-    /// Whether the addresses of servers have to be known here.
+    /// Whether the client has to resolve the names of servers.
     var wantsAddresses: Bool { scheme == "socks4" || scheme == "socks5" }
 
     private static func part(_ part: CURLUPart, of url: OpaquePointer, _ flags: UInt32 = 0) -> String? {

@@ -1,7 +1,7 @@
 public import FreshetCore
 import FreshetLoop
 
-/// Finds the addresses of host names. What it says is kept for a while; see `CurlTransport.Configuration.Addresses`.
+/// Finds the addresses of host names. The transport keeps them for a while; see `CurlTransport.Configuration.Addresses`.
 ///
 /// ```swift
 /// struct Pinned: Resolver {
@@ -9,14 +9,17 @@ import FreshetLoop
 /// }
 /// ```
 public protocol Resolver: Sendable {
-    /// Numeric IPv4 and IPv6 addresses, the best first. They may come on any thread; nothing may block in the call, which
-    /// is made on the loop, once for all requests that wait for a name. Disposing of it takes the question back.
+    /// Returns numeric IPv4 and IPv6 addresses, the best first.
+    ///
+    /// The loop makes the call, once for all requests that wait for a name. The call must not block. The addresses can come
+    /// on any thread. Disposing of the subscription cancels the lookup.
     ///
     /// - Parameter host: a name in ASCII and lower case; never an address.
     func addresses(of host: String) -> Single<[String]>
 }
 
-/// The system's resolver: `/etc/hosts`, name servers, and whatever else `getaddrinfo` asks, on threads of its own.
+/// The system's resolver, `getaddrinfo`, on its own threads. It asks `/etc/hosts`, name servers, and the system's other
+/// sources.
 public struct SystemResolver: Resolver {
     public init() {}
 

@@ -1,19 +1,19 @@
 import FreshetHTTP
 
-/// How an origin is reached: worked out with its first request, and used by all.
+/// How an origin is reached. The first request to the origin determines it, and all requests use it.
 final class Route {
-    /// The names and ports to connect to that libcurl has to be told the addresses of.
+    /// The destinations whose addresses libcurl has to be given.
     let destinations: [Destination]
     let proxy: ProxyServer?
-    /// The socket in the file system that stands for the server.
+    /// The Unix domain socket that replaces the connection to the server.
     let socketPath: String?
-    /// What the key of the server's certificate has to be.
+    /// The keys that the server's certificate may have, in the form that libcurl takes.
     let pinnedKeys: String?
-    /// Whether requests over plain HTTP go to the proxy itself, and not through a tunnel.
+    /// Whether requests over plain HTTP go to the proxy itself and not through a tunnel.
     var asksProxy: Bool { proxy.map { $0.scheme.hasPrefix("http") } ?? false }
-    /// Why there is no way.
+    /// Why the origin can't be reached.
     let problem: (message: String, recoverySuggestion: HTTPClientError.RecoverySuggestion)?
-    /// Whether an easy handle has to be set up for it.
+    /// Whether an easy handle needs options for this route.
     let isSpecial: Bool
 
     init(
@@ -28,7 +28,7 @@ final class Route {
         isSpecial = proxy != nil || socketPath != nil || pinnedKeys != nil
     }
 
-    /// Whom the connection is made to, for those who watch.
+    /// The host that the connection is made to, and its addresses, for the receiver.
     func announcement(for origin: Origin) -> (host: String, addresses: [String]) {
         if let socketPath { return (origin.host, ["unix:\(socketPath)"]) }
         let host = proxy?.host ?? origin.bareHost
@@ -38,6 +38,6 @@ final class Route {
 }
 
 extension Origin {
-    /// An IPv6 address without its brackets.
+    /// The host; an IPv6 address is without its brackets.
     var bareHost: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 }

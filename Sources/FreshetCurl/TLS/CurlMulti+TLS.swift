@@ -1,7 +1,7 @@
 import CFreshetCurl
 import FreshetCore
 
-// What OpenSSL tells of the connections of a multi: alerts, and floods of HTTP/2 frames that are for no request.
+// Observes a multi's TLS connections through OpenSSL: alerts, and floods of HTTP/2 frames that belong to no request.
 extension CurlMulti {
     func observeTLS() {
         tlsObserver.initialize(
@@ -12,13 +12,15 @@ extension CurlMulti {
                         .withTransfers(on: connection!) { $0.apply(.alerted(Int(alert))) }
                 },
                 flooded: { owner, connection in
-                    // libcurl ends the connection when it finds nothing more to read.
+                    // With 1, OpenSSL reports the end of reading to libcurl, which then ends the connection.
                     OpaqueReference<CurlMulti>.object(at: owner!)
                         .withTransfers(on: connection!) { $0.isFlooded() } ? 1 : 0
                 }))
     }
 
-    /// - Returns: whether there are any.
+    /// Calls `body` with each transfer on a connection.
+    ///
+    /// - Returns: whether a transfer uses the connection.
     @discardableResult
     private func withTransfers(on connection: UnsafeRawPointer, _ body: (CurlTransfer) -> Void) -> Bool {
         var isUsed = false
@@ -32,7 +34,7 @@ extension CurlMulti {
 }
 
 extension CurlEasy {
-    /// Has the connections observed that it makes, but for those to a proxy.
+    /// Observes the TLS connections that libcurl makes for this handle, except those to a proxy.
     func observeTLS() {
         freshet_easy_set_pointer(raw, CURLOPT_SSL_CTX_DATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_tls(raw) { _, context, easy in
@@ -43,7 +45,7 @@ extension CurlEasy {
 
     private func secures(with context: UnsafeMutableRawPointer) {
         if isSecuringProxy { return }
-        // It takes the place of what libcurl's debugging listens with.
+        // The observer replaces the callback of libcurl's debugging, which would report that TLS begins.
         beginsToSecure()
         freshet_tls_observe(multi.tlsObserver, context)
     }

@@ -1,34 +1,37 @@
 import FreshetHTTP
 
 extension CurlTransport.Configuration {
-    /// Whom the transport trusts, and as whom it shows itself.
+    /// The servers that the transport trusts, and the identity that it presents.
     ///
-    /// What is set here holds for all connections of the transport. Clients with different identities have different
-    /// transports, and so never share a connection.
+    /// The settings apply to all connections of the transport. Clients with different identities need different transports,
+    /// and so never share a connection.
     public struct TLS: Sendable, Hashable {
         public enum Version: Sendable, Hashable {
             case tls12, tls13
         }
 
         public enum Verification: Sendable, Hashable {
-            /// The certificate must come from an authority that is trusted, be valid today, and be the host's.
+            /// The certificate must come from a trusted authority, be valid today, and belong to the host.
             case full
-            /// Anybody can be the server and read and change everything, passwords and tokens included.
+            /// Every certificate is accepted. Anybody can be the server, and can read and change everything, including
+            /// passwords and tokens.
             case insecureAcceptAnyServer
         }
 
-        /// A file of certificates in PEM form to trust instead of the system's. By default what `SSL_CERT_FILE` names,
-        /// if it is set. A directory of certificates is not looked into. The file is read once a day.
+        /// A file of certificates in PEM form that are trusted instead of the system's. The default is the file that
+        /// `SSL_CERT_FILE` names, if it is set. A directory of certificates is not supported. The file is read once per
+        /// day.
         public var caFile: String? = CurlTransport.environment("SSL_CERT_FILE")
-        /// The certificates to trust instead of those of a file. They are read anew for each connection: for more than a
-        /// few a file is faster.
+        /// The certificates that are trusted instead of those of a file. They are read again for each connection, so a file
+        /// is faster for more than a few certificates.
         public var caCertificates: PEM?
-        /// What to show servers that ask who the client is.
+        /// The certificate that the client presents to servers that ask for one.
         public var identity: Identity?
-        /// The keys of which a server must have one, by host name: each `sha256//` and the hash of the public key in
-        /// base64, as curl's `--pinnedpubkey` takes it. A host that is not named here may have any; `*` names all others.
+        /// The keys that servers may have, by host name. Each is `sha256//` followed by the hash of the public key in
+        /// base64, as in curl's `--pinnedpubkey`. A server must have one of its host's keys. A host without an entry may
+        /// have any key. The entry `*` applies to all hosts without an entry of their own.
         public var pinnedKeys: [String: [String]] = [:]
-        /// The oldest version of the protocol that is spoken.
+        /// The oldest version of TLS that is accepted.
         public var minimumVersion = Version.tls12
         public var verification = Verification.full
 
@@ -51,13 +54,13 @@ extension CurlTransport.Configuration {
         public static func text(_ text: String) -> PEM { .bytes(Array(text.utf8)) }
     }
 
-    /// A certificate of the client, and the key that proves it.
+    /// A certificate of the client and its private key.
     public struct Identity: Sendable, Hashable {
-        /// The certificate, and behind it those that lead to an authority.
+        /// The certificate, followed by those that lead to an authority.
         public var certificate: PEM
-        /// The private key; `nil` if it stands beside the certificate.
+        /// The private key; `nil` if it is in the same PEM as the certificate.
         public var key: PEM?
-        /// For a key that is encrypted.
+        /// The passphrase of a key that is encrypted.
         public var passphrase: String?
 
         public init(certificate: PEM, key: PEM? = nil, passphrase: String? = nil) {
@@ -69,7 +72,7 @@ extension CurlTransport.Configuration {
 }
 
 extension CurlTransport.Configuration.PEM: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The path, or the length: the text may be a key.
+    /// The path, or the number of bytes. The text itself is left out, because it can be a key.
     public var description: String {
         switch self {
         case .file(let path): path

@@ -1,6 +1,6 @@
 import CFreshetCurl
 
-/// The TLS settings of a pool, as its easy handles are told them.
+/// The TLS settings of a pool, in the form that its easy handles take.
 final class TLSMaterial {
     private typealias PEM = CurlTransport.Configuration.PEM
 
@@ -16,9 +16,9 @@ final class TLSMaterial {
         key = Blob(settings.identity.map { $0.key ?? $0.certificate })
     }
 
-    /// What holds for all handles of the pool.
+    /// Sets the TLS options of a handle, which are the same for all handles of the pool.
     func set(on raw: UnsafeMutableRawPointer) {
-        // With a directory of certificates libcurl reads all of them for each connection: 30 ms.
+        // libcurl reads all certificates of a directory for each connection, which takes 30 ms.
         freshet_easy_set_string(raw, CURLOPT_CAPATH, nil)
         if let caFile { freshet_easy_set_string(raw, CURLOPT_CAINFO, caFile) }
         authorities?.set(CURLOPT_CAINFO_BLOB, on: raw)
@@ -30,7 +30,7 @@ final class TLSMaterial {
         if let identity = settings.identity { set(identity, on: raw) }
     }
 
-    /// The same for the connection to a proxy by TLS, to which the client shows no certificate.
+    /// Sets the same options for the TLS connection to a proxy. The client presents no certificate to a proxy.
     func setForProxy(on raw: UnsafeMutableRawPointer) {
         freshet_easy_set_string(raw, CURLOPT_PROXY_CAPATH, nil)
         if let caFile { freshet_easy_set_string(raw, CURLOPT_PROXY_CAINFO, caFile) }
@@ -60,7 +60,7 @@ final class TLSMaterial {
         if let passphrase = identity.passphrase { freshet_easy_set_string(raw, CURLOPT_KEYPASSWD, passphrase) }
     }
 
-    /// Bytes at an address that stays.
+    /// Bytes at a fixed address.
     private final class Blob {
         private let bytes: UnsafeMutableBufferPointer<UInt8>
 

@@ -2,7 +2,7 @@ import CFreshetCurl
 public import FreshetHTTP
 
 extension CurlTransport {
-    /// What holds for all requests of a transport; what holds for one is in `TransferOptions`.
+    /// The settings that apply to all requests of a transport. `TransferOptions` has the settings of one request.
     public struct Configuration: Sendable {
         public var addresses = Addresses()
         public var tls = TLS()
@@ -14,56 +14,59 @@ extension CurlTransport {
 }
 
 extension CurlTransport.Configuration {
-    /// How much runs at once, and how long connections are kept.
+    /// The number of requests that run at once, and the time for which connections are kept.
     public struct Pool: Sendable, Hashable {
-        /// How many ordinary transfers run to one origin at once; where HTTP/2 is spoken, ``maximumConnections`` holds.
+        /// The number of ordinary transfers that run to one origin at once. For an origin that speaks HTTP/2,
+        /// ``maximumConnections`` applies instead.
         public var maximumConnectionsPerOrigin = 64
-        /// How many ordinary transfers run at once. It lowers itself while the process has no descriptors left.
+        /// The number of ordinary transfers that run at once. The transport lowers it while the process has no file
+        /// descriptors left.
         public var maximumConnections = 512
-        /// How many long-lived ones run at once.
+        /// The number of long-lived transfers that run at once.
         public var maximumLongLived = 65_536
-        /// How many wait for their turn; one more is `overloaded`.
+        /// The number of requests that wait to be admitted. The next request fails with `overloaded`.
         public var queueLimit = 65_536
-        /// How long one waits for its turn before it fails with `timeout`; `nil` is for ever.
+        /// How long a request waits to be admitted before it fails with `timeout`; `nil` means without limit.
         public var acquireTimeout: Duration?
-        /// How long a connection is kept that carries nothing. It counts in whole seconds.
+        /// How long a connection is kept that carries nothing. libcurl counts in whole seconds.
         public var idleTimeout: Duration = .seconds(60)
-        /// How long a connection is used again at all; `nil` is for ever.
+        /// The age after which a connection is not used again; `nil` means without limit. libcurl counts in whole seconds.
         public var maximumAge: Duration?
 
         public init() {}
     }
 
-    /// Where origins are found.
+    /// How the transport finds the addresses of origins.
     public struct Addresses: Sendable {
-        /// Who is asked for the addresses of names.
+        /// Resolves host names.
         public var resolver: any Resolver = SystemResolver()
-        /// What holds whatever the resolver says: the addresses of a host, or of one of its ports as `host:port`, as
-        /// curl's `--resolve` sets them.
+        /// The addresses that replace those of the resolver. The key is a host, or a host and a port as `host:port`, as in
+        /// curl's `--resolve`.
         public var overrides: [String: [String]] = [:]
-        /// How long addresses hold. Connections that are kept outlive it.
+        /// How long addresses are used before the resolver is asked again. Kept connections outlive them.
         public var timeToLive: Duration = .seconds(60)
-        /// How long a name that was not resolved is not asked for again.
+        /// How long the resolver is not asked again for a name that it has not resolved.
         public var failureTimeToLive: Duration = .seconds(1)
-        /// The socket in the file system that stands for a server, as `/var/run/docker.sock` may for `http://docker`.
+        /// The Unix domain sockets that replace connections to servers, by origin: for example `/var/run/docker.sock` for
+        /// `http://docker`.
         public var unixSockets: [Origin: String] = [:]
-        /// The socket that stands for all servers that are not among those.
+        /// The Unix domain socket for all origins that are not in ``unixSockets``.
         public var unixSocket: String?
-        /// The address of this machine to connect from.
+        /// The address of this machine that connections are made from.
         public var localAddress: String?
-        /// The network interface to connect over, if ``localAddress`` says nothing.
+        /// The network interface that connections are made over, if ``localAddress`` is `nil`.
         public var interface: String?
 
         public init() {}
 
-        /// For libcurl, which must not resolve a name here.
+        /// The value of `CURLOPT_INTERFACE`. The prefix says which of the two it is, so that libcurl resolves no name here.
         var device: String? { localAddress.map { "host!\($0)" } ?? interface.map { "if!\($0)" } }
     }
 }
 
 extension CurlTransport {
     static func environment(_ name: String) -> String? {
-        // It is given back to where it was taken from.
+        // libcurl must allocate and free the value with the same memory functions.
         CurlLibrary.start()
         guard let value = curl_getenv(name) else { return nil }
         defer { curl_free(value) }

@@ -2,21 +2,21 @@ import FreshetCore
 public import FreshetHTTP
 public import FreshetLoop
 
-/// Carries requests with libcurl on the loops of a group, each loop with connections of its own.
+/// Carries requests with libcurl on the loops of a group. Each loop has its own connections.
 ///
-/// A request that is sent on one of the loops stays there, and all of it is delivered there. Requests from other threads go
-/// to the loops in turn, each origin's for itself, so that no loop gets all of one. The limits of the configuration are
-/// those of all loops together.
+/// A request that is sent on one of the loops stays on that loop, which delivers all of its events. Requests from other
+/// threads go to the loops in turn. The turns are counted per origin, so that no loop gets all requests of one origin. The
+/// limits of the configuration apply to all loops together.
 public final class CurlGroupTransport: Transport {
     public let configuration: CurlTransport.Configuration
-    /// One a loop, in the group's order.
+    /// One transport per loop, in the group's order.
     public let transports: [CurlTransport]
     private let turns = Locked(Turns())
 
-    /// A transport on all loops of a group, with connections of its own on each.
+    /// Creates a transport on all loops of a group, with separate connections on each loop.
     ///
     /// - Parameters:
-    ///   - group: runs everything; ends the transport too when it is shut down.
+    ///   - group: runs everything; its shutdown also ends the transport.
     ///   - configuration: the limits of all loops together.
     public init(group: LoopGroup, configuration: CurlTransport.Configuration = CurlTransport.Configuration()) {
         self.configuration = configuration
@@ -25,7 +25,7 @@ public final class CurlGroupTransport: Transport {
         }
     }
 
-    /// See `Transport`. The loop is chosen when the transfer is made.
+    /// See `Transport`. The loop is chosen when the transfer is created.
     public func transfer(_ request: Request, to receiver: any TransferReceiver) -> any Transfer {
         transport(for: request).transfer(request, to: receiver)
     }
@@ -42,17 +42,17 @@ public final class CurlGroupTransport: Transport {
     }
 }
 
-/// Whose turn it is among the loops, for each origin.
+/// The loop that gets the next request, per origin.
 private struct Turns {
     private final class Turn {
         var number = 0
     }
 
-    /// Of so many origins it is known; beyond that the turns begin anew.
+    /// The number of origins that are remembered. Beyond it, all origins start again at the first loop.
     private static let remembered = 4096
 
     private var origins: [Origin: Turn] = [:]
-    /// Of many requests in a row to the same address the origin is looked up once.
+    /// The latest URL, so that many requests in a row to the same URL look up its origin once.
     private var latest: (url: RequestURL, turn: Turn)?
 
     mutating func next(for url: RequestURL, of count: Int) -> Int {
@@ -73,7 +73,7 @@ private struct Turns {
 }
 
 extension CurlTransport.Configuration {
-    /// The part of loop `index` of `count`, no limit under one.
+    /// The limits of loop `index` of `count`. No limit is below 1.
     fileprivate func share(_ index: Int, of count: Int) -> Self {
         func part(of total: Int) -> Int { max(1, total / count + (index < total % count ? 1 : 0)) }
         var share = self

@@ -1,5 +1,5 @@
-/// libcurl as a whole, which is started once per process.
+/// The initialization of libcurl, once per process.
 enum CurlLibrary {
-    /// Starts libcurl, unless that was done. It has to be called before libcurl is.
+    /// Initializes libcurl, unless that was done before. It must run before any other function of libcurl.
     static func start() { _ = KeptHandles.safety }
 }

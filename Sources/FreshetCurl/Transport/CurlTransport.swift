@@ -3,21 +3,21 @@ public import FreshetCore
 public import FreshetHTTP
 public import FreshetLoop
 
-/// Carries requests with libcurl on a loop: HTTP/1.1, and HTTP/2 where TLS offers it.
+/// Carries requests with libcurl on a loop, over HTTP/1.1, and over HTTP/2 where TLS offers it.
 ///
-/// Everything is delivered on the loop's thread. A request from that thread stays on it; a burst of requests from another
-/// thread is one wake-up. It ends with ``shutdown()`` or with its loop, and then each transfer fails with
-/// `cancelled`.
+/// Everything is delivered on the loop's thread. A request from that thread stays on it. A burst of requests from another
+/// thread wakes the loop once. The transport ends with ``shutdown()``, or with its loop. Every transfer that runs at that
+/// time fails with `cancelled`.
 public final class CurlTransport: Transport {
     public let configuration: Configuration
-    // On the loop's side.
+    // The part of the transport that runs on the loop.
     let pool: CurlPool
 
-    /// A transport on one loop, with connections of its own.
+    /// Creates a transport on one loop, with its own connections.
     ///
     /// - Parameters:
-    ///   - loop: runs everything; ends the transport too when it is shut down.
-    ///   - configuration: what holds for all connections.
+    ///   - loop: runs everything; its shutdown also ends the transport.
+    ///   - configuration: the settings of all connections.
     public init(loop: Loop, configuration: Configuration = Configuration()) {
         CurlLibrary.start()
         self.configuration = configuration
@@ -31,10 +31,11 @@ public final class CurlTransport: Transport {
         CurlTransfer(request, request.transfer ?? TransferOptions(), transport: self, to: receiver)
     }
 
-    /// How busy the transport is; readable from any thread at no cost to the loop.
+    /// How busy the transport is. Any thread can read it at no cost to the loop.
     public var gauges: ConnectionGauges { pool.gauges.reading }
 
-    /// The same for each origin that has something now, looked up on the loop; empty after its end.
+    /// How busy the transport is with each origin that has connections or requests now. The loop looks it up. The result is
+    /// empty after the end of the transport.
     public func gaugesByOrigin() -> Single<[Origin: ConnectionGauges]> {
         .create { [pool] response in
             let isTaken = pool.loop.execute {
@@ -45,8 +46,9 @@ public final class CurlTransport: Transport {
         }
     }
 
-    /// Ends every transfer with `cancelled`, closes all connections, and refuses what comes after. Can be called again.
-    /// It waits for its end, but not when called on the loop, where that may come a moment later.
+    /// Ends every transfer with `cancelled`, closes all connections, and refuses later transfers. It can be called again.
+    ///
+    /// The call returns when all of that is done. A call on the loop does not wait; the end can come a moment later.
     public func shutdown() {
         pool.shutdown()
     }
