@@ -82,7 +82,8 @@ struct RequestHead: ~Copyable {
         if case .withLibcurl = place(of: name) { true } else { false }
     }
 
-    /// Compares the length first, because names of different length are not the same.
+    /// Where a field of this name is written. The length is compared first, because names of different length are not the
+    /// same.
     private static func place(of name: HTTPField.Name) -> Place {
         let name = name.canonicalName
         switch name.utf8.count {

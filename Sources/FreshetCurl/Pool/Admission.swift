@@ -1,25 +1,25 @@
 import FreshetCore
 import FreshetHTTP
 
-/// Which transfers have their turn: those that wait in the queues, those whose receivers make the request final, and how many
-/// run.
+/// Decides which transfers are admitted. It has the queues of those that wait, those whose receivers prepare the request,
+/// and the number of those that run.
 ///
-/// A value of the pool's: the pool applies inputs to it, and performs what it returns.
+/// The pool holds it as a value, applies inputs to it, and performs the actions that it returns.
 struct Admission {
     enum Input {
         case started(CurlTransfer)
-        /// It still waits after those have begun whose turn had come.
+        /// The transfer still waits after the admitted ones have begun.
         case waits(CurlTransfer)
-        /// Its receiver has to be waited for; its turn is for others until then.
+        /// The receiver takes time to prepare the request. Until then another transfer can be admitted instead.
         case waitsForReceiver(CurlTransfer)
         case prepared(CurlTransfer)
-        /// Its adapters have sent it to another origin than the one that it has its turn for.
+        /// The request's adapters have changed its origin after the transfer was admitted for another one.
         case moved(CurlTransfer)
-        /// It does not run any more.
+        /// The transfer does not run any more.
         case left(CurlTransfer)
-        /// After that it waits for one of those that run, of which there are to be no more than now.
+        /// The transfer goes back to the queue until another one ends. No more transfers may run than now.
         case returned(CurlTransfer)
-        /// It leaves before its turn has come.
+        /// The transfer ends before it is admitted.
         case withdrawn(CurlTransfer)
     }
 
@@ -73,18 +73,18 @@ struct Admission {
         }
     }
 
-    /// The next transfer that may begin, counted as running.
+    /// Admits the next transfer and counts it as running.
     mutating func next() -> CurlTransfer? {
         if ordinary.waiting == 0, longLived.waiting == 0 { return nil }
         return ordinary.admit() ?? longLived.admit()
     }
 
-    /// How many of its kind run.
+    /// The number of running transfers of the same kind, ordinary or long-lived.
     func running(besides transfer: CurlTransfer) -> Int {
         transfer.state.options.isLongLived ? longLived.running : ordinary.running
     }
 
-    /// Lets go of all that do not run.
+    /// Removes all transfers that do not run.
     mutating func removeAll() -> [CurlTransfer] {
         defer { preparing = [:] }
         return Array(preparing.values) + ordinary.removeAll() + longLived.removeAll()
@@ -97,13 +97,13 @@ struct Admission {
         return readings
     }
 
-    /// A transfer does not run any more, and nobody takes its turn.
+    /// Counts a transfer as no longer running, without admitting another one.
     mutating func leave(_ transfer: CurlTransfer) { withQueue(of: transfer) { $0.leave(transfer) } }
 
     // MARK: The transitions
 
     private mutating func waits(_ transfer: CurlTransfer) -> [Action] {
-        // One that begins at once is looked at then, as it goes out.
+        // A request that begins at once is checked when it begins.
         if let refusal = transfer.original.refusal(transfer.state.options) { return refuse(transfer, refusal) }
         if withQueue(of: transfer, { $0.waiting }) > queueLimit {
             return refuse(
@@ -118,7 +118,7 @@ struct Admission {
         return [.refuse(transfer, error)]
     }
 
-    /// - Returns: whether it may begin at once; else it waits.
+    /// - Returns: whether the transfer may begin at once; otherwise it waits.
     private mutating func enter(_ transfer: CurlTransfer) -> Bool {
         withQueue(of: transfer) { queue in
             transfer.state.entry.place = queue.place(for: transfer.state.request.url)

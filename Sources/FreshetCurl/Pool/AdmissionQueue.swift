@@ -1,28 +1,28 @@
 import FreshetHTTP
 
-/// Who may use a connection: first come first served for each origin, and the origins in turn.
+/// Decides which transfer may use a connection: the first one of an origin, and the origins in turn.
 ///
-/// A value of the pool's; it decides, and the pool acts.
+/// The pool holds it as a value and performs what it decides.
 struct AdmissionQueue {
-    /// What is known of an origin.
+    /// The transfers, the connections and the route of an origin.
     final class OriginPool {
         let origin: Origin
         let heads = HeaderCache()
         fileprivate(set) var running = 0
         fileprivate(set) var waiting = 0
-        /// Its connections, kept ones included.
+        /// The connections of the origin, including those that are kept.
         var open = 0
-        /// Those of them that carry nothing.
+        /// The connections that carry nothing.
         var idle = 0
-        /// How it is reached, once that was asked.
+        /// How the origin is reached; `nil` before its first request.
         var route: Route?
-        /// Its root, as libcurl has parsed it with the first request.
+        /// The root URL of the origin, which libcurl has parsed for the first request.
         var url: CurlURL?
-        /// Whether its connections carry many transfers each, which takes the limit for the origin away.
+        /// Whether each connection carries many transfers. The limit for the origin does not apply then.
         var multiplexes = false
         fileprivate var first: CurlTransfer?
         fileprivate var last: CurlTransfer?
-        /// The last of those at the head that had a turn and gave it back.
+        /// The last transfer at the head of the queue that was admitted and put back.
         fileprivate var lastBack: CurlTransfer?
         fileprivate var isInTurn = false
 
@@ -35,14 +35,14 @@ struct AdmissionQueue {
 
     /// A transfer's place in the queue of its origin.
     struct Entry {
-        /// Its origin.
+        /// The pool of its origin.
         var place: OriginPool?
         fileprivate var previous: CurlTransfer?
         fileprivate var next: CurlTransfer?
     }
 
     private struct Latest {
-        /// Held, or its identity could become another's.
+        /// Retained, so that no other URL can get its identity.
         let url: RequestURL
         let identity: ObjectIdentifier
         let place: OriginPool
@@ -50,9 +50,9 @@ struct AdmissionQueue {
 
     let perOrigin: Int
     let total: Int
-    /// Lower than `total` while the process lacks descriptors.
+    /// The number of transfers that may run. It is lower than `total` while the process lacks descriptors.
     var limit: Int
-    /// How many have ended while the limit was lower.
+    /// The number of transfers that have ended while the limit was lower.
     private var ended = 0
     private(set) var running = 0 {
         didSet { gauges.running.set(running) }
@@ -62,7 +62,7 @@ struct AdmissionQueue {
     }
     private let gauges: Gauges.Queue
     private var places: [Origin: OriginPool] = [:]
-    /// Who came last: many requests in a row go to the same address.
+    /// The pool of the latest URL, because many requests in a row go to the same one.
     private var latest: Latest?
     private var turns: [OriginPool] = []
     private var nextTurn = 0
@@ -92,7 +92,9 @@ struct AdmissionQueue {
         return place
     }
 
-    /// Counts a transfer as running at once if nobody waits and there is room; else appends it.
+    /// Counts a transfer as running if no other one waits and there is room. Otherwise, appends it.
+    ///
+    /// - Returns: whether the transfer may begin.
     mutating func enter(_ transfer: CurlTransfer) -> Bool {
         let place = transfer.state.entry.place!
         guard waiting == 0, running < limit, hasRoom(place) else {
@@ -115,7 +117,8 @@ struct AdmissionQueue {
         startTurn(place)
     }
 
-    /// Puts a transfer that gave its turn back before those that had none, and behind those that gave theirs back earlier.
+    /// Puts an admitted transfer back into the queue: before those that were not admitted yet, and behind those that were
+    /// put back earlier.
     mutating func putBack(_ transfer: CurlTransfer) {
         let place = transfer.state.entry.place!
         let next = place.lastBack.map(\.state.entry.next) ?? place.first
@@ -148,7 +151,7 @@ struct AdmissionQueue {
         waiting -= 1
     }
 
-    /// The transfer that may begin now, counted as running.
+    /// Admits the next transfer and counts it as running.
     mutating func admit() -> CurlTransfer? {
         while running < limit, nextTurn < turns.count {
             let place = turns[nextTurn]
@@ -168,9 +171,10 @@ struct AdmissionQueue {
         return nil
     }
 
-    /// A transfer has ended: as many as ran with it may run, and an eighth more now and then.
+    /// Raises a lowered limit after a transfer has ended. As many transfers may run as ran before that end, and an eighth
+    /// more after every 64 ends.
     ///
-    /// - Returns: the limit, if it has grown by that eighth or is the whole again.
+    /// - Returns: the limit, if it has grown by that eighth or is `total` again.
     mutating func recover() -> Int? {
         guard limit < total else { return nil }
         ended += 1
@@ -179,7 +183,7 @@ struct AdmissionQueue {
         return ended % 64 == 0 || limit == total ? limit : nil
     }
 
-    /// A transfer that was admitted has no turn any more.
+    /// Counts an admitted transfer as no longer running.
     mutating func leave(_ transfer: CurlTransfer) {
         running -= 1
         let place = transfer.state.entry.place!
@@ -203,7 +207,7 @@ struct AdmissionQueue {
         return all
     }
 
-    /// What the origins have here, those apart that have nothing.
+    /// Adds the gauges of all origins that have connections or transfers in this queue.
     func add(to readings: inout [Origin: ConnectionGauges]) {
         for (origin, place) in places where place.open + place.waiting + place.running > 0 {
             var reading = readings[origin] ?? ConnectionGauges()

@@ -1,6 +1,6 @@
 import FreshetHTTP
 
-/// What is to be done on the loop, once libcurl does not run.
+/// A command that the loop carries out while no function of libcurl runs.
 enum Command {
     case start(CurlTransfer)
     case prepared(CurlTransfer, Result<Request, any Error>)
@@ -13,23 +13,23 @@ enum Command {
     case shutdown
 }
 
-/// The commands that wait for libcurl to return: none of its functions may be called from its callbacks.
+/// The commands that wait until libcurl returns, because libcurl's callbacks must not call its functions.
 struct CommandQueue {
     private var commands: [Command?] = []
     private var position = 0
-    /// Above zero, libcurl must not be called: one of its callbacks is running, or the ends are being sorted out, or a command
-    /// is carried out.
+    /// Commands run only at 0. The depth is higher while libcurl runs, while ended transfers are processed, and while a
+    /// command is carried out.
     private var depth = 0
 
     mutating func append(_ command: Command) { commands.append(command) }
 
-    /// libcurl is called.
+    /// libcurl begins to run.
     mutating func hold() { depth += 1 }
 
     /// libcurl has returned.
     mutating func release() { depth -= 1 }
 
-    /// - Returns: whether commands may be carried out; then ``next()`` is called until there are no more.
+    /// - Returns: whether commands may be carried out. The caller then calls ``next()`` until it returns `nil`.
     mutating func begin() -> Bool {
         guard depth == 0, !commands.isEmpty else { return false }
         depth = 1

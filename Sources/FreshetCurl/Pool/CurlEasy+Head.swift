@@ -2,9 +2,10 @@ import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
-/// How a handle is told what goes out before the body.
+/// Sets what a handle sends before the body.
 extension CurlEasy {
-    /// Sets target and header lines: in one text where that is possible, else as libcurl means it.
+    /// Sets the target and the header lines: as one text where that is possible, otherwise through libcurl's options for
+    /// them.
     func setHead(of transfer: CurlTransfer, _ request: Request) {
         let target = target(of: request, transfer)
         state.headers.removeAll()
@@ -32,7 +33,7 @@ extension CurlEasy {
         return state.head.write(fields, target: target, to: url, hasBody: sendsBody)
     }
 
-    /// Gives up what only the sending of the request needed, for an answer that may last for hours.
+    /// Frees what only the sending of the request needed, because the response can last for hours.
     func forgetRequest() {
         state.opening = []
         freshet_easy_set_string(raw, CURLOPT_REQUEST_TARGET, nil)
@@ -44,14 +45,13 @@ extension CurlEasy {
 
     private func target(of request: Request, _ transfer: CurlTransfer) -> String {
         let url = request.url
-        // The transfer's place holds the route.
         let isBehindProxy = !url.isSecure && transfer.state.route?.asksProxy == true
         guard isBehindProxy else { return url.pathAndQuery }
         return state.url?.absoluteForm(of: url) ?? url.absoluteString
     }
 
-    /// libcurl holds no copy of the list: one that stands where the last one stood is known to it. What it has stays with it
-    /// between two requests, which each give it another.
+    /// Gives libcurl a list, unless it has that list. libcurl does not copy a list, so it has one that stands at the same
+    /// address. It keeps the list between two requests, and each request gives it another.
     private func setHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
         if list == state.givenHeaders { return }
         freshet_easy_set_headers(raw, list)
@@ -60,7 +60,7 @@ extension CurlEasy {
 
     private var sendsBody: Bool { !state.set.isDisjoint(with: [.body, .upload]) }
 
-    /// What the caller asked for the caller decodes.
+    /// Turns libcurl's decoding off. A caller that sets `Accept-Encoding` decodes the body.
     private func resetCodings() {
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, nil)
         state.set.insert(.codings)
@@ -70,7 +70,7 @@ extension CurlEasy {
         if fields.contains(.acceptEncoding) {
             resetCodings()
         } else if let codings = Self.codings {
-            // Said by us, or libcurl would print it once more for itself.
+            // The list has the line, because libcurl would print its own line twice.
             state.headers.append(line: "Accept-Encoding: \(codings)")
         }
         if !fields.contains(.userAgent) { state.headers.append(line: "User-Agent: \(HTTPClient.userAgent)") }
@@ -82,7 +82,7 @@ extension CurlEasy {
             state.headers.append(line: "Content-Type:" + (request.body.contentType.map { " " + $0 } ?? ""))
         }
         if state.set.contains(.upload), !request.headers.contains(.expect) {
-            // By default it waits a second for a `100 Continue` that few servers send.
+            // By default libcurl waits a second for a `100 Continue`, which few servers send.
             state.headers.append(line: transfer.state.expectsContinue ? "Expect: 100-continue" : "Expect:")
         }
     }

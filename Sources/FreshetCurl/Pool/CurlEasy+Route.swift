@@ -2,7 +2,7 @@ import CFreshetCurl
 import FreshetHTTP
 
 extension CurlEasy {
-    /// Sets what the way to the origin needs beyond the common.
+    /// Sets the options that the route needs in addition to the common ones.
     func setRoute(_ route: Route) {
         for destination in route.destinations where !destination.isLoaded(in: multi.slot) {
             state.loading.append((destination, destination.name.generation))
@@ -24,7 +24,7 @@ extension CurlEasy {
         if let keys = route.pinnedKeys { freshet_easy_set_string(raw, CURLOPT_PINNEDPUBLICKEY, keys) }
     }
 
-    /// libcurl has begun the transfer, and so has taken the addresses.
+    /// Records that libcurl has begun the transfer, and so has taken the addresses.
     func loaded() {
         for (destination, generation) in state.loading { destination.loaded(in: multi.slot, generation) }
         state.loading = []

@@ -1,30 +1,30 @@
 import CFreshetCurl
 
 extension CurlEasy {
-    /// What changes with each transfer that the handle serves.
+    /// The state that changes with each transfer of the handle.
     struct State: ~Copyable {
         var transfer: CurlTransfer?
-        /// Among its multi's active handles.
+        /// The index among the active handles of its multi.
         var position = 0
-        /// What ``prepare(for:)`` has set, to be undone by ``clear()``.
+        /// The options that ``prepare(for:)`` has set and that ``clear()`` resets.
         var set = OptionsSet()
         /// The sockets that were opened for a connection that is not made yet.
         var opening: [curl_socket_t] = []
         var url: CurlURL?
         var head = RequestHead()
         var headers = HeaderLines()
-        /// What libcurl has of them.
+        /// The list that libcurl has.
         var givenHeaders: UnsafeMutablePointer<curl_slist>?
-        /// Whether it waits for a connection that others share, as it was set last.
+        /// Whether the handle waits for a connection to share, as it was set last; `nil` if it was not set yet.
         var shares: Bool?
-        /// Whether connecting may take longer than libcurl lets it by itself.
+        /// Whether connecting may take longer than libcurl's own limit.
         var isPatient = false
-        /// Nothing but a refusal has libcurl send a request again.
+        /// Whether libcurl sends a request again only if the server has refused it.
         var isGuarded = false
         var peer = PeerAddress()
-        /// Whether TLS was still open when libcurl asked last; see ``watchEnd()``.
+        /// Whether TLS was still open at libcurl's last progress call; see ``watchEnd()``.
         var isCutOff = false
-        /// What libcurl is told of addresses with this transfer.
+        /// The destinations whose addresses libcurl gets with this transfer.
         var loading: [(destination: Destination, generation: UInt32)] = []
         var loadingList: CurlList?
     }

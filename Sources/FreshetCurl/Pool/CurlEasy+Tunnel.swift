@@ -2,11 +2,12 @@ import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
 
-// The way through a proxy, of which libcurl tells nobody where the proxy's part ends and the server's begins.
+// Connections through a proxy. libcurl does not report where the proxy's part ends and the server's part begins.
 extension CurlEasy {
-    /// Has the transfer hear of it when TLS begins on the new connection; with a proxy that speaks TLS itself, behind that.
+    /// Tells the transfer when TLS with the server begins on the new connection. With a proxy that speaks TLS itself, that
+    /// handshake is the second one.
     ///
-    /// Only libcurl's debugging tells it, which is switched on for connections that are made through a proxy.
+    /// Only libcurl's debugging reports it. It is switched on for connections that are made through a proxy.
     func watchTunnel() {
         freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_debug(raw) { _, kind, _, _, context in
@@ -26,12 +27,13 @@ extension CurlEasy {
         }
     }
 
-    /// Whether TLS that begins now is the proxy's own: with a proxy that speaks it the first handshake is.
+    /// Whether the TLS handshake that begins now is that with the proxy. With a proxy that speaks TLS, the first handshake
+    /// is.
     var isSecuringProxy: Bool {
         guard transfer?.state.route?.proxy?.scheme == "https" else { return false }
         return freshet_easy_get_long(raw, CURLINFO_HTTP_CONNECTCODE) / 100 != 2
     }
 
-    /// Whether one of the sockets that it has opened is connected to the proxy, or to the server where there is none.
+    /// Whether one of the opened sockets is connected to the proxy, or to the server if there is no proxy.
     var isConnectedToPeer: Bool { state.opening.contains { freshet_is_connected($0) != 0 } }
 }

@@ -2,9 +2,9 @@ import CFreshetCurl
 import FreshetCore
 import FreshetHTTP
 
-// Bodies that libcurl asks for as it sends them.
+// Bodies that libcurl reads while it sends them.
 extension CurlEasy {
-    /// Makes the body of `transfer` one that libcurl asks for, unless it is small and in memory: such a one is copied.
+    /// Makes libcurl read the body of `transfer` while it sends it. A small body in memory is copied instead.
     func setUpload(of transfer: CurlTransfer, _ request: Request, _ options: TransferOptions) -> CurlUpload? {
         guard let source = request.uploadSource(options) else { return nil }
         let context = OpaqueReference.borrow(self)
@@ -53,7 +53,7 @@ extension CurlEasy {
         }
     }
 
-    /// Only ever asked for the beginning.
+    /// Rewinds the body. libcurl only ever asks for the beginning.
     private func seek(to offset: curl_off_t, from origin: Int32) -> Int32 {
         guard let transfer, let upload = transfer.state.upload, offset == 0, origin == SEEK_SET else {
             return CURL_SEEKFUNC_FAIL
@@ -74,7 +74,7 @@ extension Duration {
 }
 
 extension Request {
-    /// The body, if libcurl is to ask for it.
+    /// The source of the body, if libcurl reads the body while it sends it.
     func uploadSource(_ options: TransferOptions) -> RequestBodySource? {
         switch body {
         case .empty:

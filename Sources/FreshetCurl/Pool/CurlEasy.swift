@@ -4,12 +4,12 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// An easy handle, kept for one transfer after the other: what all have in common is set once.
+/// An easy handle that serves one transfer after the other. The options that all transfers share are set once.
 final class CurlEasy {
     let raw: UnsafeMutableRawPointer
-    // It holds this.
+    // The multi holds this handle.
     unowned let multi: CurlMulti
-    // The multi's, which lives as long.
+    // The multi owns it and lives as long as this handle.
     let moment: UnsafeMutablePointer<TransferStateMachine.Moment>
     private let tlsObserver: UnsafeMutablePointer<freshet_tls_observer>
     let lastHeader = LastHeaderLine()
@@ -33,62 +33,63 @@ final class CurlEasy {
         errorText.deallocate()
     }
 
-    /// Whether it can serve another transfer after one that has ended well; a new one costs a third more.
+    /// Whether the handle can serve another transfer after one that has ended well. A new handle costs a third more.
     func canBeKept() -> Bool { lastHeader.pin() }
 
-    /// `nil` for the handle that libcurl keeps for itself.
+    /// The object of libcurl's handle; `nil` for the handle that libcurl keeps for itself.
     static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasy? {
         freshet_easy_get_private(raw).map { OpaqueReference.object(at: $0) }
     }
 
-    /// What it serves, from ``serve(_:)`` to ``detachTransfer()``.
+    /// The transfer that the handle serves, from ``serve(_:)`` to ``detachTransfer()``.
     var transfer: CurlTransfer? { state.transfer }
 
     func serve(_ transfer: CurlTransfer) { state.transfer = transfer }
 
-    /// Lets go of what it has served; libcurl has done with it.
+    /// Releases the transfer after libcurl has finished with it.
     func detachTransfer() -> CurlTransfer? { state.transfer.take() }
 
-    /// For libcurl's callbacks, in which what it serves stays.
+    /// Calls `body` with the transfer. It is for libcurl's callbacks, during which the transfer stays the same.
     @inline(__always)
     func withRunning<Result>(or none: Result, _ body: (CurlTransfer) -> Result) -> Result {
         transfer.map(body) ?? none
     }
 
-    /// What libcurl says of the failure beyond its code.
+    /// libcurl's message about a failure, in addition to its code.
     var detail: String { String(cString: errorText) }
 
     private func setCommon(_ configuration: CurlTransport.Configuration) {
         let context = OpaqueReference.borrow(self)
         freshet_easy_set_pointer(raw, CURLOPT_PRIVATE, context)
         freshet_easy_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
-        // Without it every call switches the handling of SIGPIPE to and fro; the loop ignores it for good.
+        // Without it, libcurl changes the handling of SIGPIPE in every call. The loop ignores SIGPIPE for good.
         freshet_easy_set_long(raw, CURLOPT_NOSIGNAL, 1)
         state.isGuarded = SilentResendGuard.apply(to: raw)
         freshet_easy_set_string(raw, CURLOPT_PROTOCOLS_STR, "http,https")
-        // Or the end of a transfer that is being resolved waits for the resolver, and the loop with it.
+        // Otherwise the end of a transfer whose name is being resolved blocks the loop until the resolver returns.
         freshet_easy_set_long(raw, CURLOPT_QUICK_EXIT, 1)
         freshet_easy_set_long(raw, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         freshet_easy_set_string(raw, CURLOPT_ACCEPT_ENCODING, Self.codings)
         multi.tls.set(on: raw)
         if CurlVersion.hasOpenSSL { observeTLS() }
-        // Which proxy, if any, is said with the request; libcurl would look into the environment for each.
+        // The proxy is set for each request. Otherwise libcurl reads the environment for each request.
         freshet_easy_set_string(raw, CURLOPT_PROXY, "")
         freshet_easy_set_string(raw, CURLOPT_NOPROXY, "")
-        // It keeps what it is told of names, and does not walk through them after each request.
+        // libcurl keeps all addresses, and does not search for expired ones after each request.
         freshet_easy_set_long(raw, CURLOPT_DNS_CACHE_TIMEOUT, -1)
         configuration.pool.set(on: raw)
         if let device = configuration.addresses.device { freshet_easy_set_string(raw, CURLOPT_INTERFACE, device) }
-        // What comes of a long-lived answer at a time is short, and a handle may keep its buffer through all silence.
+        // The pieces of a long-lived response are short, and the handle can keep its buffer for as long as the response is
+        // silent.
         freshet_easy_set_long(raw, CURLOPT_BUFFERSIZE, multi.isForLongLived ? 1024 : 64 * 1024)
         if multi.isForLongLived {
-            // Looking for a connection to share is what makes ten thousand of them slow to open.
+            // libcurl's search for a connection to share makes ten thousand connections slow to open.
             freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
             freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
         }
     }
 
-    /// The content codings that this libcurl decodes; `nil` if it can do none.
+    /// The content codings that this libcurl decodes; `nil` if it decodes none.
     static let codings: String? = {
         let features = Int(freshet_version().pointee.features)
         let known = [
@@ -99,8 +100,9 @@ final class CurlEasy {
         return known.isEmpty ? nil : known.joined(separator: ", ")
     }()
 
-    /// Has the transfer hear of the bytes as they come, before they are decoded. Only libcurl's debugging tells them; it
-    /// costs something, and is switched on for answers that are encoded.
+    /// Gives the transfer the bytes of the response before they are decoded.
+    ///
+    /// Only libcurl's debugging hands them out. That costs time, so it is switched on for encoded responses only.
     func watchWire() {
         freshet_easy_set_pointer(raw, CURLOPT_DEBUGDATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_debug(raw) { _, kind, bytes, count, context in
@@ -114,9 +116,9 @@ final class CurlEasy {
         state.set.insert(.wire)
     }
 
-    /// Has it noted how TLS ends, for an answer that ends with its connection: RFC 9112, section 9.8.
+    /// Records how TLS ends, for a response that ends with its connection. Source: RFC 9112 section 9.8.
     ///
-    /// libcurl may take any end for a good one. When it asks for progress for the last time, the connection is still there.
+    /// libcurl can take any end for a good one. At its last progress call, the connection still exists.
     func watchEnd() {
         freshet_easy_set_pointer(raw, CURLOPT_XFERINFODATA, OpaqueReference.borrow(self))
         freshet_easy_set_on_progress(raw) { context, _, _, _, _ in
@@ -128,10 +130,10 @@ final class CurlEasy {
         state.set.insert(.end)
     }
 
-    /// Whether the other side has ended TLS on the connection of a transfer that runs.
+    /// Whether the other side has ended TLS on the connection of a running transfer.
     var hasTLSEnded: Bool { freshet_easy_openssl(raw) != nil && freshet_easy_tls_is_open(raw) == 0 }
 
-    /// Has the connection closed with this answer if TLS has taken in more than that.
+    /// Closes the connection after this response if TLS has received more than the response.
     func endWithAnswerIfMoreCame() {
         guard freshet_easy_tls_has_more(raw) != 0 else { return }
         freshet_easy_set_long(raw, CURLOPT_FORBID_REUSE, 1)
@@ -197,7 +199,7 @@ final class CurlEasy {
         }
     }
 
-    /// Hands on the lines that wait: of trailers, or of a head that was cut short.
+    /// Hands on the lines that wait: trailers, or a head that was cut short.
     func endHead() {
         guard let lines = responseHead.removeAll() else { return }
         withRunning(or: ()) { _ = $0.apply(.lines(lines, moment.pointee)) }
@@ -207,9 +209,9 @@ final class CurlEasy {
         withRunning(or: ()) { _ = $0.apply(.wire(bytes, moment.pointee)) }
     }
 
-    /// How many bytes went out with the request of `transfer`.
+    /// The number of bytes that went out with the request of `transfer`.
     func requestSize(of transfer: CurlTransfer) -> Int {
-        // What goes out in one piece with the head is counted with it.
+        // libcurl counts a body with the head if both went out in one piece.
         let size = freshet_easy_get_long(raw, CURLINFO_REQUEST_SIZE)
         if let upload = transfer.state.upload { return size + upload.taken }
         let body = transfer.state.request.body.length ?? 0
@@ -226,7 +228,7 @@ final class CurlEasy {
         }
     }
 
-    /// Where several addresses were tried, the port tells which socket has won.
+    /// Records the socket of the new connection. If several addresses were tried, the local port tells which socket it is.
     private func recordConnection(from localPort: Int32) {
         if let place = transfer?.state.entry.place,
             let fd = state.opening.count == 1

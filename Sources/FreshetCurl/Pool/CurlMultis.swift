@@ -1,11 +1,14 @@
 import FreshetHTTP
 
-/// The multis of a transport: shards for ordinary transfers, since libcurl walks through all connections of a multi at the
-/// end of each, and others for long-lived ones. Those too are no larger than libcurl has places for sockets to be looked
-/// up at, about a thousand, and it looks for each connection that it closes among all of its multi.
+/// The multis of a transport: shards for ordinary transfers, and others for long-lived ones.
+///
+/// libcurl walks through all connections of a multi at the end of each transfer, so ordinary transfers are divided among
+/// shards. The multis for long-lived transfers are limited too. libcurl looks sockets up in a table of about a thousand
+/// places, and it searches all connections of a multi for each connection that it closes.
 final class CurlMultis {
     private static let shardLimit = 8
-    /// Half as many on twice as many handles cost libcurl less to walk through, and more where 512 share the caches.
+    /// With half as many transfers on each of twice as many shards, libcurl's walks cost less, but 512 transfers in the
+    /// processor's caches cost more.
     private static let perShard = 64
     private static let streamsLimit = 32
     private static let perStreams = 2048
@@ -29,7 +32,7 @@ final class CurlMultis {
             }
             return streams.min { $0.count < $1.count }
         }
-        // Connections that carry many transfers must be found, so they stay in one place.
+        // A connection that carries many transfers must be found, so these transfers stay in the first shard.
         let isAnywhere = !transfer.state.sharesConnection
         if let shard = shards.first(where: { !isAnywhere || $0.count < Self.perShard }) { return shard }
         if shards.count < Self.shardLimit, let shard = CurlMulti(for: pool, isForLongLived: false) {
@@ -43,7 +46,7 @@ final class CurlMultis {
         for shard in shards { shard.keep(atMost: count) }
     }
 
-    /// Closes the multis that run nothing, and their kept connections with them.
+    /// Closes the shards that run no transfer, with their kept connections.
     ///
     /// - Returns: whether there were any.
     func closeIdle() -> Bool {
@@ -62,6 +65,6 @@ final class CurlMultis {
 }
 
 extension CurlMulti {
-    /// How many transfers it runs.
+    /// The number of transfers that the multi runs.
     fileprivate var count: Int { state.handles.active.count }
 }

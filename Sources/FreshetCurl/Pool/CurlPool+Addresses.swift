@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-// Where origins are found.
+// Finds the addresses of origins.
 extension CurlPool {
     /// Whether the transfer can be given to libcurl now. Otherwise it waits for an address, or has ended.
     func isReachable(_ transfer: CurlTransfer) -> Bool {
@@ -18,7 +18,7 @@ extension CurlPool {
         if route.destinations.isEmpty { return true }
         let now = loop.turn
         for destination in route.destinations where destination.name.due <= now {
-            // A connection that is kept needs no address, and if it is lost just now, the old ones are there.
+            // A kept connection needs no address. If it is lost now, libcurl still has the expired addresses.
             if destination.name.generation > 0, place.idle > 0 || (place.multiplexes && place.open > 0) { continue }
             if let failure = destination.name.failure, failure.due > now {
                 leave(transfer, unresolved(destination.name, failure.said, transfer))

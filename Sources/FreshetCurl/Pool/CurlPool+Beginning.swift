@@ -3,7 +3,7 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-// From the submission of a transfer to libcurl.
+// The steps of a transfer from its submission to libcurl.
 extension CurlPool {
     func start(_ transfer: CurlTransfer) {
         guard transfer.state.stage == .new, !transfer.isDisposed else { return }
@@ -12,13 +12,14 @@ extension CurlPool {
         if transfer.state.stage == .queued { perform(state.admission.apply(.waits(transfer))) }
     }
 
-    /// Applies an input to the admission, does what comes of it, and begins those whose turn has come by that.
+    /// Applies an input to the admission, performs the returned actions, and begins the transfers that can be admitted now.
     func admit(_ input: Admission.Input) {
         perform(state.admission.apply(input))
         beginNext()
     }
 
-    /// One that begins may end at once, or wait, and so make room for another: that is left to the loop here.
+    /// Begins all transfers that can be admitted. A transfer that begins can end or wait at once, and so make room for the
+    /// next one, which this loop begins too.
     func beginNext() {
         while let transfer = state.nextToBegin() {
             begin(transfer)
@@ -53,7 +54,7 @@ extension CurlPool {
         case .failed(let error):
             leave(transfer, error)
         case .waiting:
-            // Its turn is for others as long as its adapters wait.
+            // Another transfer can be admitted as long as the adapters of this one wait.
             admit(.waitsForReceiver(transfer))
         }
     }
@@ -77,7 +78,7 @@ extension CurlPool {
         proceed(transfer)
     }
 
-    /// Gives the transfer to libcurl, once it is known where to go.
+    /// Gives the transfer to libcurl, once its addresses are known.
     func proceed(_ transfer: CurlTransfer) {
         guard !transfer.isDisposed, isReachable(transfer) else { return }
         guard hasURL(transfer) else {
@@ -104,7 +105,7 @@ extension CurlPool {
         endIfWhole(transfer)
     }
 
-    /// Has libcurl ask for the body again.
+    /// Makes libcurl ask for the body again.
     func sendOn(_ transfer: CurlTransfer) {
         guard transfer.state.isRunning, let upload = transfer.state.upload, upload.isPaused,
             let easy = transfer.state.easy

@@ -2,13 +2,13 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-// What happens when a transfer's time is up.
+// The deadlines of transfers.
 extension CurlPool {
     func setDeadline(of transfer: CurlTransfer, at due: Instant, from now: Instant) {
         transfer.state.times.deadline = loop.deadlines.set(at: due, from: now, for: transfer)
     }
 
-    /// Ends the transfer if its turn does not come in time.
+    /// Ends the transfer if it is not admitted in time.
     func limitWaiting(of transfer: CurlTransfer) {
         guard transfer.state.stage == .queued, transfer.state.times.deadline == 0,
             let timeout = configuration.pool.acquireTimeout
@@ -17,7 +17,7 @@ extension CurlPool {
         setDeadline(of: transfer, at: now.advanced(by: timeout), from: now)
     }
 
-    /// Looks at the transfer's times when the first can be up.
+    /// Checks the transfer's limits at the time at which the first of them can expire.
     func limitRunning(of transfer: CurlTransfer) {
         guard let span = transfer.state.options.shortestLimit else { return }
         let start = transfer.state.times.start
@@ -31,7 +31,8 @@ extension CurlPool {
         loop.deadlines.cancel(deadline)
     }
 
-    /// A stream's answer has begun, and may be silent for long: its connection's limit wakes nobody any more.
+    /// Replaces the deadline of a long-lived transfer whose response has begun. The response can be silent for long, and
+    /// the limits of the connecting phase must not wake the loop.
     func beginsToStream(_ transfer: CurlTransfer) {
         guard transfer.state.isRunning else { return }
         dropDeadline(of: transfer)
@@ -47,7 +48,7 @@ extension CurlPool {
         runCommands()
     }
 
-    /// Ends the transfer if a time is up, and looks again when the next one will be.
+    /// Ends the transfer if one of its limits has expired. Otherwise, sets the deadline for the next limit.
     func checkDeadline(of transfer: CurlTransfer) {
         guard transfer.state.isRunning else {
             admit(.withdrawn(transfer))

@@ -3,12 +3,12 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-// What happens when the process has no file descriptors left: the queue stays, and fewer run at once.
+// Handles a process that has no file descriptors left: the queue stays, and fewer transfers run at once.
 extension CurlPool {
-    /// How often a transfer waits for a descriptor.
+    /// How many times a transfer waits for a descriptor.
     private static let shortageLimit = 32
 
-    /// Whether libcurl may have failed for want of a descriptor.
+    /// Whether libcurl may have failed because no descriptor was left.
     static func mayLackDescriptors(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CACERT_BADFILE, CURLE_OUT_OF_MEMORY,
@@ -18,7 +18,7 @@ extension CurlPool {
         }
     }
 
-    /// Puts the transfer back to the head of its queue until another ends, or fails it if there is none to wait for.
+    /// Puts the transfer back at the head of its queue until another one ends. Fails it if there is none to wait for.
     func waitForDescriptors(_ transfer: CurlTransfer) {
         let failure = transfer.state.error(
             .overloaded, "the process has no file descriptors left", "raise the limit, or send fewer at once")

@@ -1,9 +1,10 @@
 import CFreshetCurl
 import FreshetHTTP
 
-// What becomes of transfers that have ended.
+// The ends of transfers.
 extension CurlPool {
-    /// Sorts out what has ended; libcurl is not running, and is not called again before all observers know.
+    /// Processes the transfers that have ended. libcurl does not run, and is not called again before all receivers are
+    /// notified.
     func finished(_ ended: [(CurlEasy, CURLcode)]) {
         inCurl {
             for (easy, code) in ended where code == CURLE_OK { easy.recordRefusal() }
@@ -26,7 +27,7 @@ extension CurlPool {
         )
     }
 
-    /// Does what a transfer says at its end.
+    /// Performs an action that the state of a transfer returns at its end.
     func perform(_ action: TransferStateMachine.Action, for transfer: CurlTransfer) {
         switch action {
         case .launch:
@@ -56,7 +57,7 @@ extension CurlPool {
             after: code, in: FailureContext(of: transfer, easy), isCutOff: easy.state.isCutOff)
     }
 
-    /// Ends a transfer all of whose body has come, while libcurl waits for the end of the connection.
+    /// Ends a transfer whose body has come completely, while libcurl waits for the end of the connection.
     func endIfWhole(_ transfer: CurlTransfer) {
         guard let end = transfer.state.endOfWhole, let easy = transfer.state.easy else { return }
         easy.multi.remove(easy)
@@ -73,7 +74,7 @@ extension CurlPool {
         end(transfer, nil)
     }
 
-    /// Takes the handle back.
+    /// Drops the deadline of a transfer, and takes back its handle or ends its wait for an address.
     func withdraw(_ transfer: CurlTransfer, keepsHandle: Bool = false) {
         dropDeadline(of: transfer)
         switch transfer.state.holder {
@@ -91,7 +92,7 @@ extension CurlPool {
         }
     }
 
-    /// Ends a transfer that had its turn, which is another's now.
+    /// Ends an admitted transfer, and admits the next one.
     func leave(_ transfer: CurlTransfer, _ failure: (any Error)?) {
         admit(.left(transfer))
         end(transfer, failure)

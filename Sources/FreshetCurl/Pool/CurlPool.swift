@@ -3,13 +3,14 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// The transport's part on the loop: who may begin, on which multi, and what becomes of the end.
-// Unchecked: all but `submit` and `shutdown` is the loop's.
+/// The part of a transport that runs on the loop. It decides which transfer begins and on which multi, and processes the
+/// end of each transfer.
+// Unchecked: only the loop uses it, except `submit` and `shutdown`.
 final class CurlPool: @unchecked Sendable {
-    /// What the pool has and does, at one moment.
+    /// The state of a pool.
     struct State {
         var admission: Admission
-        /// Transfers are being begun whose turn has come.
+        /// An admitted transfer is being begun.
         var isBeginning = false
         var commands = CommandQueue()
         var dnsCache: DNSCache
@@ -17,7 +18,7 @@ final class CurlPool: @unchecked Sendable {
         /// The multis that libcurl wants to act on at once.
         var due: [CurlMulti] = []
 
-        /// The next transfer whose turn has come, unless one is being begun.
+        /// Admits the next transfer, unless another one is being begun.
         mutating func nextToBegin() -> CurlTransfer? {
             guard !isBeginning, let transfer = admission.next() else { return nil }
             isBeginning = true
@@ -60,7 +61,7 @@ final class CurlPool: @unchecked Sendable {
         if !loop.execute(transfer) { end(transfer, Self.cancellation(of: transfer)) }
     }
 
-    /// A transfer that was begun elsewhere has come to the loop.
+    /// Starts a transfer that another thread has submitted.
     func arrived(_ transfer: CurlTransfer) {
         perform(.start(transfer))
     }
@@ -82,7 +83,7 @@ final class CurlPool: @unchecked Sendable {
         return body()
     }
 
-    /// Carries out what was submitted, unless libcurl runs or the ends are being sorted out.
+    /// Carries out the submitted commands, unless libcurl runs or ended transfers are being processed.
     func runCommands() {
         guard state.commands.begin() else { return }
         while let command = state.commands.next() { run(command) }
@@ -107,9 +108,11 @@ final class CurlPool: @unchecked Sendable {
         if case .open(_, let afterSockets, _) = state.life { afterSockets.schedule() }
     }
 
-    /// Lets libcurl do what it wants to do at once, in this turn of the loop: a timer would cost one more, and up to a
-    /// millisecond. All requests of the turn go out together. Their responses wait for the next turn: a fast server would
-    /// else keep one connection at work for ever, and all others waiting.
+    /// Lets libcurl act at once on the multis that are due, in this turn of the loop. A timer would take one more turn, and
+    /// up to a millisecond.
+    ///
+    /// All requests of the turn go out together. Their responses wait for the next turn: otherwise a fast server would keep
+    /// one connection busy for ever, and all others would wait.
     private func actOnDue() {
         var acting: [CurlMulti] = []
         swap(&state.due, &acting)
@@ -118,12 +121,12 @@ final class CurlPool: @unchecked Sendable {
 
     // MARK: Beginning and end
 
-    /// The multis; made with the first transfer.
+    /// The multis, which exist from the first transfer to the end of the pool.
     var multis: CurlMultis? {
         if case .open(let multis, _, _) = state.life { multis } else { nil }
     }
 
-    /// - Returns: whether transfers are taken.
+    /// - Returns: whether the pool accepts transfers.
     func open() -> Bool {
         switch state.life {
         case .open: return true
@@ -156,7 +159,7 @@ final class CurlPool: @unchecked Sendable {
                 }
             }
         }
-        // A lookup that ends may call the resolver's code.
+        // A copy is closed, because the end of a lookup can call code of the resolver.
         var dnsCache = state.dnsCache
         left += dnsCache.close()
         state.dnsCache = dnsCache

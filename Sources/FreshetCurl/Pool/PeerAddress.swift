@@ -1,6 +1,7 @@
 import CFreshetCurl
 
-/// The address of the other end of a handle's connection as text, which is the same for one request after the other.
+/// The address of the peer of a handle's connection as text. It is kept, because one request after the other has the same
+/// peer.
 struct PeerAddress {
     private var host: [CChar] = []
     private var port: Int32 = -1
@@ -17,7 +18,7 @@ struct PeerAddress {
         return text
     }
 
-    /// The address of the other end of a socket.
+    /// The address of the peer of a socket.
     static func text(of fd: curl_socket_t) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host in
             let port = freshet_peer(fd, host.baseAddress, host.count)
