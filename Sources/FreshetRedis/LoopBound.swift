@@ -3,25 +3,26 @@
     import FreshetCore
     import FreshetLoop
 
-    /// A value that the thread of one loop alone touches; others hold it and hand it on. Source: NIO's `NIOLoopBound`.
-    // Unchecked: whoever asks for the value is on the loop, which is checked.
+    /// A value that only the thread of one loop reads. Other threads can hold this box and pass it on. Source: NIO's
+    /// `NIOLoopBound`.
+    // Unchecked: `value` checks that its caller is on the loop.
     final class LoopBound<Value>: @unchecked Sendable {
         let loop: Loop
         private let bound: Value
 
-        /// - Parameter value: nobody else's, until the loop has it.
+        /// - Parameter value: a value that no other thread uses from now on.
         init(_ value: Value, to loop: Loop) {
             self.loop = loop
             bound = value
         }
 
-        /// To be asked for on the loop.
+        /// The value. The caller must be on the loop, which is checked.
         var value: Value {
             loop.preconditionOnLoop()
             return bound
         }
 
-        /// The result of `work`, which runs on the loop; `ended` if that has ended.
+        /// Runs `work` on the loop, and emits its result. Fails with `ended` if the loop has ended.
         func single<Result>(
             after ended: StoreError,
             _ work: @escaping @Sendable (Value, @escaping (Swift.Result<Result, any Error>) -> Void) -> Void

@@ -10,16 +10,18 @@
         import Darwin
     #endif
 
-    /// Where to connect to, without a look-up.
+    /// An address that needs no look-up of a name.
     enum RedisAddress: Sendable, Hashable {
         case numeric(String, port: Int)
         case socket(path: String)
     }
 
     extension RedisServer.Endpoint {
-        /// The addresses, in the order in which to try them. A name is looked up off the loop, where libhiredis would do it.
+        /// Finds the addresses of the endpoint, in the order in which to try them. A blocking scheduler looks up a name,
+        /// because libhiredis would block the loop with it.
         ///
-        /// - Parameter completion: called once on the loop, unless that has ended; also before this returns.
+        /// - Parameter completion: called once on the loop, possibly before this method returns; never called if the loop has
+        ///   ended.
         func lookUp(on loop: Loop, _ completion: @escaping @Sendable (Result<[RedisAddress], RedisFailure>) -> Void) {
             switch self {
             case .socket(let path):
@@ -28,7 +30,7 @@
                 if let found = Self.addresses(of: host, flags: AI_NUMERICHOST) {
                     return completion(.success(found.map { .numeric($0, port: port) }))
                 }
-                // To its end, also when nobody waits any more: it can't be broken off.
+                // The look-up runs to its end even if nobody waits for it any more: `getaddrinfo` can't be cancelled.
                 _ = BlockingScheduler(on: loop).schedule(()) {
                     let found = Self.addresses(of: host, flags: 0)
                     loop.execute {

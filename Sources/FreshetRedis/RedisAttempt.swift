@@ -3,13 +3,15 @@
     import FreshetCore
     import FreshetLoop
 
-    /// One wish for the lease, until it is granted, fails or is given up.
-    // Not sendable: the loop's thread alone touches it.
+    /// One attempt to acquire the lease, until it succeeds, fails or is cancelled.
+    // Not sendable: only the loop's thread uses it.
     final class RedisAttempt {
-        /// How long to wait at most, if no word comes, before looking again.
+        /// How long the attempt waits for a message before it asks for the lease again, varied at random by a quarter up or
+        /// down.
         private static let slowPoll = Duration.seconds(1)
 
-        /// In milliseconds; a little more than it takes a gate to look at the store.
+        /// The upper limit in milliseconds of the random delay after a write; a little longer than a gate takes to read the
+        /// store.
         private static let spread = 30
 
         private let leaseQueue: RedisLeaseQueue
@@ -72,7 +74,7 @@
             if reply.count == 4, reply[0].integer == 1 {
                 leaseQueue.recordTime(reply[2...], since: start)
                 let hold = RedisLeaseHandle(of: leaseQueue, self, owner: owner, milliseconds, record: reply[1].bytes)
-                // Given up in the meantime.
+                // The caller has cancelled while the command was on the wire.
                 guard !isOver else { return hold.release() }
                 return acquired(hold)
             }
@@ -84,7 +86,8 @@
             wait(for: remaining)
         }
 
-        /// Until the lease is given back, or ends by itself.
+        /// Waits until the holder releases the lease or the lease expires, and asks for it again at the latest after
+        /// ``slowPoll``.
         private func wait(for milliseconds: Int) {
             if timer == nil { timer = LoopTimer(on: leaseQueue.loop) { [weak self] in self?.tryAcquire() } }
             let end = Duration.milliseconds(milliseconds < 0 ? Int.max >> 22 : milliseconds + 1)
@@ -94,8 +97,9 @@
             leaseQueue.subscriptions.listen(self, to: leaseQueue.channel) { [weak self] in self?.messageReceived($0) }
         }
 
-        /// After a write most of those who wait read it and leave. So that not all of them ask for the lease at once, and
-        /// again each time one of them has had it, each lets a little time pass.
+        /// Asks for the lease again after a message. After a write most waiters read the new record and need no lease. Each
+        /// waiter first waits for a random time, so that the others do not all ask for the lease at once, and again each time
+        /// one of them has held it.
         private func messageReceived(_ word: RedisLeaseMessage) {
             switch word {
             case .free: tryAcquire()
@@ -103,13 +107,14 @@
             }
         }
 
-        /// Before anything else, what was written while the server was away; also if it has come back empty.
+        /// Finishes the attempt with the lease. Before that, it writes the record that was saved while the server was away. It
+        /// also writes the known record if the server has come back empty.
         private func acquired(_ hold: RedisLeaseHandle) {
             guard leaseQueue.settings.whenAway == .goOn, let known = leaseQueue.unwritten ?? leaseQueue.known,
                 leaseQueue.unwritten != nil || hold.base == nil && known.stored.credential != nil
             else { return finish(.success(hold)) }
             guard hold.base == nil || hold.base == known.bytes else {
-                // Somebody else has written, and that counts.
+                // Another program has written meanwhile, and its record counts.
                 leaseQueue.settle()
                 return finish(.success(hold))
             }

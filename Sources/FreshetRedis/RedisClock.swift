@@ -6,19 +6,20 @@
         /// In seconds.
         private(set) var offset = 0.0
 
-        /// Clocks that differ by less are taken for the same, so that what was saved is read as it was.
+        /// A difference of at most this many seconds, plus half of the round trip, counts as none, so that a saved time is read
+        /// back unchanged.
         static let tolerance = 1.0
 
         /// - Parameters:
-        ///   - seconds: the server's time, somewhere in the midst of the round trip.
-        ///   - now: this machine's wall clock at its end.
+        ///   - seconds: the server's time in seconds since 1970, which counts as that of the middle of the round trip.
+        ///   - now: this machine's wall clock at the end of the round trip, in seconds since 1970.
         mutating func record(_ seconds: Double, now: Double, roundTrip: Duration) {
             let half = roundTrip / .seconds(1) / 2
             let offset = seconds - (now - half)
             self.offset = abs(offset) <= Self.tolerance + half ? 0 : offset
         }
 
-        /// Of the server's two numbers, its seconds and microseconds.
+        /// Records the server's two numbers, its seconds and microseconds. Ignores a reply that does not have exactly two.
         mutating func record(_ reply: ArraySlice<RedisReply>, now: Double, roundTrip: Duration) {
             let numbers = reply.compactMap(\.integer)
             guard numbers.count == 2 else { return }

@@ -2,10 +2,11 @@
     import FreshetCore
     import FreshetLoop
 
-    /// Commands and their answers, in order, each with a deadline.
+    /// Sends commands and receives their replies, in order. Each command has a deadline.
     ///
-    /// What was under way when the connection broke is sent again on the next one: every command of this module may run twice.
-    // Not sendable: the loop's thread alone touches it.
+    /// A command without a reply when the connection breaks is sent again on the next one. Every command of this module can
+    /// therefore run twice.
+    // Not sendable: only the loop's thread uses it.
     final class RedisCommandChannel {
         private struct Command {
             let arguments: [[UInt8]]
@@ -15,20 +16,20 @@
 
         let session: RedisSession
         private let timeout: Duration
-        /// On the wire.
+        /// The commands that were sent and have no reply yet.
         private var sent: [Command] = []
         private var waiting: [Command] = []
-        /// Why commands fail at once, until the server is back.
+        /// The error with which commands fail at once, until the server is back; `nil` while it is not known to be away.
         private var outage: RedisFailure?
         private var lastFailure: RedisFailure?
         private var wasReady = false
         private var deadline: LoopTimer?
         private var isClosed = false
-        /// What the loop knows of it.
+        /// The loop's number for the action that closes the connection when the loop ends.
         var ending: UInt64?
-        /// Called whenever the server is there again.
+        /// The actions that run whenever the server is back.
         private var listeners: [(key: ObjectIdentifier, action: () -> Void)] = []
-        /// Called when it is closed.
+        /// The actions that run when the channel is closed.
         private var endings: [ObjectIdentifier: () -> Void] = [:]
 
         init(_ session: RedisSession, timeout: Duration) {
@@ -41,7 +42,9 @@
         private var loop: Loop { session.loop }
         private var isWanting: Bool { outage != nil || !waiting.isEmpty || !listeners.isEmpty }
 
-        /// - Parameter completion: called on the loop, also before this returns.
+        /// Sends a command, or keeps it until there is a connection.
+        ///
+        /// - Parameter completion: called on the loop, possibly before this method returns.
         func submit(_ arguments: [[UInt8]], _ completion: @escaping (Result<RedisReply, RedisFailure>) -> Void) {
             guard !isClosed else { return completion(.failure(.ended)) }
             if let outage {
@@ -59,13 +62,14 @@
             watchDeadline()
         }
 
-        /// Has `action` called whenever the server is there again, until it is taken back; meanwhile connects by itself.
+        /// Calls `action` whenever the server is back, until `owner` passes `nil`. While there is a listener, the session
+        /// reconnects by itself.
         func listen(_ owner: AnyObject, _ action: (() -> Void)?) {
             listeners.removeAll { $0.key == ObjectIdentifier(owner) }
             if let action { listeners.append((ObjectIdentifier(owner), action)) }
         }
 
-        /// Has `action` called at the end, until it is taken back.
+        /// Calls `action` when the channel is closed, unless `owner` passes `nil` before.
         func atEnd(_ owner: AnyObject, _ action: (() -> Void)?) {
             endings[ObjectIdentifier(owner)] = action
         }
@@ -110,7 +114,8 @@
                 sent = []
                 lastFailure = failure
                 switch failure {
-                // A server that was there may be starting again; one that never was is another matter.
+                // A server that was there before may be restarting, so its commands wait. Commands to one that never was there
+                // fail.
                 case .away where wasReady: break
                 case .busy: break
                 default: endure(failure)

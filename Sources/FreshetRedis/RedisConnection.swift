@@ -3,28 +3,29 @@
     import FreshetCore
     public import FreshetLoop
 
-    /// A Redis server, as all stores of a loop use it together: one connection for commands, made at the first one and again
-    /// whenever it is lost, and another while somebody waits for a lease.
+    /// The connections to a Redis server that all stores of a loop share. The first command opens one connection for commands,
+    /// which is opened again whenever it is lost. Another connection is opened when a store waits for a lease.
     ///
-    /// It ends with the last reference to it and its stores, or with the loop.
+    /// Both connections close when the last reference to this object and its stores goes, or when the loop ends.
     public final class RedisConnection: Sendable {
-        /// What bounds the waiting for a server.
+        /// How long to wait for the server.
         public struct Settings: Sendable {
-            /// How long connecting may take, with the server's first answer.
+            /// How long connecting may take, including the server's first reply.
             public var connectTimeout: Duration = .seconds(2)
-            /// How long a command may take, with the time until there is a connection. Where one took longer, the server counts
-            /// as away, and until it is back commands fail at once.
+            /// How long a command may take, including the time until there is a connection. When a command exceeds this time,
+            /// the server counts as away, and commands fail at once until it is back.
             public var commandTimeout: Duration = .seconds(5)
 
             public init() {}
         }
 
-        /// Whom it talks to.
+        /// The server that the connections lead to.
         public let server: RedisServer
         let loop: Loop
         let links: LoopBound<(commands: RedisCommandChannel, subscriptions: RedisSubscriptions)>
 
-        /// A connection that is made when a store first needs it. Everything runs on `loop`, and nothing blocks it.
+        /// Creates a connection that opens when a store first needs it. All its work runs on `loop`, and nothing blocks the
+        /// loop.
         public init(_ server: RedisServer, on loop: Loop, settings: Settings = Settings()) {
             self.server = server
             self.loop = loop
@@ -44,7 +45,7 @@
         }
 
         deinit {
-            // After the loop has ended there is nothing left to close.
+            // After the loop has ended, there is nothing left to close.
             loop.execute { [loop, links] in
                 if let ending = links.value.commands.ending { loop.removeEnd(ending) }
                 Self.close(links)

@@ -6,18 +6,18 @@
     enum RedisFailure: Error, Sendable, Equatable {
         /// The server can't be reached.
         case away(String)
-        /// It is there, but can't work for now.
+        /// The server can be reached, but can't work for now.
         case busy(String)
-        /// It answered with an error, of which this is the code.
+        /// The server replied with an error that has this code.
         case refused(code: String)
-        /// It answered something else than Redis does.
+        /// The server replied with something that Redis does not send.
         case senseless
         /// The loop has ended.
         case ended
     }
 
     extension RedisFailure {
-        /// Whether the server may do better by itself, so that one can go on without it meanwhile.
+        /// Whether the failure may pass by itself, so that a store can continue without the server meanwhile.
         var isAbsence: Bool {
             switch self {
             case .away, .busy: true
@@ -25,7 +25,7 @@
             }
         }
 
-        /// A server that starts or is busy answers so; it will do better by itself.
+        /// Whether `code` is that of a server that starts or is busy. Such an error passes by itself.
         static func isPassing(_ code: String) -> Bool {
             ["LOADING", "BUSY", "MASTERDOWN", "TRYAGAIN", "MAXCLIENTS"].contains(code)
         }

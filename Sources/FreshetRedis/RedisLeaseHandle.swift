@@ -3,14 +3,15 @@
     import FreshetCore
     import FreshetLoop
 
-    /// The lease, held; or this process's turn alone, while the server is away.
-    // Not sendable: the loop's thread alone touches it.
+    /// A held lease. While the server is away, it holds no lease at the server, and only makes the other attempts of this store
+    /// wait.
+    // Not sendable: only the loop's thread uses it.
     final class RedisLeaseHandle {
         let leaseQueue: RedisLeaseQueue
-        /// What was at the key when it was read last: what a write may replace.
+        /// The bytes that were at the key when it was last read. A write replaces only these bytes.
         private(set) var base: [UInt8]?
         private let attempt: RedisAttempt
-        /// What the lease knows its holder by; `nil` while the server is away.
+        /// The value of the lease's key that identifies this holder; `nil` while the server is away.
         private let owner: [UInt8]?
         private let milliseconds: [UInt8]
         private var renewal: LoopTimer?
@@ -83,7 +84,7 @@
             isReleased = true
             renewal?.close()
             renewal = nil
-            // Before the next one of this process asks for it.
+            // The release goes before `leave`, so that the server gets it before the next attempt of this process.
             let word = hasSaved ? RedisLeaseMessage.saved : .free
             if let owner {
                 leaseQueue.run(
@@ -98,7 +99,7 @@
             guard let owner, !isReleased else { return }
             renewal?.start(after: leaseQueue.settings.lease / 3)
             leaseQueue.run(.renew, keys: [leaseQueue.lockKey], [owner, milliseconds]) { [weak self] result in
-                // It is somebody else's now; the write will say so.
+                // The lease is lost. The next write reports that.
                 if case .success(let reply) = result, reply.integer == 0 { self?.renewal?.stop() }
             }
         }

@@ -3,11 +3,11 @@
     import FreshetCore
     import FreshetLoop
 
-    /// One key of a server: the record in it as far as it is known here, and those of this process who want its lease, of whom
-    /// one at a time has it or tries for it.
-    // Not sendable: the loop's thread alone touches it.
+    /// One key of a server: the last known record, and the attempts of this store to acquire the lease. One attempt at a time
+    /// holds the lease or asks for it.
+    // Not sendable: only the loop's thread uses it.
     final class RedisLeaseQueue {
-        /// A record, and what stood for it at the key; nothing if nothing did.
+        /// A record, and the bytes for it at the key; `nil` if there were none.
         struct Known {
             var stored: StoredCredential
             var bytes: [UInt8]?
@@ -22,7 +22,8 @@
         private(set) var clock = RedisClock()
         /// The last record that was read or written.
         private(set) var known: Known?
-        /// What was written while the server was away: the record, and what stood at the key before.
+        /// The record that was saved while the server was away, and the bytes that were at the key before; `nil` if everything
+        /// is written.
         private(set) var unwritten: Known?
         private var queue: [RedisAttempt] = []
 
@@ -42,7 +43,7 @@
 
         private var link: RedisCommandChannel { connection.links.value.commands }
         var lockKey: String { key + ":lock" }
-        /// Channels are the same for all databases of a server.
+        /// The name contains the database, because all databases of a server share their channels.
         var channel: String { "\(lockKey)@\(connection.server.database)" }
         var goesOn: Bool { settings.whenAway == .goOn && known != nil }
         var subscriptions: RedisSubscriptions { connection.links.value.subscriptions }
@@ -60,7 +61,7 @@
             link.submit(script.command(keys: keys, arguments), completion)
         }
 
-        /// Measures the clocks with an answer that has the server's time in it.
+        /// Measures the difference of the clocks with a reply that contains the server's time.
         func recordTime(_ time: ArraySlice<RedisReply>, since start: Instant) {
             clock.record(time, now: secondsSince1970(), roundTrip: start.duration(to: loop.now))
         }
@@ -69,7 +70,7 @@
             try RedisRecord.encode(record, offset: clock.offset, at: connection.server, key: key)
         }
 
-        /// Makes sense of what is at the key, and remembers it.
+        /// Decodes the bytes at the key, and remembers the record.
         func learn(_ bytes: [UInt8]?) throws -> StoredCredential {
             let stored = try RedisRecord.decode(bytes, offset: clock.offset, at: connection.server, key: key)
             known = Known(stored: stored, bytes: bytes)
@@ -104,24 +105,24 @@
             }
         }
 
-        // MARK: What could not be written
+        // MARK: Unwritten records
 
-        /// Keeps a record here until the server is back.
+        /// Keeps a record in memory, and writes it when the server is back.
         func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
             known = Known(stored: record, bytes: nil)
-            // Nor is a refusal the last word: perhaps a sibling, which can't tell, has the next pair.
+            // A refusal is not written: another program may hold the next token pair, and can't tell while the server is away.
             guard !record.isRefused else { return }
             unwritten = Known(stored: record, bytes: bytes)
             link.listen(self) { [weak self] in self?.flush() }
         }
 
-        /// Nothing is left to be written.
+        /// Forgets the unwritten record, and stops listening for the server.
         func settle() {
             unwritten = nil
             link.listen(self, nil)
         }
 
-        /// Whoever takes the lease writes it, so a turn of nobody's is enough.
+        /// Acquires the lease and releases it. Acquiring it writes the unwritten record; see ``RedisAttempt``.
         private func flush() {
             guard unwritten != nil else { return }
             enter(RedisAttempt(of: self) { result in if case .success(let hold) = result { hold.release() } })
@@ -146,7 +147,7 @@
             leave(attempt)
         }
 
-        /// The attempt has failed or its lease has been given back: the next one begins.
+        /// Removes an attempt that has failed or has released its lease, and begins the next one.
         func leave(_ attempt: RedisAttempt) {
             guard let index = queue.firstIndex(where: { $0 === attempt }) else { return }
             queue.remove(at: index)
@@ -154,7 +155,7 @@
             if index == 0, let next = queue.first { next.begin() }
         }
 
-        /// The loop ends: nobody waits any longer, and what is held is not given back any more.
+        /// Ends all attempts, because the loop ends. A held lease is not released; it expires.
         private func end() {
             let attempts = queue
             queue = []

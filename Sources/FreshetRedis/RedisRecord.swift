@@ -1,12 +1,12 @@
 #if Redis
     import FreshetAuth
 
-    /// What is at the key: the JSON object of a file store, but `expires_at` is on the Redis server's clock.
+    /// The record at the key: the JSON object of a file store, except that `expires_at` is on the Redis server's clock.
     enum RedisRecord {
         private static let sizeLimit = 1 << 20
 
         /// - Parameter offset: how far the server's clock is ahead of this machine's, in seconds.
-        /// - Throws: `StoreError`, where others could not read it.
+        /// - Throws: `StoreError` if other programs could not read the record.
         static func encode(_ stored: StoredCredential, offset: Double, at server: RedisServer, key: String) throws
             -> [UInt8]
         {
@@ -18,7 +18,7 @@
             return bytes
         }
 
-        /// - Parameter bytes: what is at the key; `nil` if nothing is.
+        /// - Parameter bytes: the bytes at the key; `nil` if there are none.
         static func decode(_ bytes: [UInt8]?, offset: Double, at server: RedisServer, key: String) throws
             -> StoredCredential
         {

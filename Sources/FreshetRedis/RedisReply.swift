@@ -1,14 +1,15 @@
 #if Redis
     import CFreshetRedis
 
-    /// What a Redis server answers.
+    /// A reply of a Redis server.
     enum RedisReply: Sendable, Equatable {
         case null
         case integer(Int)
         /// A status or a string.
         case bytes([UInt8])
         case list([RedisReply])
-        /// The code of an error alone: the words behind it may repeat a command's arguments, and with them a token.
+        /// An error, with its code alone. The text after the code is left out: it may repeat a command's arguments, and with
+        /// them a token.
         case error(code: String)
     }
 
@@ -26,7 +27,8 @@
             }
         }
 
-        /// The first word, which is in capitals. A server that has no room says so with no code of its own.
+        /// The first word, which is in capitals. The error of a server that has no room for another client has no code of its
+        /// own.
         private static func code(of error: String) -> String {
             if error.hasPrefix("ERR max number of clients") { return "MAXCLIENTS" }
             let code = error.prefix { $0.isASCII && $0.isUppercase }

@@ -1,11 +1,12 @@
 #if Redis
-    /// What Redis does in one step. Each may run twice with the same arguments and comes to the same: an answer may get lost.
+    /// The scripts that Redis runs in one step. A script that runs twice with the same arguments has the same result, because a
+    /// lost reply makes the channel send the command again.
     ///
-    /// They are sent as text each time: a script that is named by its hash has to be sent again after a restart, and in between
-    /// others would overtake it.
+    /// Each command contains the script's text. A script named by its hash would have to be sent again after a restart of the
+    /// server, and other commands would overtake it meanwhile.
     enum RedisScript: String {
-        /// Takes the lease if it is free. Keys: lease, record. Arguments: owner, milliseconds.
-        /// The record is read first, as a key that holds something else fails there, and nothing is taken back.
+        /// Takes the lease if it is free. Keys: lease, record. Arguments: owner, milliseconds. The script reads the record
+        /// first: if the key holds another type, it fails there and has changed nothing.
         case acquire = """
             local record = redis.call('get', KEYS[2])
             local owner = redis.call('get', KEYS[1])
@@ -17,7 +18,7 @@
             return {1, record, now[1], now[2]}
             """
 
-        /// Keys: lease. Arguments: owner, milliseconds.
+        /// Extends the lease. Keys: lease. Arguments: owner, milliseconds.
         case renew = """
             if redis.call('get', KEYS[1]) ~= ARGV[1] then
                 return 0
@@ -25,8 +26,8 @@
             return redis.call('pexpire', KEYS[1], ARGV[2])
             """
 
-        /// The fence: writes only what was made of the record that is there still, and only for the owner of the lease.
-        /// Keys: lease, record. Arguments: owner, milliseconds, the record as it was read, the new one.
+        /// Writes the record only for the owner of the lease, and only if the key still holds the record that was read
+        /// (fencing). Keys: lease, record. Arguments: owner, milliseconds, the record as it was read, the new one.
         case save = """
             local record = redis.call('get', KEYS[2])
             if record == ARGV[4] then
@@ -43,7 +44,7 @@
             return 'saved'
             """
 
-        /// Gives the lease back and tells those who wait. Keys: lease. Arguments: owner, channel, word.
+        /// Releases the lease, and publishes a message to the waiters. Keys: lease. Arguments: owner, channel, message.
         case release = """
             if redis.call('get', KEYS[1]) ~= ARGV[1] then
                 return 0

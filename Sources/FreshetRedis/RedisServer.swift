@@ -1,24 +1,24 @@
 #if Redis
-    /// Where a Redis server listens, and as whom to speak to it. No description of it shows the password.
+    /// The address of a Redis server, and the credentials for it. Its descriptions never show the password.
     public struct RedisServer: Sendable, Hashable {
-        /// Where it listens.
+        /// The address that the server listens on.
         public enum Endpoint: Sendable, Hashable {
-            /// A TCP port of a host that is named or numbered.
+            /// A TCP port of a host, which is a name or an IP address.
             case host(String, port: Int)
             /// A Unix socket.
             case socket(path: String)
         }
 
-        /// Where it listens.
+        /// The address that the server listens on.
         public var endpoint: Endpoint
-        /// The number of the database, 0 if nobody says otherwise.
+        /// The number of the database; 0 by default.
         public var database: Int
-        /// As whom to speak to it (Redis 6 or later); `nil` is its default user.
+        /// The user (Redis 6 or later); `nil` is the server's default user.
         public var user: String?
-        /// What it wants to hear first, if anything.
+        /// The password; `nil` if the server needs none.
         public var password: String?
 
-        /// A server without a URL; see `RedisStore` for those that have one.
+        /// Creates a server without a URL. `RedisStore` has an initializer that takes a URL.
         public init(_ endpoint: Endpoint, database: Int = 0, user: String? = nil, password: String? = nil) {
             self.endpoint = endpoint
             self.database = database

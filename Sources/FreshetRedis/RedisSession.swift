@@ -2,20 +2,21 @@
     import FreshetCore
     import FreshetLoop
 
-    /// A connection that is made again when it is lost, as long as somebody wants it, waiting longer each time.
-    // Not sendable: the loop's thread alone touches it.
+    /// A connection that is opened again after a loss while its owner wants it. The pause before each attempt grows.
+    // Not sendable: only the loop's thread uses it.
     final class RedisSession {
         enum Event {
-            /// A connection is there, and the server takes commands.
+            /// The connection is open, and the server takes commands.
             case ready
             case reply(RedisReply)
-            /// There is none any more, or none came about.
+            /// The connection is lost, or could not be opened.
             case down(RedisFailure)
         }
 
         private enum State {
             case idle
-            /// With the addresses that have not been tried, and the answers that have to come before it is ready.
+            /// Connecting: the addresses that were not tried yet, and the number of replies to wait for before the session is
+            /// ready.
             case opening([RedisAddress], responses: Int)
             case ready
             case pausing
@@ -31,12 +32,12 @@
         private let patience: Duration
         private var state = State.idle
         private var wire: RedisSocket?
-        /// One at a time, as a look-up that hangs holds a thread of libuv's pool.
+        /// Whether a look-up is under way. One runs at a time, because a look-up that hangs holds a thread of libuv's pool.
         private var isLookingUp = false
         private var failures = 0
         private var timer: LoopTimer?
 
-        /// - Parameter patience: how long connecting may take, with the server's first answers.
+        /// - Parameter patience: how long connecting may take, including the server's first replies.
         init(_ server: RedisServer, on loop: Loop, patience: Duration) {
             self.server = server
             self.loop = loop
@@ -50,23 +51,23 @@
             if case .ready = state { true } else { false }
         }
 
-        /// Connects, unless that has been done or is under way.
+        /// Connects, unless the session is connected or connecting already.
         func open() {
             guard case .idle = state else { return }
             connect()
         }
 
-        /// To be called while it is ready.
+        /// Sends a command. The connection must be open.
         func send(_ arguments: [[UInt8]]) {
             wire?.send(arguments)
         }
 
-        /// The connection has proved to be good.
+        /// Resets the pause, because the connection works.
         func prosper() {
             failures = 0
         }
 
-        /// Gives up the connection, for a reason that its owner has.
+        /// Closes the connection, reports `failure`, and connects again after a pause if the owner wants that.
         func abandon(_ failure: RedisFailure) {
             wire?.close()
             wire = nil
@@ -94,7 +95,8 @@
             isWanted = { false }
         }
 
-        /// 10 ms after the first failure, then doubling up to a second; of it at least a half, so that many do not come at once.
+        /// The pause before the next attempt: 10 ms after the first failure, then doubling up to 1 s. The pause is random,
+        /// between half of that and all of it, so that many clients do not reconnect at once.
         static func pause(after failures: Int, random: Double) -> Duration {
             let longest = Duration.milliseconds(min(1000, 5 << min(failures, 10)))
             return longest * (0.5 + random / 2)
@@ -152,7 +154,7 @@
                 state = .opening(rest, responses: greeting.count)
                 for command in greeting { send(command) }
             case (.reply(.error(let code)), .opening):
-                // Another address is the same server, and would answer the same.
+                // Another address leads to the same server, which would reply the same.
                 abandon(.answered(code))
             case (.reply, .opening(let rest, let responses)) where responses > 1:
                 state = .opening(rest, responses: responses - 1)
@@ -161,7 +163,7 @@
                 timer?.stop()
                 handler(.ready)
             case (.ended(.away(let reason)), .opening(_, let responses)) where responses > 0:
-                // What it says to one client too many may be lost, as it does not read what it was asked.
+                // A server with too many clients does not read the commands, and its error for this client may get lost.
                 abandon(.busy("\(reason) before it responded; look into its log and at its maxclients"))
             case (.ended(let failure), .opening(let rest, _)):
                 tryNext(of: rest, after: failure)
@@ -171,7 +173,7 @@
             }
         }
 
-        /// The last one is there because a server that loads its data answers the others.
+        /// The commands that open a session. `PING` is the last because a server that loads its data accepts the others.
         private var greeting: [[[UInt8]]] {
             var commands: [[String]] = []
             if let password = server.password {

@@ -11,19 +11,20 @@
         import Darwin
     #endif
 
-    /// One connection to a Redis server: libhiredis connects, buffers and reads the protocol, the loop says when.
+    /// One connection to a Redis server. libhiredis connects, buffers and parses the protocol; the loop reports when the socket
+    /// is ready.
     ///
-    /// libhiredis's own asynchronous layer is left out; see the decision `RedisUsesHiredisWithoutItsAsyncLayer`.
-    // Not sendable: the loop's thread alone touches it.
+    /// libhiredis's own asynchronous layer is not used; see the decision `RedisUsesHiredisWithoutItsAsyncLayer`.
+    // Not sendable: only the loop's thread uses it.
     final class RedisSocket {
         enum Event {
             case connected
             case reply(RedisReply)
-            /// Nothing comes after it.
+            /// The connection has ended. No event follows.
             case ended(RedisFailure)
         }
 
-        /// Larger than any answer that is asked for.
+        /// The longest reply in bytes; no command of this module has one as long.
         private static let longestResponse = 4 << 20
 
         private let loop: Loop
@@ -41,9 +42,9 @@
 
         deinit { Resources.decrement() }
 
-        /// Begins to connect. What comes of it has to be closed, unless it has ended.
+        /// Begins to connect. The caller has to close the returned socket, unless it has ended.
         ///
-        /// - Throws: ``RedisFailure``, if it can't even be tried.
+        /// - Throws: ``RedisFailure`` if connecting can't even begin.
         static func open(
             to address: RedisAddress, on loop: Loop, handler: @escaping (Event) -> Void
         ) throws -> RedisSocket {
@@ -56,7 +57,7 @@
             let wire = RedisSocket(opened, on: loop, handler: handler)
             do {
                 guard opened.pointee.err == 0 else { throw RedisFailure.away(reason(of: opened)) }
-                // A peer that vanishes without a word is noticed in a minute.
+                // Keep-alive notices within a minute that a peer has vanished.
                 if case .numeric = address { redisEnableKeepAlive(opened) }
                 wire.poll = try LoopPoll(on: loop, fd: opened.pointee.fd, events: .writable) { [weak wire] in
                     wire?.ready($0)
@@ -68,13 +69,13 @@
             }
         }
 
-        /// Sends a command; what can't be sent now is sent when there is room.
+        /// Sends a command. Bytes that the socket does not take now are sent when it is writable.
         func send(_ arguments: [[UInt8]]) {
             guard let context else { return }
             let bytes = arguments.flatMap(\.self)
             let lengths = arguments.map(\.count)
             let result = bytes.withUnsafeBytes { buffer -> Int32 in
-                // An address is needed for what is empty, too.
+                // An empty argument needs an address too.
                 var next = buffer.baseAddress ?? UnsafeRawPointer(context)
                 var starts = lengths.map { length -> UnsafePointer<CChar>? in
                     defer { next += length }
@@ -84,7 +85,7 @@
             }
             if isConnected, result == REDIS_OK, flush() { return }
             guard isConnected else { return }
-            // Told in a later turn, as who sends is in the middle of something.
+            // The loop reports the failure in a later turn, because the caller is in the middle of its own work.
             let reason = Self.reason(of: context)
             let wire = LoopBound(self, to: loop)
             loop.execute { wire.value.end(.away(reason)) }
@@ -92,7 +93,8 @@
 
         func close() {
             handler = { _ in }
-            // libuv takes the descriptor out of the kernel's set by its number, so before the number is somebody else's.
+            // The poll closes first: libuv removes the descriptor from the kernel's set by its number, which is free after
+            // `redisFree`.
             poll?.close()
             poll = nil
             if let context { redisFree(context) }
@@ -124,7 +126,7 @@
         private func read(_ opened: UnsafeMutablePointer<redisContext>) {
             guard redisBufferRead(opened) == REDIS_OK else { return end(.away(Self.reason(of: opened))) }
             guard opened.pointee.reader.pointee.len <= Self.longestResponse else { return end(.senseless) }
-            // Whoever is told may close this.
+            // The handler may close this socket.
             while let context {
                 var raw: UnsafeMutableRawPointer?
                 guard redisGetReplyFromReader(context, &raw) == REDIS_OK else { return end(.senseless) }
@@ -135,7 +137,9 @@
             }
         }
 
-        /// - Returns: whether the connection is still whole.
+        /// Sends the buffered commands as far as the socket takes them.
+        ///
+        /// - Returns: whether the connection still works.
         private func flush() -> Bool {
             guard let context, let poll else { return true }
             var isDone: Int32 = 0
@@ -159,7 +163,7 @@
             switch context.pointee.err {
             case REDIS_ERR_EOF: "it closed the connection"
             case 0: "the connection failed"
-            // The library's words for errors of the system, and of those alone.
+            // libhiredis's own text, for errors of the system only.
             case REDIS_ERR_IO, REDIS_ERR_OTHER:
                 withUnsafeBytes(of: context.pointee.errstr) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             default: "the protocol was broken"

@@ -4,52 +4,55 @@
     public import FreshetHTTP
     public import FreshetLoop
 
-    /// Keeps a credential in Redis, for the programs of many machines that share it: at a key of its own a JSON object with
-    /// `access_token`, `refresh_token`, `expires_at`, `version`, and `login_required` after a refused refresh.
+    /// Keeps a credential in Redis, for programs on many machines that share it. The record is a JSON object at a key of its
+    /// own, with `access_token`, `refresh_token`, `expires_at`, `version`, and `login_required` after a refused refresh.
     ///
-    /// Writers hold a lease, the key `KEY:lock`: it names its owner, ends by itself if that one dies, and is renewed while it
-    /// is held. A write also needs the record to be the one that was read under the lease, so a holder that was stopped for
-    /// longer than the lease overwrites nothing: its write fails. Who waits for the lease is woken by publish and subscribe.
-    /// `expires_at` is on the server's clock, so that machines whose clocks differ agree on it.
+    /// A writer holds a lease, the key `KEY:lock`. The lease names its owner, expires by itself if the owner dies, and is
+    /// renewed while it is held. A write succeeds only if the key still holds the record that was read under the lease. A
+    /// holder that was stopped for longer than the lease therefore overwrites nothing: its write fails. Publish and subscribe
+    /// wakes the programs that wait for the lease. `expires_at` is on the server's clock, so that machines whose clocks differ
+    /// agree on it.
     ///
     /// ```swift
     /// let store = try RedisStore("redis://localhost:6379/0?key=api", on: runtime.loop)
     /// let gate = runtime.gate(store: store, authenticator: authenticator)
     /// ```
     public final class RedisStore: CredentialStore {
-        /// What becomes of a store whose server is away.
+        /// How a store behaves while its server is away.
         public enum WhenAway: Sendable, Hashable {
-            /// Whoever needs the store fails with `StoreError`. A credential that a gate holds already and that still works
-            /// needs none.
+            /// Each access to the store fails with `StoreError`. A gate that holds a valid credential does not access the
+            /// store.
             case refuse
-            /// The last record that was read or written is used, refreshed if need be under no lease but this store's own, and
-            /// put into the server when it is back, unless somebody else has written there; also if the server has come back
-            /// empty. While it is away other machines may refresh with the same refresh token, which servers that rotate
-            /// tokens take for a theft: this is for a program that has its key alone.
+            /// The store uses the last record that was read or written. A refresh holds no lease at the server; it only
+            /// excludes other refreshes of this store. When the server is back, the store writes the new record, unless another
+            /// program has written meanwhile. It also writes its record if the server has come back empty.
+            ///
+            /// While the server is away, other machines may refresh with the same refresh token. Servers that rotate tokens
+            /// take that for theft. This case is for a program that has its key alone.
             case goOn
         }
 
-        /// How long a lease lasts, and what happens without the server.
+        /// How long a lease lasts, and how the store behaves while its server is away.
         public struct Settings: Sendable {
-            /// How long the lease lasts if its holder dies; it is renewed at every third of it. A third of a gate's deadline, so
-            /// that those who waited for a dead holder still have time for their own refresh.
+            /// How long the lease lasts if its holder dies. The holder renews it at every third of this time. The default is a
+            /// third of a gate's deadline, so that a program that waited for a dead holder still has time for its own refresh.
             public var lease: Duration = .seconds(10)
-            /// What becomes of the store while its server is away.
+            /// How the store behaves while its server is away.
             public var whenAway = WhenAway.refuse
 
             public init() {}
         }
 
         private let leaseQueue: LoopBound<RedisLeaseQueue>
-        /// What becomes of what is asked for after the loop's end.
+        /// The error of each call after the loop has ended.
         private let ended: StoreError
 
-        /// A store on a connection that others may use too.
+        /// Creates a store on a connection that other stores can share.
         ///
         /// - Parameters:
-        ///   - key: where the record is; the lease is at `KEY:lock`.
-        ///   - connection: to the server that has it; its loop runs everything.
-        ///   - settings: how long a lease lasts, and what happens without the server.
+        ///   - key: the key of the record; the lease is at `KEY:lock`.
+        ///   - connection: the connection to the server; its loop runs all work.
+        ///   - settings: how long a lease lasts, and how the store behaves while its server is away.
         ///   - secondsSince1970: this machine's wall clock.
         @preconcurrency
         public init(
@@ -61,16 +64,16 @@
             self.leaseQueue = LoopBound(leaseQueue, to: connection.loop)
         }
 
-        /// A store with a connection of its own.
+        /// Creates a store with a connection of its own.
         ///
         /// - Parameters:
         ///   - url: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]?key=NAME`, or
-        ///     `redis+unix://[[USER]:PASSWORD@]/PATH?key=NAME[&db=DB]`, with `%XX` for what would be taken for something
-        ///     else.
-        ///   - loop: runs everything; nothing blocks it.
-        ///   - settings: how long a lease lasts, and what happens without the server.
+        ///     `redis+unix://[[USER]:PASSWORD@]/PATH?key=NAME[&db=DB]`. `%XX` stands for a byte that has another meaning in a
+        ///     URL.
+        ///   - loop: the loop that runs all work; nothing blocks it.
+        ///   - settings: how long a lease lasts, and how the store behaves while its server is away.
         ///   - connection: how long to wait for the server.
-        /// - Throws: `StoreError`, which does not repeat the URL.
+        /// - Throws: `StoreError`, whose message does not repeat the URL.
         public convenience init(
             _ url: String, on loop: Loop, settings: Settings = Settings(),
             connection: RedisConnection.Settings = RedisConnection.Settings()
@@ -79,9 +82,9 @@
             self.init(key: url.key, on: RedisConnection(url.server, on: loop, settings: connection), settings: settings)
         }
 
-        /// Looks whether a URL is one of a store, without connecting.
+        /// Checks whether a URL is valid for a store, without connecting.
         ///
-        /// - Throws: `StoreError`, which does not repeat the URL.
+        /// - Throws: `StoreError`, whose message does not repeat the URL.
         public static func check(_ url: String) throws {
             _ = try RedisURL(url)
         }
@@ -108,7 +111,7 @@
         }
     }
 
-    /// The place of an attempt that begins, and may be given up, on the loop.
+    /// Keeps the attempt of one `lock()` on the loop, from its beginning until it may be cancelled.
     private final class PendingAttempt {
         private var attempt: RedisAttempt?
 
@@ -126,7 +129,7 @@
         }
     }
 
-    /// The lease, given back when the last reference to it goes.
+    /// A held lease. It is released when the last reference to it goes.
     private final class RedisLease: CredentialLease {
         private let hold: LoopBound<RedisLeaseHandle>
         private let ended: StoreError

@@ -2,18 +2,19 @@
     import FreshetCore
     import FreshetLoop
 
-    /// What is said on a lease's channel.
+    /// A message on a lease's channel.
     enum RedisLeaseMessage: String {
-        /// The lease has been given back, and nothing was written.
+        /// The holder has released the lease and written nothing.
         case free
-        /// It has been given back after a write.
+        /// The holder has released the lease after a write.
         case saved
     }
 
-    /// Who waits for a word on a channel: a connection of its own, as one that has subscribed takes no other commands.
+    /// The subscriptions of the attempts that wait for a message. They use a connection of their own, because a connection that
+    /// has subscribed takes no other commands.
     ///
-    /// It is there for speed alone, so its failures are nobody's: who waits also looks now and then.
-    // Not sendable: the loop's thread alone touches it.
+    /// The messages only save time, so failures of this connection are not reported: a waiting attempt also polls.
+    // Not sendable: only the loop's thread uses it.
     final class RedisSubscriptions {
         private let session: RedisSession
         private var listeners: [String: [ObjectIdentifier: (RedisLeaseMessage) -> Void]] = [:]
@@ -24,7 +25,8 @@
             session.handler = { [weak self] in self?.happened($0) }
         }
 
-        /// Calls `wake` at each word on `channel`, and when listening begins or begins again, as a word may have been missed.
+        /// Calls `wake` at each message on `channel`. Also calls it when the subscription begins or begins again, because a
+        /// message may have been missed before.
         func listen(_ owner: AnyObject, to channel: String, _ wake: @escaping (RedisLeaseMessage) -> Void) {
             let isFirst = listeners[channel] == nil
             listeners[channel, default: [:]][ObjectIdentifier(owner)] = wake

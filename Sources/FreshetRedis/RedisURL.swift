@@ -1,7 +1,7 @@
 #if Redis
     import FreshetAuth
 
-    /// A server and a key as one text: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]?key=NAME`, or for a Unix socket
+    /// A Redis server and a key in one URL: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]?key=NAME`, or for a Unix socket
     /// `redis+unix://[[USER]:PASSWORD@]/PATH?key=NAME[&db=DB]`.
     ///
     /// The port is 6379 and the database 0 if they are left out; `%XX` stands for a byte.
@@ -9,7 +9,7 @@
         var server: RedisServer
         var key: String
 
-        /// - Throws: `StoreError`, which repeats nothing of a text that may hold a password.
+        /// - Throws: `StoreError`, whose message repeats nothing of `text`, because that may contain a password.
         init(_ text: String) throws {
             let scheme = text.prefix { $0 != ":" }.lowercased()
             if scheme == "rediss" {
@@ -41,7 +41,7 @@
             server.password = password
         }
 
-        /// What follows `mark`, which goes with it.
+        /// Removes `mark` and the text after it, and returns that text; `nil` if there is no `mark`.
         private static func cut(_ text: inout Substring, from mark: Character) -> Substring? {
             guard let index = text.firstIndex(of: mark) else { return nil }
             defer { text = text[..<index] }
