@@ -1,6 +1,6 @@
 import FreshetHTTP
 
-/// Decides which transfer may use a connection: the first one of an origin, and the origins in turn.
+/// Decides which transfer may use a connection: first come, first served within an origin, and the origins in turn.
 ///
 /// The pool holds it as a value and performs what it decides.
 struct AdmissionQueue {

@@ -7,8 +7,8 @@ import FreshetHTTP
 /// places, and it searches all connections of a multi for each connection that it closes.
 final class CurlMultis {
     private static let shardLimit = 8
-    /// With half as many transfers on each of twice as many shards, libcurl's walks cost less, but 512 transfers in the
-    /// processor's caches cost more.
+    /// With half as many transfers per shard and twice as many shards, libcurl's walks are cheaper, but 512 transfers
+    /// together use the processor's caches worse.
     private static let perShard = 64
     private static let streamsLimit = 32
     private static let perStreams = 2048

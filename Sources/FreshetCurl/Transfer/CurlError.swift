@@ -1,7 +1,7 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// A result code of libcurl, by its name in C and by its number.
+/// A result code of libcurl: its number, and libcurl's text for it.
 public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The value of libcurl's `CURLcode`.
     public let code: UInt32
@@ -10,10 +10,10 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CurlError {
-    /// What a failure is, what happened, and what to do next.
+    /// The code, the message and the recovery suggestion of a failure.
     typealias Meaning = (HTTPClientError.Code, String, HTTPClientError.RecoverySuggestion)
 
-    /// What a transfer's failure means to the caller. libcurl's words are shown, and nothing depends on them.
+    /// The meaning of a failure to the caller. The message shows libcurl's text, and nothing depends on that text.
     func meaning(in context: FailureContext) -> Meaning {
         let said = context.detail.isEmpty ? String(cString: curl_easy_strerror(CURLcode(code))) : context.detail
         return context.proxyMeaning(CURLcode(code), said)
@@ -23,7 +23,7 @@ extension CurlError {
             ?? (.connectionLost, "the connection ended before the response was complete", .tryAgain)
     }
 
-    /// What the failure means if there was no connection yet.
+    /// The meaning of a failure before a connection is made; `nil` if it is another failure.
     private func connectingMeaning(in context: FailureContext, _ said: String) -> Meaning? {
         switch CURLcode(code) {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
@@ -48,7 +48,7 @@ extension CurlError {
         }
     }
 
-    /// What the failure means if it is about what came.
+    /// The meaning of a failure of the response; `nil` if it is another failure.
     private func responseMeaning(in context: FailureContext) -> Meaning? {
         let isUnderWay = context.phase == .waiting || context.phase == .receiving
         switch CURLcode(code) {

@@ -2,7 +2,7 @@ import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
-/// The options that differ from the common ones.
+/// The options of a handle that differ from the common ones.
 struct OptionsSet: OptionSet {
     let rawValue: UInt16
 
@@ -19,7 +19,7 @@ struct OptionsSet: OptionSet {
 }
 
 extension CurlEasy {
-    /// Sets what `transfer` asks for; the request has been checked.
+    /// Sets the options for `transfer`, whose request has been checked.
     func prepare(for transfer: CurlTransfer) {
         serve(transfer)
         errorText.pointee = 0
@@ -46,13 +46,13 @@ extension CurlEasy {
         state.url = root
     }
 
-    /// Uses no kept connection.
+    /// Makes libcurl use no kept connection.
     private func connectAfresh() {
         freshet_easy_set_long(raw, CURLOPT_FRESH_CONNECT, 1)
         state.set.insert(.fresh)
     }
 
-    /// Undoes it, so that the handle serves the next one.
+    /// Resets the options of the transfer, so that the handle can serve the next one.
     func clear() {
         _ = detachTransfer()
         clearRoute()
@@ -72,8 +72,10 @@ extension CurlEasy {
         state.set = []
     }
 
-    /// The transfer's own clock tells how long connecting may take. libcurl gives up after 300 s, of itself at no cost; any
-    /// other time is an entry in its list of times, made and taken out for each request.
+    /// Raises libcurl's limit of time for connecting if the transfer's limit may be longer.
+    ///
+    /// The transfer's deadline limits connecting. libcurl's own limit of 300 s costs nothing. Any other limit is an entry
+    /// in libcurl's list of timers, which is inserted and removed for each request.
     private func setPatience(_ options: TransferOptions) {
         let isPatient = !options.connects(withinSeconds: 240)
         if isPatient == state.isPatient { return }
@@ -82,8 +84,8 @@ extension CurlEasy {
     }
 
     private func setVersion(_ request: Request, _ options: TransferOptions) {
-        // Waiting for the first connection, to share it, is right for HTTP/2 alone: over plain HTTP/1.1 it would wait
-        // for the first answer. A long-lived answer shares nothing, and HTTP/1.1 lets it be paused without loss.
+        // Only HTTP/2 can share a connection, so only it waits for the first one. Over plain HTTP/1.1 a request would wait
+        // for the first response. A long-lived response shares nothing, and HTTP/1.1 can pause it without loss.
         let shares: Bool
         switch options.version {
         case .http1: shares = false
@@ -110,7 +112,7 @@ extension CurlEasy {
             return
         }
         if let body = Self.body(of: request) {
-            // Copied: the array's bytes have no address of their own for as long as the transfer lasts.
+            // libcurl copies the bytes, because an array has no fixed address for as long as the transfer lasts.
             freshet_easy_set_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress {
@@ -128,7 +130,8 @@ extension CurlEasy {
         }
     }
 
-    /// RFC 9110, section 8.6: where a body is expected, its absence is said by a length of 0.
+    /// The bytes of a body that libcurl copies. Where a method expects a body, no body is sent as one of length 0. Source:
+    /// RFC 9110 section 8.6.
     private static func body(of request: Request) -> [UInt8]? {
         switch request.body {
         case .bytes(let bytes): bytes
@@ -140,7 +143,7 @@ extension CurlEasy {
 }
 
 extension Request {
-    /// What is wrong with it, before anything is done.
+    /// The error of a request that can't be sent; `nil` if nothing is wrong with it.
     func refusal(_ options: TransferOptions) -> HTTPClientError? {
         if options.version == .http2, url.scheme != "https" {
             return refusal("HTTP/2 is spoken over https only", .askForHTTP1)
@@ -184,7 +187,7 @@ extension Request {
 }
 
 extension HTTPField.Name {
-    /// Names of different length are not the same, which is seen sooner.
+    /// Compares the length first, because names of different length are not the same.
     fileprivate func isSame(as other: HTTPField.Name) -> Bool {
         canonicalName.utf8.count == other.canonicalName.utf8.count && self == other
     }

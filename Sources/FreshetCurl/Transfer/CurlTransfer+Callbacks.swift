@@ -2,15 +2,15 @@ import CFreshetCurl
 import FreshetHTTP
 import FreshetLoop
 
-// What libcurl's callbacks tell of it.
+// The events that libcurl's callbacks report to a transfer.
 extension CurlTransfer {
-    /// A new connection of which libcurl wants to read is made, and its TLS handshake has begun; if it is a proxy's, the tunnel
-    /// has to be made first.
+    /// libcurl waits to read from a new connection: the connection is made, and its TLS handshake has begun. Through a
+    /// proxy, the tunnel has to be made first.
     func waitsForServer(on fd: curl_socket_t) {
         if state.route?.proxy == nil { beginsToSecure(on: fd) }
     }
 
-    /// The TLS handshake with the server has begun on a connection that is made.
+    /// The TLS handshake with the server has begun on a new connection.
     func beginsToSecure(on fd: curl_socket_t) {
         guard state.isBeforeTLS else { return }
         apply(.securesConnection(address: PeerAddress.text(of: fd), at: pool.loop.turnMilliseconds))
@@ -18,7 +18,7 @@ extension CurlTransfer {
 
     /// The request is about to go out.
     ///
-    /// - Returns: whether it may.
+    /// - Returns: whether it may be sent.
     func requestSent(
         on easy: CurlEasy, address: UnsafePointer<CChar>?, port: Int32, from localPort: Int32
     ) -> Bool {
@@ -34,19 +34,19 @@ extension CurlTransfer {
                     staleResponseCheck: isSuspect ? multi.staleResponseCheck(from: localPort) : nil)))
     }
 
-    /// The server floods its connection with HTTP/2 frames that are for no request.
+    /// Fails the transfer, because the server floods the connection with HTTP/2 frames that belong to no request.
     func isFlooded() {
         if state.failure != nil { return }
         recordWhatWasSent()
         apply(.failed(.protocol, "the server sends HTTP/2 without an end that belongs to no request", .askForHTTP1))
     }
 
-    /// Its request may be on its way as a whole when it fails.
+    /// Records how much of the request was sent before a failure, which can be the whole request.
     func recordWhatWasSent() {
         if state.stage == .sending { state.record(progress) }
     }
 
-    /// What there is to know of its progress now.
+    /// The progress of the transfer now.
     var progress: TransferStateMachine.Progress {
         let easy = state.easy
         let uploaded = state.needsUploaded ? easy.map { freshet_easy_get_offset($0.raw, CURLINFO_SIZE_UPLOAD_T) } : nil

@@ -4,16 +4,16 @@ import FreshetHTTP
 import FreshetLoop
 import Synchronization
 
-/// One transfer, from its place in the queue to its end, and the subscription to it.
+/// One transfer from the queue to its end, and the subscription to it.
 ///
-/// What it has come to is its ``state``; it hands on what happens, and does what the state returns. The pool keeps its place in the
-/// queue and its deadline there.
-// Unchecked: `state` is touched on the loop alone, and by the caller where the loop has ended.
+/// The transfer applies events to its ``state``, and performs the actions that the state returns. The pool also stores the
+/// transfer's entry in the queue and its deadline in the state.
+// Unchecked: only the loop uses `state`, and the caller if the loop has ended.
 final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendable {
-    /// As it came.
+    /// The request as the caller gave it.
     let original: Request
     let receiver: any TransferReceiver
-    // Held, so that a transport that nobody holds any more still ends what was begun.
+    // Retained, so that a transport without other owners still ends its transfers.
     let transport: CurlTransport
     private let disposed = Atomic<Bool>(false)
     private let pauseWanted = Atomic<Bool>(false)
@@ -57,7 +57,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
         if pauseWanted.exchange(false, ordering: .acquiringAndReleasing) { transport.pool.submit(.resume(self)) }
     }
 
-    /// The body goes on, or has ended, after there was nothing of it.
+    /// The body has more bytes or has ended, after it had none for libcurl.
     func bodyGoesOn() {
         transport.pool.submit(.sendOn(self))
     }
@@ -70,7 +70,7 @@ final class CurlTransfer: Transfer, DeadlineTarget, LoopWork, @unchecked Sendabl
 
     func deadlineReached() { pool.deadlineReached(by: self) }
 
-    /// Applies an input, and does what comes of it.
+    /// Applies an input, and performs the actions that the state returns.
     ///
     /// - Returns: whether libcurl may go on.
     @discardableResult

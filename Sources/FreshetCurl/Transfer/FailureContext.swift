@@ -1,32 +1,32 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// What is known of a transfer when libcurl reports its failure. libcurl's result code alone does not tell a lost connection
-/// from a response that is no HTTP, nor the proxy's fault from the server's.
+/// The circumstances of a failure that libcurl reports. libcurl's result code alone does not tell a lost connection from a
+/// response that is not HTTP, or a failure of the proxy from one of the server.
 struct FailureContext {
     let phase: HTTPClientError.Phase
-    /// libcurl decodes the body.
+    /// Whether libcurl decodes the body.
     let decodes: Bool
-    /// libcurl's own words, for the message alone: they differ between versions.
+    /// libcurl's message, which is only shown, because it differs between versions.
     let detail: String
     let route: Route?
     let isMultiplexed: Bool
     let hasHead: Bool
     let isChunked: Bool
-    /// Nothing of the request was put on the wire.
+    /// Whether nothing of the request was sent.
     let isUnsent: Bool
-    /// The other side has closed or reset the connection.
+    /// Whether the other side has closed or reset the connection.
     let isConnectionEnded: Bool
-    /// The TLS alert that the other side has sent last, by the numbers of RFC 8446 section 6.
+    /// The last TLS alert of the other side, by its number in RFC 8446 section 6.
     let alert: Int?
-    /// OpenSSL's result for the server's certificate, as `X509_V_OK`.
+    /// OpenSSL's result for the server's certificate, such as `X509_V_OK`.
     let verification: Int
     /// The status of the proxy's response to CONNECT; 0 if there was none.
     let tunnelStatus: Int
 
     // MARK: Proxies
 
-    /// What the failure means if it is the proxy's.
+    /// The meaning of a failure of the proxy; `nil` if it is another failure.
     func proxyMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
         guard let proxy = route?.proxy, isUnsent else { return nil }
         switch code {
@@ -65,7 +65,7 @@ struct FailureContext {
 
     // MARK: TLS
 
-    /// What the failure means if it is one of TLS.
+    /// The meaning of a failure of TLS; `nil` if it is another failure.
     func tlsMeaning(_ code: CURLcode, _ said: String) -> CurlError.Meaning? {
         switch code {
         case CURLE_SSL_CACERT_BADFILE:
@@ -111,7 +111,7 @@ struct FailureContext {
 
     private var certificateAdvice: HTTPClientError.RecoverySuggestion {
         switch verification {
-        // libcurl compares the names itself, before it asks what OpenSSL has found.
+        // libcurl compares the names itself, before it asks for OpenSSL's result.
         case 0, freshet_certificate_unspecified: "ask for the server by a name that its certificate has"
         case freshet_certificate_not_yet_valid: "it is not valid yet: check this machine's clock"
         case freshet_certificate_expired: "it has expired: have it renewed, or check this machine's clock"
@@ -136,7 +136,8 @@ extension FailureContext {
         verification = freshet_easy_get_long(easy.raw, CURLINFO_SSL_VERIFYRESULT)
         tunnelStatus = freshet_easy_get_long(easy.raw, CURLINFO_HTTP_CONNECTCODE)
         let errorNumber = freshet_easy_get_long(easy.raw, CURLINFO_OS_ERRNO)
-        // An error that was there before is of an address that did not answer. OpenSSL reports an end without a number.
+        // An error number from before the request belongs to an address that could not be reached. OpenSSL reports an end
+        // without an error number.
         isConnectionEnded =
             errorNumber == Int(ECONNRESET) || (errorNumber != 0 && errorNumber != transfer.state.connection.errorNumber)
             || (transfer.state.isSecure && easy.multi.hasEnded(from: transfer.state.connection.localPort))

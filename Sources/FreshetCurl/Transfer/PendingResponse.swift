@@ -1,13 +1,15 @@
 import CFreshetCurl
 import FreshetHTTP
 
-/// A response that has come while the request was being sent, which libcurl does not read any more once sending fails: a server
-/// that has enough of a body answers, leaves, and resets what still arrives. The system keeps what came before that.
+/// A response that comes while the request is being sent. libcurl does not read it after sending has failed.
+///
+/// A server that wants no more of a body responds, closes the connection, and resets it when more of the body arrives. The
+/// system keeps the bytes that came before the reset.
 enum PendingResponse {
-    /// How much of a response is read after the connection has failed.
+    /// The number of bytes of a response that are read after the connection has failed.
     private static let limit = 1 << 20
 
-    /// Reads what has come on a socket that is about to be closed.
+    /// Reads the bytes that have come on a socket that is about to be closed.
     static func read(from fd: curl_socket_t) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
@@ -22,10 +24,10 @@ enum PendingResponse {
 }
 
 extension TransferStateMachine {
-    /// Takes what was left on the connection when sending failed.
+    /// Processes the bytes that were left on the connection when sending failed.
     ///
-    /// - Parameter actions: what the receiver gets of it, whether the response is whole or not.
-    /// - Returns: whether that is the rest of a response, and all of it.
+    /// - Parameter actions: the actions for the receiver, whether the response is complete or not.
+    /// - Returns: whether the bytes complete the response.
     mutating func received(rest bytes: [UInt8], _ actions: inout [Action]) -> Bool {
         guard !bytes.isEmpty, failure == nil, !isHeld else { return false }
         return bytes.withUnsafeBytes { bytes in
@@ -38,7 +40,7 @@ extension TransferStateMachine {
 
     private var moment: Moment { Moment(time: times.activity, call: 0) }
 
-    /// - Returns: where the body begins; `nil` if the head is not whole, or wrong.
+    /// - Returns: where the body begins; `nil` if the head is incomplete or wrong.
     private mutating func received(restOfHead bytes: UnsafeRawBufferPointer, _ actions: inout [Action]) -> Int? {
         var start = 0
         while !response.hasHead {
@@ -54,7 +56,7 @@ extension TransferStateMachine {
     private mutating func received(
         restOfBody bytes: UnsafeRawBufferPointer, isFromStart: Bool, _ actions: inout [Action]
     ) -> Bool {
-        // What is coded libcurl alone can decode.
+        // Only libcurl can decode a body.
         guard response.coded == nil else { return false }
         if response.isBodyless { return true }
         guard response.isChunked else {
@@ -71,7 +73,7 @@ extension TransferStateMachine {
 }
 
 extension TransferStateMachine.Action {
-    /// Whether it is done without libcurl, which has done with the transfer.
+    /// Whether the action works without libcurl, which has finished with the transfer.
     fileprivate var isForReceiver: Bool {
         switch self {
         case .deliver, .reportSent: true

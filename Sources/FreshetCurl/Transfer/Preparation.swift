@@ -2,7 +2,8 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// A request that is being made final: the result may come within the call that asks for it, or later from anywhere.
+/// The preparation of a request by its receiver. The result can come within the call that asks for it, or later on any
+/// thread.
 final class Preparation: Sendable {
     private enum State {
         case asking
@@ -18,7 +19,9 @@ final class Preparation: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// - Returns: whether somebody waits for the result already; else it is kept for ``take()``.
+    /// Keeps a result for ``take()``, unless ``take()`` was called before.
+    ///
+    /// - Returns: whether the result is late, so that the caller has to deliver it.
     func isLate(_ result: Result<Request, any Error>) -> Bool {
         state.withLock { state in
             if case .waiting = state { return true }
@@ -27,7 +30,7 @@ final class Preparation: Sendable {
         }
     }
 
-    /// The result, if it has come; otherwise it will be late.
+    /// The result, if it has come. Otherwise, the result will be late.
     func take() -> Result<Request, any Error>? {
         state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -42,16 +45,16 @@ final class Preparation: Sendable {
     }
 }
 
-/// How often a request was made final.
+/// The number of times that a request was prepared.
 struct Preparations {
     private static let limit = 3
 
     private(set) var count = 0
-    /// It has been made final since it last stood in the queue.
+    /// Whether the request has been prepared since it last stood in the queue.
     var isFresh = false
 
-    /// - Returns: whether it is made final now. A request that has just been stays so; and one that is never ready at once would
-    ///   give its turn back for ever.
+    /// - Returns: whether the request is prepared now. A request that has just been prepared is not prepared again. A limit
+    ///   ends the attempts for a request that is never ready at once, because it would go back to the queue for ever.
     mutating func begin() -> Bool {
         guard !isFresh, count < Self.limit else { return false }
         count += 1
@@ -68,7 +71,7 @@ extension CurlTransfer {
         case failed(any Error)
     }
 
-    /// Has the receiver make the request final, now that its turn has come.
+    /// Lets the receiver prepare the request, after the transfer was admitted.
     func prepare() -> Readiness {
         guard state.preparations.begin() else { return .ready }
         var request = original
@@ -89,12 +92,12 @@ extension CurlTransfer {
             apply(.waitsForReceiver(preparation))
             return .waiting
         }
-        // It is not kept for as long as the answer lasts.
+        // The subscription ends now, and not with the response.
         preparation.end()
         return self.prepared(result)
     }
 
-    /// Takes what the preparation came to.
+    /// Applies the result of the preparation.
     func prepared(_ result: Result<Request, any Error>) -> Readiness {
         switch result {
         case .success(let request):
@@ -109,7 +112,7 @@ extension CurlTransfer {
         if case .preparation(let preparation) = state.holder { preparation.end() }
     }
 
-    /// Whether its adapters have sent it to another origin than the one that it has its turn for.
+    /// Whether the request's adapters have changed its origin after the transfer was admitted for another one.
     var isMisplaced: Bool {
         guard state.preparations.count > 1 || original.addressIdentity != state.request.addressIdentity else {
             return false
@@ -117,7 +120,7 @@ extension CurlTransfer {
         return state.request.url.origin != state.entry.place?.origin
     }
 
-    /// The request, if its body can be read.
+    /// The prepared request, or a failure if its body can't be read.
     private func checked(_ prepared: Single<Request>, _ request: Request) -> Single<Request> {
         prepared.flatMap { [loop = pool.loop, origin = request.url.origin.description] request in
             guard case .source(let source) = request.body, source.isChecked else { return .just(request) }

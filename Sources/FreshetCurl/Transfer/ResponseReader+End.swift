@@ -1,9 +1,8 @@
 import FreshetHTTP
 
-// Whether a response that has ended is all of it.
+// Checks whether a response that has ended is complete.
 extension ResponseReader {
-    /// Whether a response that says how long it is has come as it says, as most do; ``shortfall(isCutOff:)`` tells it of
-    /// others.
+    /// Whether a response that states its length is complete, as most are. ``shortfall(isCutOff:)`` checks the others.
     var isPlainlyWhole: Bool {
         guard hasHead else { return false }
         if isBodyless { return true }
@@ -12,10 +11,12 @@ extension ResponseReader {
         return coded.size >= contentLength && coded.isProvenWhole(decoded: received)
     }
 
-    /// What is missing at an end that libcurl takes for a good one: some releases do so where an HTTP/2 stream is cut,
-    /// and all where what they decode is.
+    /// The problem of an incomplete response whose end libcurl takes for a good one; `nil` if the response is complete.
     ///
-    /// - Parameter isCutOff: whether the connection ended without TLS saying so.
+    /// Some releases of libcurl take the end of a cut HTTP/2 stream for a good one. All releases do so with cut data that
+    /// they decode.
+    ///
+    /// - Parameter isCutOff: whether the connection ended without a `close_notify` of TLS.
     func shortfall(isCutOff: Bool) -> Problem? {
         guard hasHead else {
             return (.connectionLost, "the connection ended within the head of the response", .tryAgain)

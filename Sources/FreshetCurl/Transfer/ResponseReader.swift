@@ -1,19 +1,19 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// What has come of a response: its head, how its body is framed, and how much of the body there is.
+/// Reads a response: its head, the framing of its body, and the size of the body so far.
 ///
-/// It knows nothing of connections. Source: RFC 9112 section 6.
+/// It does not depend on connections. Source: RFC 9112 section 6.
 struct ResponseReader {
     /// What is wrong with a response.
     typealias Problem = CurlError.Meaning
 
-    /// What a piece of the body comes to.
+    /// The position of a piece within the body.
     enum Piece {
         case more
-        /// All of the body has come with it, as far as the head tells.
+        /// The body is complete with this piece, as far as the head states it.
         case last
-        /// The body ends before the last bytes of the piece; libcurl would read on to the end of the connection.
+        /// The body ends before the last bytes of the piece. libcurl would read on to the end of the connection.
         case lastBeforeSurplus(Int)
         case tooMuch(Problem)
     }
@@ -21,21 +21,21 @@ struct ResponseReader {
     private let maximumBodySize: Int?
     private let maximumRatio: Int?
     private var parser: ResponseHeadParser
-    /// As the head states it.
+    /// The length that the head states.
     private(set) var contentLength: Int?
-    /// How much of the body has come, decoded.
+    /// The number of bytes of the decoded body that have come.
     private(set) var received = 0
     private(set) var isChunked = false
-    /// libcurl would wait for the end of the connection, and the response ends before.
+    /// Whether the response ends before the end of the connection, for which libcurl would wait.
     private(set) var endsItself = false
-    /// The response has no body, whatever it says.
+    /// Whether the response has no body, whatever its head states.
     private(set) var isBodyless = false
-    /// How much of the body may have come before it is looked at again.
+    /// The number of received bytes above which the body is checked again.
     private var allowance: Int
-    /// Set while libcurl decodes the body.
+    /// The progress of a body that libcurl decodes; `nil` for other bodies.
     private(set) var coded: CodedBody?
     private(set) var bodyEnd = BodyEnd.ahead
-    /// Which of the calls of libcurl handed out the end of the head.
+    /// The number of libcurl's call that handed out the end of the head.
     private var callOfHead = 0
 
     init(_ options: TransferOptions) {
@@ -47,20 +47,20 @@ struct ResponseReader {
 
     var hasHead: Bool { parser.hasHead }
     var trailers: HTTPFields? { parser.hasTrailers ? parser.trailers : nil }
-    /// Nothing of a body is to come, and libcurl does not know it.
+    /// Whether no body follows, and libcurl does not know it.
     var endsWithHead: Bool { endsItself && contentLength == 0 }
 
     // MARK: The head
 
-    /// Takes whole lines, of one head at most.
+    /// Parses whole lines, of one head at most.
     mutating func receive(lines bytes: UnsafeRawBufferPointer, _ cache: HeaderCache?) -> ResponseHeadParser.Output {
         parser.lines(bytes, cache)
     }
 
-    /// Forgets the response, which was not the one to the request.
+    /// Forgets the head of a response after which the request is sent again.
     mutating func forgetHead() { parser = ResponseHeadParser(maximumSize: parser.maximumSize) }
 
-    /// Takes from the head what it says of the body, and from its fields what is not so any more once the body is decoded.
+    /// Reads from the head how the body is framed, and removes the fields that do not apply to the decoded body.
     ///
     /// - Parameters:
     ///   - isForHead: whether the request's method is HEAD.
@@ -73,19 +73,19 @@ struct ResponseReader {
     ) -> Problem? {
         isBodyless = info.status == 204 || info.status == 304 || isForHead
         guard !isBodyless else {
-            // A server that sends a body all the same may send it a moment later.
+            // A server that sends a body nevertheless can send it a moment later.
             bodyEnd = .apart
             return nil
         }
         contentLength = info.contentLength
         guard info.coding.isTransferKnown else {
-            // RFC 9112, section 6.1: where such a body ends nobody knows.
+            // RFC 9112, section 6.1: the end of such a body is unknown.
             return (
                 .protocol, "the transfer coding of the response is none of HTTP's",
                 "check which server runs at the address"
             )
         }
-        // How these are read is not known here.
+        // Nothing reports here when libcurl reads the end of such a body.
         isChunked = info.coding.isChunked
         if isChunked || contentLength == 0 { bodyEnd = .apart }
         callOfHead = call
@@ -101,14 +101,14 @@ struct ResponseReader {
         }
         let problem = contentLength.flatMap { $0 > allowance ? excess : nil }
         if let contentLength, info.coding.isTransferIdentity {
-            // What names its codings, and names none, libcurl reads to the end of the connection.
+            // libcurl reads to the end of the connection if the head names transfer codings and all of them are `identity`.
             endsItself = true
             allowance = min(allowance, contentLength - 1)
         }
         return problem
     }
 
-    /// Whether nothing in the head says where the body ends. Over HTTP/1.1 the end of the connection does.
+    /// Whether the head does not state where the body ends. Over HTTP/1.1, the end of the connection ends the body.
     var isEndedByConnection: Bool { !isBodyless && contentLength == nil && !isChunked }
 
     // MARK: The body
@@ -126,9 +126,9 @@ struct ResponseReader {
         return .last
     }
 
-    /// Takes bytes of a body that is decoded, before that is done.
+    /// Processes bytes of an encoded body before libcurl decodes them.
     ///
-    /// - Returns: whether all of the body has come with them.
+    /// - Returns: whether the body is complete with these bytes.
     mutating func receive(onWire bytes: UnsafeRawBufferPointer, in call: Int) -> Bool {
         coded?.process(bytes)
         guard let coded else { return false }
@@ -152,13 +152,13 @@ struct ResponseReader {
     }
 }
 
-/// How the end of a response's body came.
+/// When the end of a response's body came.
 enum BodyEnd {
     /// It has not come.
     case ahead
-    /// In one piece and in the same call of libcurl as the end of the head, and so most likely in the same piece from the server,
-    /// as what a server sends by mistake behind it.
+    /// In one piece and in the same call of libcurl as the end of the head. The server most likely sent both in one piece,
+    /// together with anything that it sends after the body by mistake.
     case withHead
-    /// Later, or nobody knows when.
+    /// Later, or at an unknown time.
     case apart
 }

@@ -1,44 +1,44 @@
 import CFreshetCurl
 
-/// How often a request went out, and whether it may go out once more: because the server has said that it did not process it,
-/// or because a kept connection had died under it.
+/// The number of times that a request was sent, and whether it may be sent again: because the server has reported that it
+/// did not process the request, or because a kept connection ended under it.
 struct SendAttempts {
     /// How a request is sent again.
     enum Resending {
         /// On any connection.
         case anywhere
-        /// On a new one, since others that were kept may be as dead as the first.
+        /// On a new connection, because other kept connections may have ended too.
         case onNewConnection
     }
 
-    /// How often a request is sent again that the server has refused.
+    /// How many times a request that the server refuses is sent again.
     static let refusalLimit = 5
 
-    /// How often the request was put on the wire.
+    /// The number of times that the request was sent.
     private(set) var count = 0
-    /// How often of these since libcurl was given it last.
+    /// The number of times that it was sent since libcurl last got it.
     private var countOfLibcurl = 0
-    /// How often the server has said that it did not process it.
+    /// The number of times that the server has refused to process it.
     private(set) var refusals = 0
-    /// It was sent again after a kept connection had died under it.
+    /// Whether it was sent again after a kept connection had ended under it.
     private var wasSentAgain = false
-    /// Nothing but a refusal has libcurl send it again.
+    /// Whether libcurl sends it again only after a refusal.
     private var isGuarded = false
 
     var areRefusedTooOften: Bool { refusals >= Self.refusalLimit }
 
-    /// libcurl is given the request.
+    /// libcurl gets the request.
     ///
-    /// - Parameter isGuarded: whether nothing but a refusal has libcurl send it again; see `SilentResendGuard`.
+    /// - Parameter isGuarded: whether libcurl sends it again only after a refusal; see `SilentResendGuard`.
     mutating func begin(isGuarded: Bool) {
         self.isGuarded = isGuarded
         countOfLibcurl = 0
     }
 
-    /// The request is about to go out; libcurl says so once more where it sends it again by itself.
+    /// The request is about to be sent. libcurl reports that again if it sends the request again by itself.
     ///
     /// - Parameter isResendable: see `Request.isResendable`.
-    /// - Returns: whether it may.
+    /// - Returns: whether the request may be sent.
     mutating func requestSent(isIdempotent: Bool, isResendable: Bool = true) -> Bool {
         count += 1
         countOfLibcurl += 1
@@ -48,35 +48,36 @@ struct SendAttempts {
             return false
         }
         if isGuarded {
-            // Only a refusal has libcurl send it again. Source: RFC 9113 section 8.7.
+            // libcurl sends it again only after a refusal. Source: RFC 9113 section 8.7.
             refusals += 1
             return refusals <= Self.refusalLimit
         }
-        // Without the guard libcurl sends again whatever died on a kept connection.
+        // Without the guard, libcurl sends every request again that a kept connection ended under.
         return count == 2 && isIdempotent
     }
 
-    /// It did not go out after all.
+    /// The request was not sent after all.
     mutating func withdraw() { count -= 1 }
 
-    /// It begins from the beginning, since the server wants it otherwise.
+    /// The request starts from the beginning, because the server wants it in another form.
     mutating func beginAnew() { count = 0 }
 
-    /// How the request goes out again that the server has refused on an HTTP/2 connection; `nil` if it was refused too often.
+    /// How a request is sent again that the server has refused on an HTTP/2 connection; `nil` if it was refused too often.
     mutating func resendingRefused() -> Resending? {
         guard !areRefusedTooOften else { return nil }
         refusals += 1
         return .anywhere
     }
 
-    /// How an idempotent request goes out again that a kept connection has died under; `nil` if one has before.
+    /// How an idempotent request is sent again after a kept connection ended under it; `nil` if that happened before.
     mutating func resendingLost(after code: CURLcode, sharesConnection: Bool) -> Resending? {
         guard !wasSentAgain, Self.isLoss(code) else { return nil }
         wasSentAgain = true
         return sharesConnection ? .anywhere : .onNewConnection
     }
 
-    /// The codes with which libcurl reports a connection that ended before a byte of the response. It reports some as success.
+    /// Whether libcurl reports with `code` that a connection ended before the first byte of the response. It reports some
+    /// of these ends as success.
     private static func isLoss(_ code: CURLcode) -> Bool {
         switch code {
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2: true

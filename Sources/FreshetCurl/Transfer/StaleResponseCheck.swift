@@ -1,15 +1,16 @@
 import CFreshetCurl
 
-/// That a kept connection may hold more than the answer that came last: bytes which libcurl would take for the answer to the
-/// next request.
+/// Checks whether the bytes that come on a kept connection can be the response to the request that is sent on it. libcurl
+/// would take surplus bytes behind the previous response for that response.
 ///
-/// The transport sees bytes that are there before the request goes out. TCP tells apart those that cross the request on the way: a
-/// server that answers has the request, and its system confirms the first bytes of it with or before those of the answer.
+/// The transport sees bytes that come before the request is sent. TCP identifies bytes that cross the request on the way: a
+/// server that responds has received the request, so its system acknowledges the first bytes of the request with or before
+/// those of the response.
 struct StaleResponseCheck {
     private let fd: curl_socket_t
-    /// How much of what was sent has arrived; negative if nobody knows.
+    /// The number of sent bytes that the peer's system has acknowledged; negative if it is unknown.
     private let confirmed: Int64
-    /// Something has come, and nothing was asked.
+    /// Whether something has come before the request was sent.
     let isProven: Bool
 
     init(on fd: curl_socket_t) {
@@ -18,6 +19,6 @@ struct StaleResponseCheck {
         confirmed = isProven ? -1 : freshet_confirmed(fd)
     }
 
-    /// Whether what has come now can't be the answer to the request that has gone out since.
+    /// Whether the bytes that have come now can't be the response to the request that was sent since.
     var isConfirmed: Bool { isProven || (confirmed >= 0 && freshet_confirmed(fd) == confirmed) }
 }

@@ -2,20 +2,20 @@ import CFreshetCurl
 import FreshetHTTP
 import HTTPTypes
 
-// What becomes of a transfer that libcurl has done with.
+// The end of a transfer that libcurl has finished with.
 extension TransferStateMachine {
-    /// libcurl has done with the transfer.
+    /// The end of a transfer, as libcurl reports it.
     struct Completion {
         let code: CURLcode
-        /// Nobody waits for the response any more.
+        /// Whether the caller has cancelled the transfer.
         let isDisposed: Bool
-        /// The process has no descriptors left, and that may be why.
+        /// Whether the process has no descriptors left, which can be the reason.
         let lacksDescriptors: Bool
-        /// What was left on the connection when sending failed.
+        /// The bytes that were left on the connection when sending failed.
         let pendingResponse: [UInt8]
-        /// Whether the connection ended without TLS saying so.
+        /// Whether the connection ended without a `close_notify` of TLS.
         let isCutOff: Bool
-        /// Whether another request of the connection was refused in the same turn.
+        /// Whether the server refused another request of the connection in the same turn of the loop.
         let isBesideRefused: Bool
     }
 
@@ -40,24 +40,24 @@ extension TransferStateMachine {
             connection.mustBeNew = resending == .onNewConnection
             return [.sendAgain]
         }
-        // One that was sent twice may have been refused, which libcurl does not forget with the next request.
+        // A request that was sent twice may have been refused, and the handle does not forget that with its next request.
         let keepsHandle = code == CURLE_OK && sendAttempts.count < 2
         if completion.isDisposed { return [.leave(keepsHandle: keepsHandle, nil)] }
         if let failure { return [.leave(keepsHandle: keepsHandle, failure)] }
-        // A response that is complete counts, whatever becomes of its stream afterwards. Source: RFC 9113 section 8.1.
+        // A complete response counts, whatever happens to its stream afterwards. Source: RFC 9113 section 8.1.
         if response.endsItself || Self.endsConnection(code), response.isPlainlyWhole {
             return [.leave(keepsHandle: keepsHandle, nil)]
         }
-        // What is left of the request's body interests nobody who has answered.
+        // A server that has responded completely does not need the rest of the request's body.
         if code == CURLE_OK || (code == CURLE_SEND_ERROR && isAnswered) {
             return [.leave(keepsHandle: keepsHandle, shortfall(isCutOff: completion.isCutOff))]
         }
         return [.explainFailure(code)]
     }
 
-    /// The end of a transfer all of whose body has come, while libcurl waits for the end of the connection.
+    /// The end of a transfer whose body is complete, while libcurl waits for the end of the connection.
     ///
-    /// - Returns: `nil` if it goes on.
+    /// - Returns: `nil` if the transfer goes on.
     var endOfWhole: Action? {
         guard isRunning, response.coded?.hasAll == true, !isHeld, easy != nil else { return nil }
         return .leave(keepsHandle: false, failure ?? shortfall(isCutOff: false))
@@ -70,9 +70,9 @@ extension TransferStateMachine {
         return [.end(failure)]
     }
 
-    // MARK: Once more
+    // MARK: Sending again
 
-    /// Whether and how the request goes out again.
+    /// How the request is sent again; `nil` if it is not.
     private mutating func resending(after completion: Completion) -> SendAttempts.Resending? {
         if connection.mustBeNew { return .onNewConnection }
         guard failure == nil, sendAttempts.count > 0, stage != .receiving, canBeRepeated else { return nil }
@@ -94,7 +94,7 @@ extension TransferStateMachine {
         failure = nil
     }
 
-    // MARK: How it ended
+    // MARK: The result
 
     /// Whether libcurl reports nothing wrong with the response itself.
     private static func endsConnection(_ code: CURLcode) -> Bool {
@@ -104,7 +104,7 @@ extension TransferStateMachine {
         }
     }
 
-    /// Whether the whole answer is known to have come.
+    /// Whether all of the response has come, by its stated length, while the body of the request was sent.
     private var isAnswered: Bool {
         guard stage == .receiving, upload != nil, response.coded == nil, let length = response.contentLength else {
             return false
@@ -118,9 +118,9 @@ extension TransferStateMachine {
         }
     }
 
-    /// What is told of a failure that libcurl reports.
+    /// The error for a failure that libcurl reports.
     ///
-    /// - Parameter isCutOff: whether the connection ended without TLS saying so.
+    /// - Parameter isCutOff: whether the connection ended without a `close_notify` of TLS.
     func failure(after code: CURLcode, in context: FailureContext, isCutOff: Bool) -> HTTPClientError {
         if code == CURLE_OUT_OF_MEMORY || code == freshet_curle_too_large, response.coded != nil {
             return error(.tooLarge, "too much was unpacked while the response was held", .askUncompressed)
@@ -128,7 +128,7 @@ extension TransferStateMachine {
         if sendAttempts.areRefusedTooOften, !response.hasHead { return refusedTooOften }
         let reported = CurlError(code: UInt32(code.rawValue))
         let (kind, message, recoverySuggestion) = reported.meaning(in: context)
-        // nghttp2 says the same of one that is cut short, which another try may mend.
+        // nghttp2 reports a response that is cut short in the same way, and a retry can succeed then.
         if kind == .protocol, code == CURLE_HTTP2_STREAM, response.hasHead,
             let shortfall = shortfall(isCutOff: isCutOff)
         {
@@ -139,7 +139,7 @@ extension TransferStateMachine {
         let phase: HTTPClientError.Phase? =
             switch kind {
             case .tls: .securing
-            // What the proxy answered came before TLS.
+            // The proxy responded before TLS began.
             case .connect: .connecting
             case .decoding: .decoding
             default: nil

@@ -1,7 +1,7 @@
 import FreshetHTTP
 import HTTPTypes
 
-// What comes of the response, as libcurl hands it out.
+// Processes the parts of the response that libcurl hands out.
 extension TransferStateMachine {
     mutating func received(lines bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
         times.activity = moment.time
@@ -66,33 +66,33 @@ extension TransferStateMachine {
         }
     }
 
-    /// Bytes of a body that is decoded, before that is done.
+    /// Processes bytes of an encoded body before libcurl decodes them.
     mutating func received(onWire bytes: UnsafeRawBufferPointer, at moment: Moment) -> [Action] {
         times.activity = moment.time
         var actions = response.receive(onWire: bytes, in: moment.call) ? atEndOfBody : []
-        // Decoded it is handed on right after this.
+        // libcurl hands the decoded bytes on right after this.
         if response.coded?.hasAll == true { actions.append(.defer(.isWhole)) }
         return actions
     }
 
-    /// libcurl reads no more than the length of the body, and what the server sends behind that would be the response to the
-    /// next request.
+    /// The action at the end of the body. libcurl reads no more than the length of the body, and would take what follows
+    /// for the response to the next request.
     private var atEndOfBody: [Action] { isSecure && !sharesConnection ? [.closeIfMoreCame] : [] }
 
-    /// Whether this is the answer to `Expect` of a server that can't do it. Source: RFC 9110 section 15.5.18.
+    /// Whether this is the response of a server that does not support `Expect`. Source: RFC 9110 section 15.5.18.
     private func refusesExpectation(_ status: Int) -> Bool {
         status == 417 && !expectation.isRefused && !request.body.isEmpty
             && (options.expectsContinue != nil || request.headers.contains(.expect)) && upload?.canRewind != false
     }
 
-    /// Whether the answer says that the server has waited for a request for too long: it has given the kept connection up as
-    /// the request went out. Source: RFC 9110 section 15.5.9.
+    /// Whether the response says that the server has waited too long for a request: it gave the kept connection up while
+    /// the request was being sent. Source: RFC 9110 section 15.5.9.
     private func isEndOfIdling(_ status: Int) -> Bool {
         status == 408 && sendAttempts.count == 1 && !connection.isNew && !sharesConnection && isRepeatable
     }
 
-    /// Whether what begins to come is no answer to this request, which went out on a kept connection. It goes out again, if
-    /// that does no harm.
+    /// Whether the bytes that begin to come are not a response to this request, which was sent on a kept connection. If
+    /// they are not, the request is sent again where that does no harm, and fails otherwise.
     private mutating func isResponseToNothing() -> Bool {
         guard let staleResponseCheck = connection.staleResponseCheck, staleResponseCheck.isConfirmed else {
             return false
@@ -110,9 +110,9 @@ extension TransferStateMachine {
     }
 }
 
-/// The server was asked to say first that it wants the body. Source: RFC 9110 section 10.1.1.
+/// The state of a request that asks the server to confirm first that it wants the body. Source: RFC 9110 section 10.1.1.
 struct Expectation {
-    /// The server knows nothing of `Expect`: the request goes out again without.
+    /// Whether the server does not support `Expect`. The request is then sent again without it.
     var isRefused = false
     var wantsAnotherTry = false
 }

@@ -3,26 +3,27 @@ import FreshetCore
 import FreshetHTTP
 
 extension TransferStateMachine {
-    /// The request is about to go out on a connection.
+    /// A request that is about to be sent on a connection.
     struct Outgoing {
         let time: Milliseconds
-        /// The port of this end of the connection.
+        /// The local port of the connection.
         let localPort: Int32
-        /// What `CURLINFO_OS_ERRNO` is.
+        /// The value of `CURLINFO_OS_ERRNO`.
         let errorNumber: Int
-        /// The address of the other end; `nil` if the receiver knows it.
+        /// The address of the peer; `nil` if the receiver has it.
         let address: String?
-        /// What TLS has agreed on, empty if nothing; `nil` if nobody needs it. See ``needsProtocol``.
+        /// The protocol that TLS has negotiated, empty if there is none; `nil` if it does not matter. See
+        /// ``needsProtocol``.
         let applicationProtocol: String?
-        /// What speaks against the kept connection.
+        /// The check of a kept connection that may hold surplus bytes; `nil` for other connections.
         let staleResponseCheck: StaleResponseCheck?
     }
 
-    /// Whether it matters which protocol TLS has agreed on.
+    /// Whether it matters which protocol TLS has negotiated.
     @inline(__always)
     var needsProtocol: Bool { isSecure && (connection.isNew || options.version == .http2) }
 
-    /// Whether TLS may begin now on its new connection.
+    /// Whether TLS can begin now on the new connection.
     @inline(__always)
     var isBeforeTLS: Bool { sendAttempts.count == 0 && stage == .connecting && isSecure }
 
@@ -49,7 +50,7 @@ extension TransferStateMachine {
         times.progress(now)
     }
 
-    /// It stands in the queue again, for want of a descriptor.
+    /// The transfer goes back to the queue, because no descriptor was left.
     mutating func sentBack() {
         stage = .queued
         holder = .nobody
@@ -129,8 +130,8 @@ extension TransferStateMachine {
         return reportSent()
     }
 
-    /// The whole request is out, or as much of it as is wanted. Reported once: what was sent on a connection that was dead was
-    /// not.
+    /// Reports that the whole request was sent, or as much of it as the server wants. It reports that once, and again if
+    /// the request is sent again because the connection was dead.
     mutating func reportSent() -> [Action] {
         if isSentReported { return [] }
         isSentReported = true
@@ -148,7 +149,7 @@ extension TransferStateMachine {
         error(.connectionLost, "the server has refused the request \(sendAttempts.refusals) times", .tryAgainLater)
     }
 
-    /// The failure of a request that a kept connection died under, and that the server may have processed.
+    /// The failure of a request that a kept connection ended under, and that the server may have processed.
     var lostOnKept: HTTPClientError {
         error(
             .connectionLost,
@@ -164,26 +165,26 @@ extension TransferStateMachine {
 
 /// The connection that a transfer uses.
 struct ConnectionUse {
-    /// It was opened for this transfer.
+    /// Whether it was opened for this transfer.
     var isNew = false
-    /// The receiver has been told where it leads.
+    /// Whether the receiver has its address.
     var isAnnounced = false
-    /// Kept ones are not to be trusted.
+    /// Whether kept connections must not be used.
     var mustBeNew = false
-    /// A socket was not to be had.
+    /// Whether no descriptor was left for a socket.
     var lacksDescriptors = false
-    /// How often the transfer went back to the queue for want of a descriptor.
+    /// How many times the transfer went back to the queue, because no descriptor was left.
     var shortages = 0
-    /// The port of this end.
+    /// The local port.
     var localPort: Int32 = -1
-    /// What `CURLINFO_OS_ERRNO` was when the request went out.
+    /// The value of `CURLINFO_OS_ERRNO` when the request was sent.
     var errorNumber = 0
-    /// The TLS alert that came last on it.
+    /// The last TLS alert on the connection.
     var alert: Int?
-    /// What speaks against it, if it was kept.
+    /// The check of a kept connection that may hold surplus bytes; `nil` for other connections.
     var staleResponseCheck: StaleResponseCheck?
 
-    /// Another connection is used, or the same once more.
+    /// Prepares for another connection, or for the same one once more.
     mutating func beginSending() {
         isNew = false
         mustBeNew = false
@@ -193,7 +194,7 @@ struct ConnectionUse {
         staleResponseCheck = nil
     }
 
-    /// The transfer stands in the queue again.
+    /// The transfer goes back to the queue.
     mutating func forget() {
         isNew = false
         isAnnounced = false

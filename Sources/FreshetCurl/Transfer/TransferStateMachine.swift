@@ -3,16 +3,16 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// One transfer as a value: the pool and libcurl's callbacks apply inputs to it, and it returns what has to be done.
+/// The state of one transfer as a value. The pool and libcurl's callbacks apply inputs to it, and it returns the actions.
 ///
 /// It calls neither libcurl nor the receiver. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has returned.
 struct TransferStateMachine {
     /// How far the transfer has come.
     enum Stage: UInt8, Comparable {
         case new, queued
-        /// The receiver makes the request final, and the turn is others' until it has.
+        /// The receiver prepares the request, and other transfers can be admitted until it has.
         case preparing
-        /// It has its turn, as in the stages that follow.
+        /// The transfer is admitted, as in the following stages until `ended`.
         case admitted
         case resolving, connecting, securing, sending, waiting, receiving
         case ended
@@ -20,11 +20,11 @@ struct TransferStateMachine {
         static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// On what the transfer waits, or what serves it.
+    /// The object that the transfer waits for, or that serves it.
     enum Holder {
         case nobody
         case preparation(Preparation)
-        /// The addresses of a name.
+        /// The transfer waits for the addresses of a host name.
         case name(CachedHost)
         case handle(CurlEasy)
     }
@@ -61,53 +61,54 @@ struct TransferStateMachine {
     }
 
     enum Action {
-        /// The receiver is told which request goes out.
+        /// Tells the receiver which request is sent.
         case announceRequest
         case deliver(ResponsePart)
-        /// The receiver is told how much was sent.
+        /// Tells the receiver how much was sent.
         case reportSent
-        /// libcurl is told not to go on.
+        /// Tells libcurl not to go on.
         case stop
-        /// The connection carries other transfers as well.
+        /// Records that the connection carries other transfers as well.
         case shareConnection
-        /// What is sent is held back until the body is there.
+        /// Holds back what is sent, until libcurl has sent the body.
         case cork
         case rewindBody
         case cutBody
         case watchWire
         case watchConnectionEnd
         case closeIfMoreCame
-        /// The pool looks at it when libcurl has returned.
+        /// Lets the pool process the transfer after libcurl has returned.
         case `defer`(Deferred)
         case launch
         case sendAgain
         case waitForDescriptors
         case explainFailure(CURLcode)
-        /// The pool takes the place back, and the handle, which can serve another transfer if it is well.
+        /// Ends an admitted transfer. The pool takes its handle back, which serves another transfer if `keepsHandle` is
+        /// set.
         case leave(keepsHandle: Bool, (any Error)?)
         case end((any Error)?)
     }
 
     enum Deferred {
-        /// The response of a stream has begun.
+        /// The response of a long-lived transfer has begun.
         case streams
-        /// All of the body has come, and libcurl does not know it.
+        /// The body is complete, and libcurl does not know it.
         case isWhole
     }
 
     /// Milliseconds of the loop's clock.
     typealias Milliseconds = Int64
 
-    /// When libcurl's callbacks are called.
+    /// The time at which libcurl calls a callback.
     struct Moment {
         /// When this turn of the loop began.
         let time: Milliseconds
-        /// How many times libcurl was called before, by the same multi.
+        /// The number of calls of libcurl that the same multi has made before.
         let call: Int
     }
 
     let options: TransferOptions
-    /// As it goes on the wire, once it has been prepared.
+    /// The request as it is sent, after it was prepared.
     var request: Request
     var stage = Stage.new
     var holder = Holder.nobody
@@ -117,15 +118,15 @@ struct TransferStateMachine {
     var sendAttempts = SendAttempts()
     var connection = ConnectionUse()
     var response: ResponseReader
-    /// The body, if libcurl is to ask for it.
+    /// The body, if libcurl reads it while it sends it.
     var upload: CurlUpload?
-    /// Whether the server was asked to say first that it wants the body, and what it said.
+    /// Whether the server was asked to confirm first that it wants the body, and how it responded.
     var expectation = Expectation()
-    /// Why libcurl was stopped.
+    /// The reason for which libcurl was stopped.
     var failure: HTTPClientError?
-    /// libcurl does not decode the body, since the caller does.
+    /// Whether the caller decodes the body instead of libcurl.
     var isDecodedByCaller = false
-    /// libcurl was told to wait with the response.
+    /// Whether libcurl was told to pause the response.
     var isHeld = false
     var isAnnounced = false
     var isSentReported = false
@@ -136,21 +137,21 @@ struct TransferStateMachine {
         response = ResponseReader(options)
     }
 
-    // MARK: What others ask
+    // MARK: The properties that the pool and the callbacks use
 
     var isSecure: Bool { request.url.isSecure }
     var isRunning: Bool { stage >= .admitted && stage < .ended }
     var sharesConnection: Bool { entry.place?.multiplexes == true }
     var route: Route? { entry.place?.route }
-    /// Whether the server is asked to say first that it wants the body.
+    /// Whether the server is asked to confirm first that it wants the body.
     var expectsContinue: Bool { options.expectsContinue != nil && !expectation.isRefused }
-    /// The port of this end of its connection, if the request has gone out over HTTP/2.
+    /// The local port of the connection, if the request was sent over HTTP/2.
     var multiplexedPort: Int32? { sendAttempts.count > 0 && sharesConnection ? connection.localPort : nil }
-    /// Whether the body, if there is one, can be read once more.
+    /// Whether the body, if there is one, can be read again.
     var canBeRepeated: Bool { upload?.source.isReplayable != false && request.isResendable }
     var isRepeatable: Bool { request.method.isIdempotent && canBeRepeated }
 
-    /// What serves it, if it runs.
+    /// The handle that serves the transfer, if it runs.
     var easy: CurlEasy? {
         if case .handle(let easy) = holder { easy } else { nil }
     }

@@ -2,15 +2,16 @@ import FreshetCore
 import FreshetHTTP
 import FreshetLoop
 
-/// The times of a transfer, all told by one timer: each is looked at when that fires, and nothing is moved while bytes flow.
+/// The times of a transfer. One deadline serves all of its limits: they are checked when the deadline is reached, and no
+/// timer is moved while bytes flow.
 struct TransferTimes {
-    /// Among the loop's deadlines; 0 if there is none.
+    /// The number of the deadline in the loop; 0 if there is none.
     var deadline: LoopDeadlines.Number = 0
     /// When the transfer was launched.
     private(set) var start = Instant(sinceStart: .zero)
-    /// When something came or went last, in milliseconds of the loop's clock.
+    /// When something was last sent or received, in milliseconds of the loop's clock.
     var activity: TransferStateMachine.Milliseconds = 0
-    /// How much of the request's body was sent when that was asked last.
+    /// How much of the request's body was sent at the last check.
     fileprivate(set) var uploaded: Int64 = 0
 
     mutating func begin(_ now: Instant) {
@@ -21,7 +22,7 @@ struct TransferTimes {
     /// libcurl begins to send the body from its beginning.
     mutating func beginSending() { uploaded = 0 }
 
-    /// The transfer goes on at `now`.
+    /// Records that the transfer makes progress at `now`.
     mutating func progress(_ now: Instant) {
         activity = (now.sinceStart.nanoseconds + 999_999) / 1_000_000
     }
@@ -30,15 +31,15 @@ struct TransferTimes {
 }
 
 extension TransferStateMachine {
-    /// What libcurl and the receiver tell of the progress when a time may be up.
+    /// The progress of a transfer when one of its limits may have expired.
     struct Progress {
         let now: Instant
-        /// How much of the body was sent; `nil` if nobody needs to know. See ``needsUploaded``.
+        /// The number of bytes of the body that were sent; `nil` if it does not matter. See ``needsUploaded``.
         let uploaded: Int64?
-        /// When the latest header line came; the state hears of some later.
+        /// When the latest header line came. The state gets some lines later.
         let latestLine: Milliseconds
         let isPauseWanted: Bool
-        /// Whether a socket is connected, to the proxy where there is one.
+        /// Whether a socket is connected to the server, or to the proxy if there is one.
         let isConnected: Bool
     }
 
@@ -46,7 +47,7 @@ extension TransferStateMachine {
 
     var needsUploaded: Bool { easy != nil && (stage == .sending || upload != nil) }
 
-    /// When the first of its times is up, as things are, and what to say then.
+    /// The time at which the first limit expires in the present state, and the error for it.
     mutating func expiry(_ progress: Progress) -> Expiry? {
         var first: Expiry?
         func consider(
@@ -77,7 +78,8 @@ extension TransferStateMachine {
         return first
     }
 
-    /// The first time at which a limit may be up that does not count yet, for nobody tells when it begins to.
+    /// The first time at which a limit can expire that does not count yet. Nothing reports when such a limit begins to
+    /// count, so the transfer is checked again at that time.
     func lookAgain(_ now: Instant) -> Instant? {
         guard stage != .receiving, !isSent else { return nil }
         var first = options.firstByteTimeout
@@ -119,13 +121,13 @@ extension TransferStateMachine {
         }
     }
 
-    /// Whether the whole request is on its way, and nothing of the answer has come.
+    /// Whether the whole request was sent, and nothing of the response has come.
     private var isSent: Bool {
         stage == .waiting || (stage == .sending && times.uploaded >= (request.body.length ?? .max))
     }
 
-    /// Time in which the receiver holds the transfer, or in which the request's body still moves, is no silence. The request
-    /// may be on its way as a whole.
+    /// Records the progress. Time in which the receiver pauses the transfer, or in which the request's body still moves, is
+    /// not silence. The transfer waits for the response once the whole body was sent.
     mutating func record(_ progress: Progress) {
         times.activity = max(times.activity, progress.latestLine)
         if isHeld || progress.isPauseWanted || upload?.isPaused == true { times.progress(progress.now) }
