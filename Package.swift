@@ -24,7 +24,7 @@ let hiredis: Target.Dependency = .target(name: "CFreshetRedis", condition: .when
 /// changes that is named.
 let freshet = [
     "Freshet", "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-    "FreshetEvents", "FreshetCrypto", "FreshetSignIn",
+    "FreshetEvents", "FreshetCrypto", "FreshetLayers", "FreshetSignIn",
 ]
 
 func users(of names: [String], and others: Target.Dependency...) -> [Target.Dependency] {
@@ -107,6 +107,7 @@ let package = Package(
             on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "CFreshetCurl", "CFreshetMemory", httpTypes]),
         publicModule("FreshetAuth", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
         publicModule("FreshetEvents", on: ["FreshetCore", "FreshetHTTP", httpTypes]),
+        publicModule("FreshetLayers", on: ["FreshetCore", "FreshetHTTP", "FreshetCrypto", httpTypes]),
         module(
             "FreshetHTTPTesting", on: ["FreshetCore", "FreshetLoop", "FreshetHTTP", "FreshetTesting", httpTypes]),
 
@@ -114,7 +115,7 @@ let package = Package(
             "Freshet",
             on: [
                 "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetEvents", "FreshetCrypto", "FreshetSignIn", httpTypes, logging, metrics, tracing, lifecycle,
+                "FreshetEvents", "FreshetCrypto", "FreshetLayers", "FreshetSignIn", httpTypes, logging, metrics, tracing, lifecycle,
             ]),
 
         publicModule(
@@ -161,6 +162,9 @@ let package = Package(
         tests(of: "FreshetFoundation", on: ["FreshetCore"]),
         tests(of: "FreshetHTTP", on: ["FreshetCore", "FreshetTesting", "FreshetHTTPTesting", httpTypes]),
         tests(of: "FreshetCrypto"),
+        tests(
+            of: "FreshetLayers",
+            on: ["FreshetCore", "FreshetHTTP", "FreshetTesting", "FreshetHTTPTesting", "FreshetAuth", httpTypes]),
         tests(of: "FreshetTesting", on: ["FreshetCore"]),
         tests(
             of: "FreshetCurl",

@@ -5,6 +5,7 @@
 @_exported import FreshetEvents
 @_exported import FreshetFoundation
 @_exported import FreshetHTTP
+@_exported import FreshetLayers
 @_exported import FreshetLoop
 @_exported import FreshetSignIn
 @_exported import HTTPTypes

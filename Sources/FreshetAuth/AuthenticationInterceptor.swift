@@ -177,6 +177,18 @@ public final class AuthenticationInterceptor: RequestInterceptor {
         }
     }
 
+    /// The login whose credential `request` carries, or will carry.
+    public func account(of request: Request) -> AccountResolution {
+        if let applied = request.tags[AppliedCredential.self]?.entry(of: owner) {
+            return .ready(RequestAccount(loginID: applied.credential.details.loginID))
+        }
+        guard serves(request) else { return .ready(nil) }
+        if let current = gate.current { return .ready(RequestAccount(loginID: current.details.loginID)) }
+        return .waiting(
+            gate.store.load().map { RequestAccount(loginID: $0.credential?.details.loginID) }
+                .catchAndReturn(RequestAccount(loginID: nil)))
+    }
+
     public func received(_ head: HTTPResponse, for request: Request) {
         guard request.tags[AppliedCredential.self]?.generation(by: owner) != nil else { return }
         authenticator.received(head, from: request.url.origin)

@@ -76,6 +76,11 @@ public final class AccountInterceptor: RequestInterceptor {
         }
     }
 
+    public func account(of request: Request) -> AccountResolution {
+        guard let key = request.tags[CredentialKey.self] ?? standard else { return .ready(nil) }
+        return (try? interceptor(for: key))?.account(of: request) ?? .ready(RequestAccount(loginID: nil))
+    }
+
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         member(of: attempt.request)?.retry(attempt) ?? .just(.doNotRetry)
     }

@@ -39,6 +39,12 @@ public final class RealmInterceptor: RequestInterceptor {
         return chosen?.adapt(&request) ?? .ready
     }
 
+    public func account(of request: Request) -> AccountResolution {
+        if let history = request.tags[RealmHistory.self] { return history.chosen?.account(of: request) ?? .ready(nil) }
+        let realm = spaces.withLock { $0.realm(of: request.url) }
+        return (realm.flatMap { member(of: $0, for: request) } ?? otherwise)?.account(of: request) ?? .ready(nil)
+    }
+
     public func retry(_ attempt: Attempt) -> Single<RetryResult> {
         guard let history = attempt.request.tags[RealmHistory.self] else { return .just(.doNotRetry) }
         let wanted = realms(wantedBy: attempt)

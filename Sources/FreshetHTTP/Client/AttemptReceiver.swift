@@ -20,6 +20,7 @@ final class AttemptReceiver: TransferReceiver {
         }
     }
 
+    func account(of request: Request) -> AccountResolution { call.account(of: request) }
     func willSend(_ request: Request) { call.submit(.sending(request), of: step) }
     func receive(_ part: consuming ResponsePart) { call.submit(.part(part), of: step) }
     func receiveEnd(_ failure: (any Error)?) { call.submit(.ended(failure), of: step) }

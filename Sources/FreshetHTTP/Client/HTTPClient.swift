@@ -136,6 +136,11 @@ extension HTTPClient {
         return layered.transfer(request, to: receiver)
     }
 
+    /// Whose the request is, by all interceptors.
+    func account(of request: Request) -> AccountResolution {
+        interceptors.reduce(.ready(nil)) { $0.combined(with: $1.account(of: request)) }
+    }
+
     /// 2. When the request's turn has come, the adapters make it final, and the monitors add their fields.
     func adapt(_ request: inout Request) -> Adaptation {
         switch interceptors.adapt(&request) {

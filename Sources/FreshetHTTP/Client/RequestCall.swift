@@ -107,6 +107,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         transfer?.start()
     }
 
+    func account(of request: Request) -> AccountResolution { context.run { client.account(of: request) } }
+
     func adapt(_ request: inout Request) -> Adaptation {
         switch context.run({ client.adapt(&request) }) {
         case .ready: .ready
@@ -145,7 +147,12 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
     /// Shows a head to the interceptors, and asks them how much they want to see of the response.
     private func completed(_ head: HTTPResponse) -> RequestStateMachine.Input {
         let request = state.machine.onWire
-        client.received(head, for: request)
+        // An old cookie or nonce of a stored response is not received a second time.
+        switch state.machine.cacheStatus {
+        case nil, .miss?: client.received(head, for: request)
+        case .revalidated(let confirmation)?: client.received(confirmation, for: request)
+        case .hit?, .stale?: break
+        }
         return .head(head, peek: client.peekLimit(head, for: request))
     }
 

@@ -33,6 +33,8 @@ struct RequestStateMachine {
     private(set) var original: Request
     /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.
     private(set) var outgoing: Request?
+    /// Where the response of the current transfer comes from, if a cache has said so.
+    private(set) var cacheStatus: CacheStatus?
     /// Set while retriers peek at a response and decide about it.
     private(set) var peeked: PeekedResponse?
 
@@ -89,6 +91,7 @@ extension RequestStateMachine {
         state = .queued
         phase = .queued
         outgoing = nil
+        cacheStatus = nil
         peeked = nil
         step += 1
         return .one(.send(request))
@@ -188,6 +191,7 @@ extension RequestStateMachine {
     }
 
     private mutating func partReceived(_ part: ResponsePart) -> Actions {
+        if case .phase(.cache(let status)) = part { return cacheReported(status, part) }
         switch state {
         case .queued: return begin(with: original) + deliver(part)
         case .sent, .delivering: return deliver(part)
@@ -198,6 +202,20 @@ extension RequestStateMachine {
             return .none
         case .redirecting(let next, let discarded): return discard(part, discarded: discarded, before: next)
         case .idle, .waiting, .finished: return .none
+        }
+    }
+
+    /// A response from the store needs no attempt.
+    private mutating func cacheReported(_ status: CacheStatus, _ part: ResponsePart) -> Actions {
+        cacheStatus = status
+        switch state {
+        case .queued where status != .miss:
+            outgoing = original
+            state = .sent
+            redirects.isUnderWay = false
+            return .one(.emit(.phase(.cache(status))))
+        case .queued, .sent: return .one(.emit(.phase(.cache(status))))
+        default: return .none
         }
     }
 

@@ -40,10 +40,15 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// goes out, after all adapters. The client disposes of the result when the attempt is over.
     func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)?
 
+    /// Whose the request is: the login whose credential the interceptor puts on it, or has put on it. Layers store and share
+    /// responses by it. It can load the credential's store, and never refreshes. By default it is nobody's.
+    func account(of request: Request) -> AccountResolution
+
     /// Receives the head of a response to `request`, which is the request as it went out, after all adapters.
     ///
     /// The client also calls this for redirects and for attempts that are retried, but not for interim responses. It calls this
-    /// before it uses the response, in order, on the transport's thread. By default this does nothing.
+    /// before it uses the response, in order, on the transport's thread. The client does not call this for a response from a
+    /// cache; if the server has confirmed that response, `head` is that of the confirmation. By default this does nothing.
     func received(_ head: HTTPResponse, for request: Request)
 }
 
@@ -52,6 +57,7 @@ extension RequestInterceptor {
     public func retry(_ attempt: Attempt) -> Single<RetryResult> { .just(.doNotRetry) }
     public func watch(_ attempt: RequestInFlight, of request: Request) -> (any Disposable)? { nil }
     public func received(_ head: HTTPResponse, for request: Request) {}
+    public func account(of request: Request) -> AccountResolution { .ready(nil) }
 }
 
 /// How much of a response a retrier wants to see before it is delivered.

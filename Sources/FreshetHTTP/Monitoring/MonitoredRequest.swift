@@ -70,7 +70,7 @@ struct MonitoredRequest {
             exchange?.version = name == "h2" ? "2" : "1.1"
         case .requestSent where exchange?.sentBytes == nil:
             exchange?.sentBytes = request.body.length
-        case .resolved, .requestSent:
+        case .resolved, .requestSent, .cache:
             break
         }
     }

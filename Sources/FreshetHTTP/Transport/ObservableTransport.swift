@@ -6,13 +6,27 @@ public import FreshetCore
 ///         .of(.head(HTTPResponse(status: .ok)), .body(Array(request.url.path.utf8)))
 ///     }
 ///
-/// The closure gets the request in its final form. Disposing of the transfer disposes of the subscription, and pausing the
+/// The closure gets the request in its final form, or with ``init(unprepared:)`` as the layer above gave it. Disposing of the transfer disposes of the subscription, and pausing the
 /// transfer pauses the subscription. The phase ``TransferPhase/admitted`` comes before what the stream emits.
 public struct ObservableTransport: Transport {
-    private let parts: @Sendable (Request) -> Observable<ResponsePart>
+    private let parts: @Sendable (Request, any TransferReceiver) -> Observable<ResponsePart>
 
     @preconcurrency
     public init(_ parts: @escaping @Sendable (Request) -> Observable<ResponsePart>) {
+        self.init(unprepared: { request, receiver in
+            request.prepared(by: receiver).asObservable().flatMap { request in
+                receiver.willSend(request)
+                return parts(request).startWith(.phase(.admitted))
+            }
+        })
+    }
+
+    /// A transport, or a layer, that decides itself when a request becomes final: the closure gets the receiver too, which it
+    /// asks to prepare the request, or passes to the transport below with ``Transport/parts(_:for:)``.
+    @preconcurrency
+    public init(
+        unprepared parts: @escaping @Sendable (Request, any TransferReceiver) -> Observable<ResponsePart>
+    ) {
         self.parts = parts
     }
 
@@ -25,12 +39,12 @@ public struct ObservableTransport: Transport {
 private final class ObservableTransfer: Transfer {
     private let request: Request
     private let receiver: any TransferReceiver
-    private let parts: @Sendable (Request) -> Observable<ResponsePart>
+    private let parts: @Sendable (Request, any TransferReceiver) -> Observable<ResponsePart>
     private let subscription = SingleAssignmentDisposable()
 
     init(
         _ request: Request, to receiver: any TransferReceiver,
-        _ parts: @escaping @Sendable (Request) -> Observable<ResponsePart>
+        _ parts: @escaping @Sendable (Request, any TransferReceiver) -> Observable<ResponsePart>
     ) {
         self.request = request
         self.receiver = receiver
@@ -40,10 +54,7 @@ private final class ObservableTransfer: Transfer {
     func start() {
         if subscription.isDisposed { return }
         subscription.setDisposable(
-            request.prepared(by: receiver).asObservable().flatMap { [parts, receiver] request in
-                receiver.willSend(request)
-                return parts(request).startWith(.phase(.admitted))
-            }.subscribe { [receiver] event in
+            parts(request, receiver).subscribe { [receiver] event in
                 switch event {
                 case .next(let part): receiver.receive(part)
                 case .error(let error): receiver.receiveEnd(error)

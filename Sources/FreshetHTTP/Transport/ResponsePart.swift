@@ -24,4 +24,6 @@ public enum TransferPhase: Sendable, Hashable {
     case connected(address: String, reused: Bool)
     case secured(protocol: String)
     case requestSent(bytes: Int)
+    /// A cache reports where the response comes from. No other phase precedes a response that needed no request.
+    indirect case cache(CacheStatus)
 }

@@ -16,6 +16,14 @@ extension Transport {
             { PartsSource(transfer: transfer(request, to: PartsReceiver($0, prepare))) },
             start: { $0.transfer.start() })
     }
+
+    /// The same for a layer that works for `receiver`, which makes the request final and learns how it goes out. The parts go
+    /// to the observer alone.
+    public func parts(_ request: Request, for receiver: any TransferReceiver) -> Observable<ResponsePart> {
+        .create(
+            { PartsSource(transfer: transfer(request, to: LayerReceiver($0, receiver))) },
+            start: { $0.transfer.start() })
+    }
 }
 
 private struct PartsSource: Pausable {
@@ -24,6 +32,26 @@ private struct PartsSource: Pausable {
     func dispose() { transfer.dispose() }
     func pause() { transfer.pause() }
     func resume() { transfer.resume() }
+}
+
+/// Passes the parts of a transfer on to an observer, and asks another receiver about the request.
+private final class LayerReceiver: TransferReceiver {
+    private let observer: AnyObserver<ResponsePart>
+    private let above: any TransferReceiver
+
+    init(_ observer: AnyObserver<ResponsePart>, _ above: any TransferReceiver) {
+        self.observer = observer
+        self.above = above
+    }
+
+    func prepare(_ request: inout Request) -> Adaptation { above.prepare(&request) }
+    func account(of request: Request) -> AccountResolution { above.account(of: request) }
+    func willSend(_ request: Request) { above.willSend(request) }
+    func receive(_ part: consuming ResponsePart) { observer.onNext(part) }
+
+    func receiveEnd(_ failure: (any Error)?) {
+        if let failure { observer.onError(failure) } else { observer.onCompleted() }
+    }
 }
 
 /// Passes the parts of a transfer on to an observer.

@@ -39,6 +39,10 @@ public protocol TransferReceiver: AnyObject, Sendable {
     /// got it. If the wait fails, the transfer fails.
     func prepare(_ request: inout Request) -> Adaptation
 
+    /// Whose the request is, for a layer that stores or shares responses. A layer asks before it responds by itself, and again
+    /// with the request that ``prepare(_:)`` has made final, as the account can have changed meanwhile.
+    func account(of request: Request) -> AccountResolution
+
     /// The request goes out like this, with the changes that `prepare` has made. A layer that serves several receivers with one
     /// transfer calls this for each of them.
     ///
@@ -52,4 +56,8 @@ public protocol TransferReceiver: AnyObject, Sendable {
     /// The transfer has ended: the response is complete, or `failure`, usually an ``HTTPClientError``, has ended it. This is
     /// called once, and can come before everything else.
     func receiveEnd(_ failure: (any Error)?)
+}
+
+extension TransferReceiver {
+    public func account(of request: Request) -> AccountResolution { .ready(nil) }
 }

@@ -68,6 +68,10 @@ final class Trace: Sendable {
         case .connected(let address, let reused): "\(reused ? "kept connection" : "connected") to \(address)"
         case .secured(let name): "TLS done, speaking \(name)"
         case .requestSent(let bytes): "request sent, \(bytes) bytes"
+        case .cache(.hit(let age)): "response from the cache, \(age) s old"
+        case .cache(.stale(let age)): "stale response from the cache, \(age) s old"
+        case .cache(.revalidated): "response from the cache, confirmed by the server"
+        case .cache(.miss): "not in the cache"
         }
     }
 

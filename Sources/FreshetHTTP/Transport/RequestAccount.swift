@@ -1,0 +1,45 @@
+public import FreshetCore
+
+/// Whose a request is, for layers that store or share responses. It identifies a login and holds no token, so it outlasts the
+/// rotation of tokens.
+public struct RequestAccount: Sendable, Hashable {
+    /// The random identifier of the login; `nil` if the login has none, and then nothing may be stored or shared.
+    public let loginID: String?
+
+    public init(loginID: String?) {
+        self.loginID = loginID
+    }
+
+    /// The account of a request that carries the credentials of several logins.
+    func combined(with other: RequestAccount) -> RequestAccount {
+        guard let loginID, let otherID = other.loginID else { return RequestAccount(loginID: nil) }
+        return RequestAccount(loginID: "\(loginID) \(otherID)")
+    }
+}
+
+/// Whether it is known whose a request is. `nil` is nobody's: the request carries no credential.
+public enum AccountResolution: Sendable {
+    case ready(RequestAccount?)
+    case waiting(Single<RequestAccount?>)
+
+    /// The resolution as a stream.
+    public var account: Single<RequestAccount?> {
+        switch self {
+        case .ready(let account): .just(account)
+        case .waiting(let account): account
+        }
+    }
+
+    func combined(with other: AccountResolution) -> AccountResolution {
+        switch (self, other) {
+        case (.ready(nil), _): return other
+        case (_, .ready(nil)): return self
+        default:
+            return .waiting(
+                Single.zip(account, other.account) { one, other in
+                    guard let one, let other else { return one ?? other }
+                    return one.combined(with: other)
+                })
+        }
+    }
+}

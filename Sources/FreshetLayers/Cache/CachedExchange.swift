@@ -1,0 +1,179 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// One request and its response, before a cache.
+struct CachedExchange: Sendable {
+    let request: Request
+    let receiver: any TransferReceiver
+    let below: any Transport
+    let store: any CacheStore
+    let validations: BackgroundValidations
+    let now: @Sendable () -> Double
+
+    /// The response, from the store or from below.
+    var parts: Observable<ResponsePart> {
+        if CacheRules.isUnsafe(request.method) { return invalidating(below.parts(request, for: receiver)) }
+        guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
+            request.transfer?.isLongLived != true, request.body == .empty
+        else { return below.parts(request, for: receiver) }
+        return receiver.account(of: request).account.asObservable().flatMap { account -> Observable<ResponsePart> in
+            guard let owner = owner(account, of: request) else { return below.parts(request, for: receiver) }
+            let key = CacheKey(url: request.url.absoluteString, owner: owner)
+            return candidate(for: key).asObservable().flatMap { respond(to: key, with: $0) }
+        }
+    }
+
+    /// `nil` for a login that can't be told from another one.
+    private func owner(_ account: RequestAccount?, of request: Request) -> CacheKey.Owner? {
+        if let account { return account.loginID.map { .login($0) } }
+        return request.headers[.authorization].map { .authorization($0) } ?? .nobody
+    }
+
+    // MARK: Choosing
+
+    /// The latest stored response that was selected by the same fields as this request.
+    private func candidate(for key: CacheKey) -> Single<CachedResponse?> {
+        store.responses(for: key).catchAndReturn([]).flatMap { responses in
+            let names = Set(responses.flatMap { $0.selectors.keys })
+            // Adapters set other fields than these two, so that the final request has to be asked.
+            guard names.subtracting(["accept-encoding"]).isEmpty else {
+                return prepared().map { request in
+                    responses.first { Vary.matches($0.selectors, request.headers) }
+                }
+            }
+            return .just(responses.first { Vary.matches($0.selectors, request.headers) })
+        }
+    }
+
+    private func prepared() -> Single<Request> {
+        .deferred {
+            var request = request
+            return switch receiver.prepare(&request) {
+            case .ready: .just(request)
+            case .waiting(let prepared): prepared
+            }
+        }
+    }
+
+    private func respond(to key: CacheKey, with stored: CachedResponse?) -> Observable<ResponsePart> {
+        guard let stored else {
+            if CacheControl(request.headers).contains("only-if-cached") { return Self.unsatisfiable }
+            return forward(key, validating: nil)
+        }
+        switch CacheDecision(stored, for: request.headers, at: now()) {
+        case .fresh(let age): return serve(stored, key, .hit(age: age), age)
+        case .stale(let age): return serve(stored, key, .stale(age: age), age)
+        case .staleWhileRevalidating(let age):
+            // Afterwards, for the validation can replace the body.
+            return serve(stored, key, .stale(age: age), age).do(onDispose: { validateInBackground(stored, key) })
+        case .validate: return forward(key, validating: stored)
+        case .unsatisfiable: return Self.unsatisfiable
+        }
+    }
+
+    private static var unsatisfiable: Observable<ResponsePart> {
+        .of(.phase(.cache(.miss)), .head(HTTPResponse(status: .gatewayTimeout)))
+    }
+
+    // MARK: From the store
+
+    /// - Parameter age: in seconds; `nil` leaves the field as it was stored.
+    private func serve(
+        _ stored: CachedResponse, _ key: CacheKey, _ status: CacheStatus, _ age: Int?
+    ) -> Observable<ResponsePart> {
+        var head = stored.head
+        if let age { head.headerFields[.age] = String(age) }
+        let start = Observable<ResponsePart>.of(.phase(.cache(status)), .head(head))
+        guard request.method == .get else { return start }
+        return store.body(of: stored, for: key).map { .body($0) }.startWithFirst(start)
+            .catch { _ in
+                // It was damaged, or another process has removed it. Nothing of it was delivered.
+                store.remove(stored, for: key).catchAndReturn(()).asObservable().flatMap { _ in
+                    forward(key, validating: nil)
+                }
+            }
+    }
+
+    // MARK: From below
+
+    private func forward(_ key: CacheKey, validating stored: CachedResponse?) -> Observable<ResponsePart> {
+        let forwarded = ForwardedRequest(self, key, validating: stored)
+        return forwarded.parts(below).catch { error in
+            guard !forwarded.hasResponse, let stored,
+                let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: now())
+            else { return .error(error) }
+            return serve(stored, key, .stale(age: age), age)
+        }
+    }
+
+    /// What follows the head that the server has sent.
+    func responded(
+        _ head: HTTPResponse, to forwarded: ForwardedRequest, _ key: CacheKey, _ stored: CachedResponse?
+    ) -> ForwardedRequest.Course {
+        guard let stored else { return .pass }
+        switch head.status.code {
+        case 304:
+            guard
+                Vary.names(in: head.headerFields).map({
+                    Set($0) == Vary.names(in: stored.head.headerFields).map(Set.init)
+                })
+                    != false || !head.headerFields.contains(.vary)
+            else { return .replace(remove(stored, key).concat(forward(key, validating: nil))) }
+            var fresh = stored
+            fresh.head.headerFields = CacheRules.merged(stored.head.headerFields, with: head.headerFields)
+            (fresh.requestTime, fresh.responseTime) = (forwarded.sentAt, now())
+            let updated = store.update(fresh, for: key).catchAndReturn(()).asObservable()
+            return .replace(updated.flatMap { [fresh] in serve(fresh, key, .revalidated(head), nil) })
+        case 500, 502, 503, 504:
+            guard let age = CacheDecision.ageIfServerFailed(stored, for: request.headers, at: now()) else {
+                return .pass
+            }
+            return .replace(serve(stored, key, .stale(age: age), age))
+        default: return .pass
+        }
+    }
+
+    private func remove(_ stored: CachedResponse, _ key: CacheKey) -> Observable<ResponsePart> {
+        store.remove(stored, for: key).catchAndReturn(()).asObservable().flatMap { _ in Observable<ResponsePart>.empty()
+        }
+    }
+
+    /// Runs on after the caller has gone, with a credential of its own turn.
+    private func validateInBackground(_ stored: CachedResponse, _ key: CacheKey) {
+        guard validations.begin(key) else { return }
+        _ = ForwardedRequest(self, key, validating: stored).parts(below)
+            .do(onDispose: { [validations] in validations.end(key) }).subscribe()
+    }
+
+    // MARK: Other methods
+
+    /// Source: RFC 9111 section 4.4.
+    private func invalidating(_ parts: Observable<ResponsePart>) -> Observable<ResponsePart> {
+        parts.concatMap { part -> Observable<ResponsePart> in
+            guard case .head(let head) = part, (200..<400).contains(head.status.code) else { return .just(part) }
+            let others = [head.headerFields[.location], head.headerFields[.contentLocation]].compactMap { text in
+                text.flatMap { try? request.url.resolving($0) }
+            }
+            let urls = [request.url] + others.filter { $0.origin == request.url.origin }
+            let removals = urls.map { store.invalidate($0.absoluteString).catchAndReturn(()).asObservable() }
+            return Observable.concat(removals).flatMap { _ in Observable<ResponsePart>.empty() }.concat(
+                Observable.just(part))
+        }
+    }
+}
+
+extension ObservableType where Element: Sendable {
+    /// Emits `start` when the first element comes, or the completion; an error before that is the only event.
+    fileprivate func startWithFirst(_ start: Observable<Element>) -> Observable<Element> {
+        let hasStarted = Locked(false)
+        return map { Optional($0) }.concat(Observable.just(nil)).concatMap { element -> Observable<Element> in
+            let isFirst = hasStarted.withLock { started in
+                defer { started = true }
+                return !started
+            }
+            let rest = element.map { Observable.just($0) } ?? .empty()
+            return isFirst ? start.concat(rest) : rest
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// A request that a cache sends on, with its conditions, and the storing of the response.
+// Unchecked: the lock guards what changes.
+final class ForwardedRequest: TransferReceiver {
+    /// What follows the head of a response.
+    enum Course: Sendable {
+        /// The response is the caller's.
+        case pass
+        /// The caller gets this instead.
+        case replace(Observable<ResponsePart>)
+    }
+
+    private struct State: Sendable {
+        var sent: Request?
+        var sentAt = 0.0
+        var hasResponse = false
+        /// Whose the request was when it went out.
+        var owner: CacheKey.Owner?
+    }
+
+    private let exchange: CachedExchange
+    private let key: CacheKey
+    private let stored: CachedResponse?
+    private let state = Locked(State())
+
+    init(_ exchange: CachedExchange, _ key: CacheKey, validating stored: CachedResponse?) {
+        self.exchange = exchange
+        self.key = key
+        self.stored = stored
+    }
+
+    var hasResponse: Bool { state.withLock { $0.hasResponse } }
+    var sentAt: Double { state.withLock { $0.sentAt } }
+
+    /// The response of `transport`, or what takes its place. It is stored on the way.
+    func parts(_ transport: any Transport) -> Observable<ResponsePart> {
+        let response = transport.parts(exchange.request, for: self)
+        return .create { observer in
+            let storing = StoringObserver(self, observer)
+            storing.begin(response)
+            return storing
+        }
+    }
+
+    /// What follows the head, and the response that is to be stored, if it is.
+    func received(_ head: HTTPResponse) -> (Course, (CachedResponse, CacheKey)?) {
+        state.withLock { $0.hasResponse = true }
+        let (sent, sentAt, owner) = state.withLock { ($0.sent ?? exchange.request, $0.sentAt, $0.owner ?? key.owner) }
+        if owner == key.owner, case .replace(let parts) = exchange.responded(head, to: self, key, stored) {
+            return (.replace(parts), nil)
+        }
+        guard exchange.request.method == .get, sent.url == exchange.request.url,
+            CacheRules.isStorable(head, to: exchange.request.headers), let names = Vary.names(in: head.headerFields)
+        else { return (.pass, nil) }
+        var kept = head
+        kept.headerFields = CacheRules.storedFields(head.headerFields)
+        var selectors = Vary.selectors(names, of: sent.headers)
+        if selectors.keys.contains("accept-encoding") {
+            selectors.merge(Vary.selectors(["accept-encoding"], of: exchange.request.headers)) { $1 }
+        }
+        let response = CachedResponse(
+            id: "", head: kept, requestTime: sentAt, responseTime: exchange.now(), selectors: selectors, bodyLength: 0)
+        return (.pass, (response, CacheKey(url: key.url, owner: owner)))
+    }
+
+    func writer(of response: CachedResponse, _ key: CacheKey) -> any CacheWriter {
+        exchange.store.writer(of: response, for: key)
+    }
+
+    // MARK: Receiving
+
+    func prepare(_ request: inout Request) -> Adaptation {
+        switch exchange.receiver.prepare(&request) {
+        case .ready:
+            return condition(&request)
+        case .waiting(let prepared):
+            return .waiting(
+                prepared.flatMap { [self] prepared in
+                    var request = prepared
+                    return switch condition(&request) {
+                    case .ready: .just(request)
+                    case .waiting(let conditioned): conditioned
+                    }
+                })
+        }
+    }
+
+    /// Adds the validators, unless another account's credential is on the request by now.
+    private func condition(_ request: inout Request) -> Adaptation {
+        switch exchange.receiver.account(of: request) {
+        case .ready(let account):
+            condition(&request, of: account)
+            return .ready
+        case .waiting(let account):
+            return .waiting(
+                account.map { [self, request] account in
+                    var request = request
+                    condition(&request, of: account)
+                    return request
+                })
+        }
+    }
+
+    private func condition(_ request: inout Request, of account: RequestAccount?) {
+        let owner: CacheKey.Owner? =
+            if let account {
+                account.loginID.map { .login($0) }
+            } else {
+                exchange.request.headers[.authorization].map { .authorization($0) } ?? .nobody
+            }
+        state.withLock { $0.owner = owner }
+        guard owner == key.owner, let stored, !CacheRules.passes(request.headers) else { return }
+        request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]
+        request.headers[.ifModifiedSince] = stored.head.headerFields[.lastModified]
+    }
+
+    func account(of request: Request) -> AccountResolution { exchange.receiver.account(of: request) }
+
+    func willSend(_ request: Request) {
+        state.withLock { state in
+            state.sent = request
+            state.sentAt = exchange.now()
+        }
+        exchange.receiver.willSend(request)
+    }
+
+    func receive(_ part: consuming ResponsePart) {}
+    func receiveEnd(_ failure: (any Error)?) {}
+}

@@ -1,0 +1,50 @@
+import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// A private HTTP cache over a transport. Source: RFC 9111, RFC 5861, RFC 8246.
+///
+///     let client = runtime.client.with(layers: [HTTPCache(store: MemoryCacheStore())])
+///
+/// It stores responses to GET, apart for each login (``RequestAccount``), over the rotation of tokens. A request whose login has
+/// no identifier, that has a range or conditions of its own, or that is long-lived, passes the cache by. A fresh response needs
+/// neither a connection nor a token. A stale one is validated, and is served without validation only where the server or the
+/// request allows it. An unsafe request that succeeds removes the stored responses of its URL for all accounts. The request's own
+/// `Cache-Control` is obeyed.
+///
+/// The part ``TransferPhase/cache(_:)`` comes before the head and says where the response is from.
+public struct HTTPCache: TransportLayer {
+    private let store: any CacheStore
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - store: keeps the responses. Several caches can share one.
+    ///   - secondsSince1970: the wall clock, by which responses age.
+    @preconcurrency
+    public init(
+        store: any CacheStore, secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        self.store = store
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    public func over(_ transport: any Transport) -> any Transport {
+        let validations = BackgroundValidations()
+        return ObservableTransport(unprepared: { [store, secondsSince1970] request, receiver in
+            CachedExchange(
+                request: request, receiver: receiver, below: transport, store: store, validations: validations,
+                now: secondsSince1970
+            ).parts
+        })
+    }
+}
+
+/// The responses that are validated while a stale one is served: each once at a time.
+final class BackgroundValidations: Sendable {
+    private let running = Locked<Set<CacheKey>>([])
+
+    /// - Returns: whether the caller is to validate.
+    func begin(_ key: CacheKey) -> Bool { running.withLock { $0.insert(key).inserted } }
+
+    func end(_ key: CacheKey) { running.withLock { _ = $0.remove(key) } }
+}

@@ -1,0 +1,78 @@
+import FreshetHTTP
+import HTTPTypes
+
+/// Which responses a private cache stores, and what a stored one is good for. Source: RFC 9111 sections 3 and 4.
+enum CacheRules {
+    private static let heuristicStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+    /// Statuses whose meaning for caches is known, for `must-understand`.
+    private static let understoodStatuses: Set = [
+        200, 201, 202, 203, 204, 205, 300, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410,
+        411,
+        412, 413, 414, 415, 417, 421, 422, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505,
+    ]
+    private static let connectionFields: Set = [
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "proxy-authenticate",
+        "proxy-authorization", "proxy-authentication-info", "trailer",
+    ]
+
+    static func isHeuristicallyCacheable(_ head: HTTPResponse) -> Bool {
+        heuristicStatuses.contains(head.status.code) || CacheControl(head.headerFields).contains("public")
+    }
+
+    // MARK: Requests
+
+    /// Whether the cache has nothing to do with a request: it has conditions or a range of its own.
+    static func passes(_ fields: HTTPFields) -> Bool {
+        fields.contains(.range) || fields.contains(.ifRange) || fields.contains(.ifMatch)
+            || fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) || fields.contains(.ifUnmodifiedSince)
+    }
+
+    /// Whether a response to this method can change other responses. Unknown methods can.
+    static func isUnsafe(_ method: HTTPRequest.Method) -> Bool { ![.get, .head, .options, .trace].contains(method) }
+
+    // MARK: Storing
+
+    /// Whether the response to a GET is stored.
+    static func isStorable(_ head: HTTPResponse, to request: HTTPFields) -> Bool {
+        let control = CacheControl(head.headerFields)
+        let status = head.status.code
+        guard status >= 200, status != 206, status != 304, !CacheControl(request).contains("no-store"),
+            Vary.names(in: head.headerFields) != nil, !isStream(head.headerFields)
+        else { return false }
+        if control.contains("must-understand") {
+            guard understoodStatuses.contains(status) else { return false }
+        } else if control.contains("no-store") {
+            return false
+        }
+        return control.contains("public") || control.contains("private") || control.contains("max-age")
+            || head.headerFields.contains(.expires) || heuristicStatuses.contains(status)
+    }
+
+    private static func isStream(_ fields: HTTPFields) -> Bool {
+        fields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true || fields.contains(.contentRange)
+    }
+
+    /// The fields of a head that are stored: all but those of one connection.
+    static func storedFields(_ fields: HTTPFields) -> HTTPFields {
+        var listed: Set<String> = []
+        for line in fields[values: .connection] {
+            for name in line.split(separator: ",") { listed.insert(name.filter { $0 != " " }.lowercased()) }
+        }
+        return HTTPFields(
+            fields.filter { field in
+                let name = field.name.canonicalName
+                return !connectionFields.contains(name) && !listed.contains(name)
+            })
+    }
+
+    /// The head after a 304: its fields replace the stored ones, but for those that the stored form of the body depends on.
+    /// Source: RFC 9111 section 3.2.
+    static func merged(_ stored: HTTPFields, with confirmation: HTTPFields) -> HTTPFields {
+        let kept: Set<HTTPField.Name> = [.contentLength, .contentEncoding, .contentRange, .contentType]
+        var merged = stored
+        for name in Set(storedFields(confirmation).map(\.name)) where !kept.contains(name) {
+            merged[values: name] = confirmation[values: name]
+        }
+        return merged
+    }
+}

@@ -1,0 +1,56 @@
+import FreshetHTTP
+public import HTTPTypes
+
+/// A response as a cache stores it, without its body.
+public struct CachedResponse: Sendable, Hashable {
+    /// Identifies the stored response within its store.
+    public var id: String
+    /// The head as it was received, without the fields that concern one connection only.
+    public var head: HTTPResponse
+    /// When the request was sent and when the head came, in seconds since 1970.
+    public var requestTime: Double
+    public var responseTime: Double
+    /// The request's values of the fields that `Vary` names, by their names in lower case; `nil` for a missing field.
+    public var selectors: [String: String?]
+    /// The length of the decoded body, in bytes.
+    public var bodyLength: Int
+
+    public init(
+        id: String, head: HTTPResponse, requestTime: Double, responseTime: Double, selectors: [String: String?],
+        bodyLength: Int
+    ) {
+        self.id = id
+        self.head = head
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.selectors = selectors
+        self.bodyLength = bodyLength
+    }
+
+    /// The moment of `Date`, or that of its receipt where the field says nothing. Source: RFC 9110 section 6.6.1.
+    var date: Double { head.headerFields[.date].flatMap(CacheDate.secondsSince1970) ?? responseTime }
+
+    var hasValidator: Bool { head.headerFields.contains(.eTag) || head.headerFields.contains(.lastModified) }
+}
+
+/// Where a response is stored: by its URL, and by whose it is.
+public struct CacheKey: Sendable, Hashable {
+    /// Whose a stored response is.
+    public enum Owner: Sendable, Hashable {
+        /// The request carried no credential.
+        case nobody
+        /// The request carried the credential of this login.
+        case login(String)
+        /// The request carried this `Authorization`, given by hand.
+        case authorization(String)
+    }
+
+    /// Without a fragment.
+    public let url: String
+    public let owner: Owner
+
+    public init(url: String, owner: Owner) {
+        self.url = url
+        self.owner = owner
+    }
+}

@@ -1,0 +1,49 @@
+import FreshetHTTP
+import HTTPTypes
+
+/// How long a response is fresh, and how old it is. Source: RFC 9111 section 4.2.
+struct Freshness: Sendable, Hashable {
+    /// In seconds.
+    let lifetime: Double
+    let age: Double
+
+    var isFresh: Bool { lifetime > age }
+    /// For how many seconds the response has been stale.
+    var staleness: Double { age - lifetime }
+
+    /// - Parameter now: in seconds since 1970.
+    init(of response: CachedResponse, at now: Double) {
+        lifetime = Self.lifetime(of: response)
+        age = Self.age(of: response, at: now)
+    }
+
+    private static func lifetime(of response: CachedResponse) -> Double {
+        let fields = response.head.headerFields
+        if let seconds = CacheControl(fields).seconds("max-age") { return seconds }
+        let date = response.date
+        if fields.contains(.expires) {
+            let lines = fields[values: .expires]
+            guard lines.count == 1, let end = CacheDate.secondsSince1970(lines[0]) else { return 0 }
+            return end - date
+        }
+        guard let modified = fields[.lastModified].flatMap(CacheDate.secondsSince1970), modified <= date,
+            CacheRules.isHeuristicallyCacheable(response.head)
+        else { return 0 }
+        return (date - modified) / 10
+    }
+
+    private static func age(of response: CachedResponse, at now: Double) -> Double {
+        let received = receivedAge(response.head.headerFields)
+        let corrected = received + (response.responseTime - response.requestTime)
+        let apparent = max(0, response.responseTime - response.date)
+        return max(apparent, corrected) + max(0, now - response.responseTime)
+    }
+
+    /// The first member of the field; a value that is no number of seconds is ignored. Source: RFC 9111 section 5.1.
+    private static func receivedAge(_ fields: HTTPFields) -> Double {
+        guard let line = fields[values: .age].first else { return 0 }
+        let first = line.split(separator: ",", omittingEmptySubsequences: false)[0].filter { $0 != " " && $0 != "\t" }
+        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+        return min(Double(first) ?? .infinity, 2_147_483_648)
+    }
+}

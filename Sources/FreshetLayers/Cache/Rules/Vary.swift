@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// The fields of a request that selected a response. Source: RFC 9111 section 4.1.
+enum Vary {
+    /// The names in lower case; `nil` if no request matches.
+    static func names(in fields: HTTPFields) -> [String]? {
+        var names: [String] = []
+        for line in fields[values: .vary] {
+            for part in line.split(separator: ",") {
+                let name = part.filter { $0 != " " && $0 != "\t" }.lowercased()
+                if name == "*" { return nil }
+                if !name.isEmpty, !names.contains(name) { names.append(name) }
+            }
+        }
+        return names
+    }
+
+    /// The values that `request` has for `names`. Whose a response is stands for `Authorization`, as a token is rotated.
+    static func selectors(_ names: [String], of request: HTTPFields) -> [String: String?] {
+        var selectors: [String: String?] = [:]
+        for name in names where name != "authorization" {
+            selectors[name] = .some(value(of: name, in: request))
+        }
+        return selectors
+    }
+
+    static func matches(_ selectors: [String: String?], _ request: HTTPFields) -> Bool {
+        selectors.allSatisfy { $0.value == value(of: $0.key, in: request) }
+    }
+
+    /// Lines combined, and whitespace around the members of a list removed.
+    private static func value(of name: String, in fields: HTTPFields) -> String? {
+        guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
+        return fields[values: name].joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ") }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,38 @@
+public import FreshetCore
+
+/// Keeps the responses of a cache. Any thread can use it.
+///
+/// A store never fails a request: an error means that there is no such response. It bounds its own size, and drops the least
+/// recently used responses first.
+public protocol CacheStore: Sendable {
+    /// The stored responses of a key, the one with the latest `Date` first.
+    func responses(for key: CacheKey) -> Single<[CachedResponse]>
+
+    /// The body of a stored response, in pieces. Pausing stops reading. A body that was damaged or removed fails before its first
+    /// piece.
+    func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]>
+
+    /// Begins to store a response. It replaces the responses of the key with the same selectors when it is complete.
+    func writer(of response: CachedResponse, for key: CacheKey) -> any CacheWriter
+
+    /// Replaces the head of a stored response, after the server has confirmed it.
+    func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void>
+
+    /// Removes one response.
+    func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void>
+
+    /// Removes the responses of a URL, whoever owns them.
+    func invalidate(_ url: String) -> Single<Void>
+}
+
+/// Stores one body. Calls are serial.
+public protocol CacheWriter: Sendable {
+    /// Appends `bytes`. Calls `written` when they are no longer in memory.
+    func append(_ bytes: [UInt8], written: @escaping @Sendable () -> Void)
+
+    /// The body is complete, and the response can be found from now on. Calls `stored` then.
+    func finish(stored: @escaping @Sendable () -> Void)
+
+    /// The body was cut. Nothing of it is kept.
+    func abandon()
+}

@@ -1,0 +1,135 @@
+public import FreshetCore
+import FreshetCrypto
+import FreshetHTTP
+
+/// Keeps responses in memory, up to a size.
+public final class MemoryCacheStore: CacheStore {
+    fileprivate struct Entry: Sendable {
+        var response: CachedResponse
+        var body: [[UInt8]]
+        var lastUse: Int
+
+        /// In bytes, with an estimate of the head.
+        var size: Int { response.bodyLength + 512 }
+    }
+
+    fileprivate struct State: Sendable {
+        var entries: [CacheKey: [Entry]] = [:]
+        var size = 0
+        var useCount = 0
+    }
+
+    private let maximumSize: Int
+    private let state = Locked(State())
+
+    /// - Parameter maximumSize: the size of all bodies, in bytes. A body of more than a quarter of it is not stored.
+    public init(maximumSize: Int = 32 * 1024 * 1024) {
+        self.maximumSize = maximumSize
+    }
+
+    public func responses(for key: CacheKey) -> Single<[CachedResponse]> {
+        .deferred { [state] in
+            .just(state.withLock { $0.entries[key]?.map(\.response).sorted { $0.date > $1.date } ?? [] })
+        }
+    }
+
+    public func body(of response: CachedResponse, for key: CacheKey) -> Observable<[UInt8]> {
+        .deferred { [state] in
+            let body = state.withLock { state -> [[UInt8]]? in
+                state.useCount += 1
+                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }) else {
+                    return nil
+                }
+                state.entries[key]?[index].lastUse = state.useCount
+                return state.entries[key]?[index].body
+            }
+            return body.map { .from($0) } ?? .error(RxError.noElements)
+        }
+    }
+
+    public func writer(of response: CachedResponse, for key: CacheKey) -> any CacheWriter {
+        Writer(response, key, self)
+    }
+
+    public func update(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
+        .deferred { [state] in
+            state.withLock { state in
+                guard let index = state.entries[key]?.firstIndex(where: { $0.response.id == response.id }) else {
+                    return
+                }
+                state.entries[key]?[index].response = response
+            }
+            return .just(())
+        }
+    }
+
+    public func remove(_ response: CachedResponse, for key: CacheKey) -> Single<Void> {
+        .deferred { [state] in
+            state.withLock { $0.remove(key) { $0.response.id == response.id } }
+            return .just(())
+        }
+    }
+
+    public func invalidate(_ url: String) -> Single<Void> {
+        .deferred { [state] in
+            state.withLock { state in
+                for key in state.entries.keys where key.url == url { state.remove(key) { _ in true } }
+            }
+            return .just(())
+        }
+    }
+
+    private func insert(_ response: CachedResponse, _ body: [[UInt8]], for key: CacheKey) {
+        state.withLock { state in
+            state.remove(key) { $0.response.selectors == response.selectors }
+            state.useCount += 1
+            let entry = Entry(response: response, body: body, lastUse: state.useCount)
+            state.entries[key, default: []].append(entry)
+            state.size += entry.size
+            guard state.size > maximumSize else { return }
+            let all = state.entries.flatMap { key, entries in entries.map { (key, $0.response.id, $0.lastUse) } }
+            for (key, id, _) in all.sorted(by: { $0.2 < $1.2 }) where state.size > maximumSize / 4 * 3 {
+                state.remove(key) { $0.response.id == id }
+            }
+        }
+    }
+
+    // Unchecked: the calls are serial.
+    private final class Writer: CacheWriter, @unchecked Sendable {
+        private var response: CachedResponse
+        private let key: CacheKey
+        private let store: MemoryCacheStore
+        private var body: [[UInt8]] = []
+        private var length = 0
+
+        init(_ response: CachedResponse, _ key: CacheKey, _ store: MemoryCacheStore) {
+            (self.response, self.key, self.store) = (response, key, store)
+        }
+
+        private var isTooLarge: Bool { length > store.maximumSize / 4 }
+
+        func append(_ bytes: [UInt8], written: @escaping @Sendable () -> Void) {
+            length += bytes.count
+            if isTooLarge { body = [] } else { body.append(bytes) }
+            written()
+        }
+
+        func finish(stored: @escaping @Sendable () -> Void) {
+            response.bodyLength = length
+            response.id = SecureRandom.text(9)
+            if !isTooLarge { store.insert(response, body, for: key) }
+            stored()
+        }
+
+        func abandon() { body = [] }
+    }
+}
+
+extension MemoryCacheStore.State {
+    fileprivate mutating func remove(_ key: CacheKey, where isRemoved: (MemoryCacheStore.Entry) -> Bool) {
+        guard let entries = entries[key] else { return }
+        let kept = entries.filter { !isRemoved($0) }
+        size -= entries.filter(isRemoved).reduce(0) { $0 + $1.size }
+        self.entries[key] = kept.isEmpty ? nil : kept
+    }
+}

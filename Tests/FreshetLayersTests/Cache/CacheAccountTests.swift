@@ -1,0 +1,134 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Whose a stored response is. hishel, CacheControl and requests-cache give one token's response to another token.
+final class CacheAccountTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func scripted(_ lines: String = "Cache-Control: max-age=100") -> CacheBench {
+        let bench = CacheBench()
+        for number in 1...4 { bench.script(.ok, lines, #"ETag: "e""#, body: "\(number)") }
+        return bench
+    }
+
+    func testEachLoginHasItsOwnResponses() throws {
+        let bench = scripted()
+        bench.logIn("a1", id: "anna")
+        XCTAssertEqual(try bench.send().body, "1")
+        bench.logIn("b1", id: "bert")
+        XCTAssertEqual(try bench.send().body, "2")
+        bench.logOut()
+        XCTAssertEqual(try bench.send().body, "3")
+        bench.logIn("a1", id: "anna")
+        XCTAssertEqual(try bench.send().body, "1")
+    }
+
+    /// src-d/lookout#124: each refresh emptied the cache, and `Vary: Authorization` never matched.
+    func testARotatedTokenFindsTheResponsesOfItsLogin() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: Authorization")
+        bench.logIn("a1", id: "anna")
+        try bench.send()
+        bench.logIn("a2", id: "anna")
+        XCTAssertEqual(try bench.send().from?.prefix(3), "hit")
+        XCTAssertEqual(bench.asked, 1)
+    }
+
+    /// Kinto/kinto#635: the first user's ETag was sent for the second, and the 304 delivered the first user's body.
+    func testValidatorsAreNotSentForAnotherLogin() throws {
+        let bench = scripted("Cache-Control: max-age=1")
+        bench.logIn("a1", id: "anna")
+        try bench.send()
+        bench.pass(10)
+        bench.logIn("b1", id: "bert")
+        try bench.send()
+        XCTAssertNil(bench.server.requests[1].headers[.ifNoneMatch])
+    }
+
+    func testALoginThatCannotBeToldFromAnotherIsNotStored() throws {
+        let bench = scripted()
+        bench.logIn("a1", id: nil)
+        XCTAssertNil(try bench.send().from)
+        XCTAssertEqual(try bench.send().body, "2")
+    }
+
+    func testAnAuthorizationGivenByHandIsAnAccountOfItsOwn() throws {
+        let bench = scripted()
+        XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic one"]).body, "1")
+        XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic two"]).body, "2")
+        XCTAssertEqual(try bench.send().body, "3")
+        XCTAssertEqual(try bench.send(.get, "/a", [.authorization: "Basic one"]).body, "1")
+    }
+
+    func testAnUnsafeRequestInvalidatesForAll() throws {
+        let bench = scripted()
+        bench.logIn("a1", id: "anna")
+        try bench.send()
+        bench.logIn("b1", id: "bert")
+        try bench.send(.delete)
+        bench.logIn("a1", id: "anna")
+        XCTAssertEqual(try bench.send().from, "miss")
+    }
+
+    func testVaryIsMatchedByTheFinalRequest() throws {
+        struct Language: RequestInterceptor {
+            let language: Locked<String?>
+
+            func adapt(_ request: inout Request) -> Adaptation {
+                request.headers[.acceptLanguage] = language.withLock { $0 }
+                return .ready
+            }
+        }
+        let language = Locked<String?>("en")
+        let bench = CacheBench(interceptors: [Language(language: language)])
+        for number in 1...4 {
+            bench.script(.ok, "Cache-Control: max-age=100", "Vary: accept-language", body: "\(number)")
+        }
+        XCTAssertEqual(try bench.send().body, "1")
+        language.withLock { $0 = "de" }
+        XCTAssertEqual(try bench.send().body, "2")
+        language.withLock { $0 = nil }
+        XCTAssertEqual(try bench.send().body, "3")
+        for (value, body) in [("en", "1"), ("de", "2"), (nil, "3"), (" en ", "1")] {
+            language.withLock { $0 = value }
+            XCTAssertEqual(try bench.send().body, body)
+        }
+        XCTAssertEqual(bench.asked, 3)
+    }
+
+    func testAResponseThatVariesByEverythingIsNotStored() throws {
+        for vary in ["*", "*, X", "X, *"] {
+            let bench = CacheBench()
+            bench.script(.ok, "Cache-Control: max-age=100", "Vary: \(vary)")
+            bench.script(.ok, "Cache-Control: max-age=100")
+            try bench.send()
+            XCTAssertEqual(try bench.send().from, "miss", vary)
+        }
+    }
+
+    /// The old cookie of a stored response must not come back.
+    func testAHitIsNotReceivedByInterceptors() throws {
+        final class Jar: RequestInterceptor {
+            let heads = Locked<[Int]>([])
+
+            func received(_ head: HTTPResponse, for request: Request) { heads.withLock { $0.append(head.status.code) } }
+        }
+        let jar = Jar()
+        let bench = CacheBench(interceptors: [jar])
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#, "Set-Cookie: a=1")
+        bench.script(.notModified, "Cache-Control: max-age=100")
+        try bench.send()
+        try bench.send()
+        bench.pass(10)
+        try bench.send()
+        XCTAssertEqual(jar.heads.withLock { $0 }, [200, 304])
+    }
+}

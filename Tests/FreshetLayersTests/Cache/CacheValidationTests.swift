@@ -1,0 +1,201 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+/// Source: RFC 9111 sections 4.2.4, 4.3 and 5.2.1, RFC 5861.
+final class CacheValidationTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    func testAStaleResponseIsValidatedWithBothValidators() throws {
+        let bench = CacheBench()
+        let modified = CacheBench.date(-100)
+        bench.script(
+            .ok, "Cache-Control: max-age=1", #"ETag: "e""#, "Last-Modified: \(modified)", "X: old", "Content-Length: 1")
+        bench.script(.notModified, "Cache-Control: max-age=100", "X: new", "Content-Length: 9", "Content-Foo: f")
+        XCTAssertEqual(try bench.send().from, "miss")
+        bench.pass(10)
+        let validated = try bench.send()
+        XCTAssertEqual(bench.server.requests[1].headers[.ifNoneMatch], #""e""#)
+        XCTAssertEqual(bench.server.requests[1].headers[.ifModifiedSince], modified)
+        XCTAssertEqual(validated.status, 200)
+        XCTAssertEqual(validated.body, "1")
+        XCTAssertEqual(validated.from, "revalidated")
+        XCTAssertEqual(validated.headers[HTTPField.Name("X")!], "new")
+        XCTAssertEqual(validated.headers[.contentLength], "1")
+        XCTAssertEqual(validated.headers[HTTPField.Name("Content-Foo")!], "f")
+        bench.pass(50)
+        XCTAssertEqual(try bench.send().from, "hit 50", "its life is counted from the confirmation")
+        XCTAssertEqual(bench.asked, 2)
+    }
+
+    func testAChangedResponseReplacesTheStoredOne() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "f""#, body: "2")
+        try bench.send()
+        bench.pass(10)
+        XCTAssertEqual(try bench.send().body, "2")
+        let hit = try bench.send()
+        XCTAssertEqual(hit.body, "2")
+        XCTAssertEqual(hit.attempts, 0, "nothing was sent")
+        XCTAssertEqual(bench.asked, 2)
+    }
+
+    func testAConditionOfTheCallersOwnPassesTheCacheBy() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#)
+        bench.script(.notModified, #"ETag: "e""#)
+        bench.script(.partialContent, "Content-Range: bytes 0-0/1")
+        try bench.send()
+        let own = try bench.send(.get, "/a", [.ifNoneMatch: #""e""#])
+        XCTAssertEqual(own.status, 304)
+        XCTAssertNil(own.from)
+        XCTAssertEqual(try bench.send(.get, "/a", [.range: "bytes=0-0"]).status, 206)
+        XCTAssertEqual(try bench.send().from?.prefix(3), "hit")
+    }
+
+    func testTheRequestsDirectivesAreObeyed() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#)
+        try bench.send()
+        bench.pass(60)
+        func from(_ directives: String) throws -> String? {
+            try bench.send(.get, "/a", [.cacheControl: directives]).from
+        }
+        XCTAssertEqual(try from("max-age=80"), "hit 60")
+        XCTAssertEqual(try from("min-fresh=30"), "hit 60")
+        XCTAssertEqual(try from("only-if-cached"), "hit 60")
+        for directives in ["max-age=50", "min-fresh=50", "no-cache", "max-age=0"] {
+            bench.script(.notModified)
+            XCTAssertEqual(try from(directives), "revalidated", directives)
+            bench.pass(60)
+        }
+        let asked = bench.asked
+        bench.pass(60)
+        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "only-if-cached"]).status, 504)
+        XCTAssertEqual(try bench.send(.get, "/b", [.cacheControl: "only-if-cached"]).status, 504)
+        XCTAssertEqual(try from("max-stale"), "stale 120")
+        XCTAssertEqual(try from("max-stale=30"), "stale 120")
+        XCTAssertEqual(bench.asked, asked)
+        bench.script(.notModified)
+        XCTAssertEqual(try from("max-stale=10"), "revalidated")
+        let other = CacheBench()
+        other.script(.ok, "Cache-Control: max-age=100")
+        other.script(.ok, "Cache-Control: max-age=100")
+        try other.send(.get, "/a", [.cacheControl: "no-store"])
+        XCTAssertEqual(try other.send().from, "miss", "nothing of such an exchange is stored")
+    }
+
+    /// nodejs/undici#5508: max-stale won over must-revalidate, and stale-if-error too.
+    func testMustRevalidateForbidsEveryStaleResponse() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1, must-revalidate, stale-if-error=100, stale-while-revalidate=100")
+        bench.script(.serviceUnavailable)
+        try bench.send()
+        bench.pass(10)
+        XCTAssertEqual(try bench.send(.get, "/a", [.cacheControl: "max-stale"]).status, 503)
+    }
+
+    func testAStaleResponseIsServedWhereTheServerFailsAndAllowsIt() throws {
+        for (window, isServed) in [("stale-if-error=60", true), ("stale-if-error=5", false), ("x", false)] {
+            for status in [HTTPResponse.Status.internalServerError, .badGateway, .serviceUnavailable, .gatewayTimeout] {
+                let bench = CacheBench()
+                bench.script(.ok, "Cache-Control: max-age=1, \(window)")
+                bench.script(status, body: "failed")
+                try bench.send()
+                bench.pass(10)
+                let outcome = try bench.send()
+                XCTAssertEqual(outcome.status, isServed ? 200 : status.code)
+                XCTAssertEqual(outcome.from, isServed ? "stale 10" : "miss")
+            }
+            let bench = CacheBench()
+            bench.script(.ok, "Cache-Control: max-age=1, \(window)")
+            bench.server.enqueue(.failure(.connect, in: .connecting))
+            try bench.send()
+            bench.pass(10)
+            let outcome = try bench.send()
+            XCTAssertEqual(outcome.from, isServed ? "stale 10" : nil)
+            XCTAssertEqual(outcome.error?.code, isServed ? nil : .connect)
+        }
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1, stale-if-error=60")
+        bench.script(.notFound)
+        try bench.send()
+        bench.pass(10)
+        XCTAssertEqual(try bench.send().status, 404, "that is no failure")
+    }
+
+    /// nodejs/undici#4471: it was validated first, and called while.
+    func testAStaleResponseIsServedWhileItIsValidatedOnce() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1, stale-while-revalidate=60", #"ETag: "e""#)
+        bench.script(.ok, "Cache-Control: max-age=100", body: "2")
+        try bench.send()
+        bench.pass(10)
+        let stale = try bench.send()
+        XCTAssertEqual(stale.from, "stale 10")
+        XCTAssertEqual(stale.body, "1")
+        XCTAssertEqual(bench.asked, 2)
+        XCTAssertEqual(try bench.send().body, "2")
+        XCTAssertEqual(bench.asked, 2)
+    }
+
+    /// nodejs/undici PR#5732: the response belongs to another selection now.
+    func testAConfirmationWithAnotherVaryFetchesAnew() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+        bench.script(.notModified, "Vary: X")
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: X", body: "2")
+        try bench.send()
+        bench.pass(10)
+        XCTAssertEqual(try bench.send().body, "2")
+        XCTAssertNil(bench.server.requests[2].headers[.ifNoneMatch])
+    }
+
+    func testAResponseThatWasCutIsNotStored() throws {
+        let bench = CacheBench()
+        bench.server.enqueue(ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "half").cut(after: 2))
+        bench.script(.ok, "Cache-Control: max-age=100", body: "whole")
+        XCTAssertEqual(try bench.send().error?.code, .connectionLost)
+        XCTAssertEqual(try bench.send().body, "whole")
+    }
+
+    func testAHeadIsServedFromTheStoredResponse() throws {
+        let bench = CacheBench()
+        bench.script(.ok, "Cache-Control: max-age=100")
+        try bench.send()
+        let head = try bench.send(.head)
+        XCTAssertEqual(head.from?.prefix(3), "hit")
+        XCTAssertEqual(head.body, "")
+    }
+
+    func testAnUnsafeRequestThatSucceedsRemovesTheStoredResponses() throws {
+        for method in [HTTPRequest.Method.post, .put, .delete, .patch, HTTPRequest.Method("M-SEARCH")!] {
+            for (status, isRemoved) in [
+                (HTTPResponse.Status.ok, true), (.found, true), (.badRequest, false), (.internalServerError, false),
+            ] {
+                let bench = CacheBench()
+                bench.script(.ok, "Cache-Control: max-age=100")
+                bench.script(.ok, "Cache-Control: max-age=100")
+                try bench.send(.get, "/a")
+                try bench.send(.get, "/b")
+                bench.script(status, "Location: /b", "Content-Location: http://other.example/")
+                if status == .found { bench.script(.ok) }
+                try bench.send(method, "/a")
+                for path in ["/a", "/b"] {
+                    bench.script(.ok)
+                    // The redirect leads to /b, which is fetched.
+                    if status == .found, path == "/b" { continue }
+                    XCTAssertEqual(try bench.send(.get, path).from == "miss", isRemoved, "\(method) \(status) \(path)")
+                }
+            }
+        }
+    }
+}
