@@ -1,10 +1,16 @@
 #include "CFreshetCrypto.h"
 #include <limits.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 int freshet_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]) {
     return EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL) == 1;
+}
+
+int freshet_hmac_sha256(const uint8_t *key, size_t key_count, const uint8_t *bytes, size_t count, uint8_t code[32]) {
+    unsigned int length = 32;
+    return key_count <= INT_MAX && HMAC(EVP_sha256(), key, (int)key_count, bytes, count, code, &length) != NULL;
 }
 
 int freshet_random(uint8_t *bytes, size_t count) {

@@ -13,6 +13,20 @@ public enum Digest {
     }
 }
 
+/// Codes that only the owner of a key can make. Source: RFC 2104.
+public enum MessageAuthentication {
+    /// Returns the HMAC of `bytes` with SHA-256, which has 32 bytes.
+    public static func hmacSHA256(_ bytes: some Sequence<UInt8>, with key: [UInt8]) -> [UInt8] {
+        let bytes = Array(bytes)
+        return [UInt8](unsafeUninitializedCapacity: 32) { code, count in
+            precondition(
+                freshet_hmac_sha256(key, key.count, bytes, bytes.count, code.baseAddress!) == 1,
+                "libcrypto has no SHA-256")
+            count = 32
+        }
+    }
+}
+
 /// Unpredictable random bytes from libcrypto's generator.
 public enum SecureRandom {
     public static func bytes(_ count: Int) -> [UInt8] {

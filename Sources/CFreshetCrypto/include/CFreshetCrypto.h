@@ -9,6 +9,7 @@ enum freshet_key_kind { FRESHET_KEY_OTHER, FRESHET_KEY_P256, FRESHET_KEY_RSA };
 
 /// All functions that return int give 1, or 0 if libcrypto refuses, unless their comment says otherwise.
 int freshet_sha256(const uint8_t *bytes, size_t count, uint8_t digest[32]);
+int freshet_hmac_sha256(const uint8_t *key, size_t key_count, const uint8_t *bytes, size_t count, uint8_t code[32]);
 int freshet_random(uint8_t *bytes, size_t count);
 
 /// Creates a P-256 key; NULL if libcrypto refuses.

@@ -38,12 +38,14 @@ struct CachedExchange: Sendable {
             let names = Set(responses.flatMap { $0.selectors.keys })
             // Adapters set other fields than these two, so that the final request has to be asked.
             guard names.subtracting(["accept-encoding"]).isEmpty else {
-                return prepared().map { request in
-                    responses.first { Vary.matches($0.selectors, request.headers) }
-                }
+                return prepared().map { first(of: responses, selectedBy: $0) }
             }
-            return .just(responses.first { Vary.matches($0.selectors, request.headers) })
+            return .just(first(of: responses, selectedBy: request))
         }
+    }
+
+    private func first(of responses: [CachedResponse], selectedBy request: Request) -> CachedResponse? {
+        responses.first { Vary.matches($0.selectors, request.headers, by: store.fingerprint) }
     }
 
     private func prepared() -> Single<Request> {

@@ -11,7 +11,7 @@ import XCTest
 final class CacheBench {
     static let start = 784_111_777.0
 
-    let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    let scheduler: TestScheduler
     let server: StubTransport
     let client: HTTPClient
     private let account: Account
@@ -30,7 +30,11 @@ final class CacheBench {
         }
     }
 
-    init(store: any CacheStore = MemoryCacheStore(), interceptors: [any RequestInterceptor] = []) {
+    init(
+        store: any CacheStore = MemoryCacheStore(), interceptors: [any RequestInterceptor] = [],
+        scheduler: TestScheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+    ) {
+        self.scheduler = scheduler
         server = StubTransport(scheduler: scheduler)
         account = Account()
         let cache = HTTPCache(

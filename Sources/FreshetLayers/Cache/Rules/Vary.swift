@@ -24,8 +24,11 @@ enum Vary {
         return selectors
     }
 
-    static func matches(_ selectors: [String: String?], _ request: HTTPFields) -> Bool {
-        selectors.allSatisfy { $0.value == value(of: $0.key, in: request) }
+    /// - Parameter fingerprint: the form in which the values are stored.
+    static func matches(
+        _ selectors: [String: String?], _ request: HTTPFields, by fingerprint: (String) -> String
+    ) -> Bool {
+        selectors.allSatisfy { $0.value == value(of: $0.key, in: request).map(fingerprint) }
     }
 
     /// Lines combined, and whitespace around the members of a list removed.

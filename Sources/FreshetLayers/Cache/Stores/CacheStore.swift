@@ -5,6 +5,9 @@ public import FreshetCore
 /// A store never fails a request: an error means that there is no such response. It bounds its own size, and drops the least
 /// recently used responses first.
 public protocol CacheStore: Sendable {
+    /// The form in which a store keeps the value of a field that selected a response. By default it is the value itself.
+    func fingerprint(of value: String) -> String
+
     /// The stored responses of a key, the one with the latest `Date` first.
     func responses(for key: CacheKey) -> Single<[CachedResponse]>
 
@@ -23,6 +26,10 @@ public protocol CacheStore: Sendable {
 
     /// Removes the responses of a URL, whoever owns them.
     func invalidate(_ url: String) -> Single<Void>
+}
+
+extension CacheStore {
+    public func fingerprint(of value: String) -> String { value }
 }
 
 /// Stores one body. Calls are serial.

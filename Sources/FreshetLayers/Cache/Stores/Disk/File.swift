@@ -1,0 +1,107 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file that is open. It is closed with its last reference.
+final class File: Sendable {
+    let descriptor: Int32
+
+    /// - Throws: ``FileFailure``.
+    init(opening path: String, _ flags: Int32) throws(FileFailure) {
+        descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns at most `count` bytes; none at the end.
+    func read(_ count: Int) throws(FileFailure) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var result = systemRead(descriptor, buffer.baseAddress!, count)
+            while result < 0, errno == EINTR { result = systemRead(descriptor, buffer.baseAddress!, count) }
+            failed = result < 0
+            filled = max(0, result)
+        }
+        if failed { throw FileFailure("a file") }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8]) throws(FileFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress!, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileFailure("a file")
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func rewind() { lseek(descriptor, 0, SEEK_SET) }
+
+    /// The whole content of a file, up to `limit` bytes.
+    static func content(of path: String, limit: Int) throws(FileFailure) -> [UInt8] {
+        let file = try File(opening: path, O_RDONLY)
+        var content: [UInt8] = []
+        while content.count < limit {
+            let bytes = try file.read(min(65_536, limit - content.count))
+            if bytes.isEmpty { return content }
+            content += bytes
+        }
+        return content
+    }
+
+    /// The names in a folder; none if it can't be read.
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Makes a folder and those above it.
+    static func makeFolder(_ path: String) throws(FileFailure) {
+        var end = path.startIndex
+        while end != path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            guard mkdir(String(path[..<end]), 0o700) == 0 || [EEXIST, EROFS, EACCES, EISDIR].contains(errno) else {
+                throw FileFailure(path)
+            }
+        }
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}
+
+/// A file can't be read or written.
+struct FileFailure: Error, CustomStringConvertible {
+    let path: String
+    /// The value of `errno`.
+    let code: Int32
+
+    init(_ path: String, code: Int32 = errno) {
+        self.path = path
+        self.code = code
+    }
+
+    var isMissing: Bool { code == ENOENT }
+    var description: String { "\(path): \(String(cString: strerror(code)))" }
+}

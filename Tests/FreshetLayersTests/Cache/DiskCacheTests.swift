@@ -1,0 +1,179 @@
+import Foundation
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class DiskCacheTests: XCTestCase {
+    private var resources = 0
+    private var folder = ""
+
+    override func setUp() {
+        resources = Resources.total
+        folder = NSTemporaryDirectory() + "freshet-cache-\(UUID().uuidString)"
+    }
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(atPath: folder)
+        XCTAssertEqual(Resources.total, resources)
+    }
+
+    /// Another process on the same folder, as far as the store can tell.
+    private func bench(maximumSize: Int = 1 << 20, failed: @escaping @Sendable (String) -> Void = { _ in }) throws
+        -> CacheBench
+    {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let store = try DiskCacheStore(
+            at: folder, maximumSize: maximumSize, scheduler: scheduler,
+            secondsSince1970: { CacheBench.start + scheduler.now.sinceStart / .seconds(1) }, failed: failed)
+        return CacheBench(store: store, scheduler: scheduler)
+    }
+
+    private func files(_ suffix: String = "") throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }
+            .map { "\(folder)/\($0)" }
+            .filter {
+                (try? FileManager.default.attributesOfItem(atPath: $0)[.type] as? FileAttributeType) == .typeRegular
+            }
+    }
+
+    func testAnotherProcessFindsWhatOneHasStored() throws {
+        let first = try bench()
+        first.script(.ok, "Cache-Control: max-age=100", #"ETag: "e""#, "X: x", body: "body")
+        try first.send()
+        let second = try bench()
+        second.pass(5)
+        let hit = try second.send()
+        XCTAssertEqual(hit.from, "hit 5")
+        XCTAssertEqual(hit.body, "body")
+        XCTAssertEqual(hit.headers[HTTPField.Name("X")!], "x")
+        XCTAssertEqual(second.asked, 0)
+        first.script(.ok)
+        try first.send(.delete)
+        second.script(.ok)
+        XCTAssertEqual(try second.send().from, "miss", "the other one has removed it")
+    }
+
+    func testFilesAreForTheirOwnerAndHaveNoSecret() throws {
+        let bench = try bench()
+        bench.logIn("s3cret-token", id: "login")
+        bench.script(.ok, "Cache-Control: max-age=100", "Vary: Cookie, X-Missing", "Set-Cookie: sid=s3cret-sid")
+        bench.script(.ok, "Cache-Control: max-age=100", body: "2")
+        let cookie: HTTPFields = [.cookie: "a=s3cret-cookie"]
+        try bench.send(.get, "/a?q=s3cret-query", cookie)
+        let hit = try bench.send(.get, "/a?q=s3cret-query", cookie)
+        XCTAssertEqual(hit.from, "hit 0")
+        XCTAssertEqual(hit.headers[.setCookie], "sid=s3cret-sid")
+        XCTAssertEqual(try bench.send(.get, "/a?q=s3cret-query", [.cookie: "a=other"]).body, "2")
+        for file in try files() {
+            XCTAssertEqual(
+                try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int, 0o600, file)
+            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+            XCTAssertFalse((file + text).contains("s3cret"), file)
+        }
+        XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int, 0o700)
+    }
+
+    func testADamagedResponseIsAMiss() throws {
+        for suffix in [".head", ".body", "key"] {
+            for damage in ["", "x"] {
+                let first = try bench()
+                first.script(.ok, "Cache-Control: max-age=100", body: String(repeating: "b", count: 100_000))
+                try first.send()
+                for file in try files(suffix) {
+                    var data = try Data(contentsOf: URL(fileURLWithPath: file))
+                    if damage.isEmpty { data = data.prefix(data.count / 2) } else { data[data.count / 2] ^= 1 }
+                    try data.write(to: URL(fileURLWithPath: file))
+                }
+                if suffix == "key", damage.isEmpty {
+                    XCTAssertThrowsError(try bench())
+                } else {
+                    let second = try bench()
+                    second.script(.ok, "Cache-Control: max-age=100", body: "new")
+                    XCTAssertEqual(try second.send().body, "new", suffix)
+                    XCTAssertEqual(try second.send().from?.prefix(3), "hit", suffix)
+                }
+                try FileManager.default.removeItem(atPath: folder)
+            }
+        }
+    }
+
+    /// What a process leaves that is killed while it writes.
+    func testTheRestOfAKilledProcessIsHarmlessAndGoes() throws {
+        let first = try bench()
+        first.script(.ok, "Cache-Control: max-age=100000")
+        try first.send()
+        let head = try XCTUnwrap(files(".head").first)
+        let place = (head as NSString).deletingLastPathComponent
+        for file in ["\(folder)/new/rest", "\(place)/orphan.body"] {
+            try "half".write(toFile: file, atomically: false, encoding: .utf8)
+        }
+        XCTAssertEqual(try first.send().from, "hit 0")
+        try FileManager.default.removeItem(atPath: try XCTUnwrap(files(".body").first { !$0.contains("orphan") }))
+        first.script(.ok, "Cache-Control: max-age=100000", body: "2")
+        XCTAssertEqual(try first.send().body, "2")
+        // The wall clock of the bench is in 1994, and the files are of today.
+        let folder = try CacheFolder(folder)
+        folder.shrink(to: 1 << 20, over: 1 << 20, at: Date().timeIntervalSince1970 + 7200)
+        XCTAssertEqual(try files().filter { $0.contains("orphan") || $0.contains("/new/") }, [])
+        XCTAssertEqual(try first.send().body, "2")
+    }
+
+    func testTheSizeIsBoundedAndTheOldestGoFirst() throws {
+        let bench = try bench(maximumSize: 1 << 20)
+        for number in 0..<40 {
+            bench.script(.ok, "Cache-Control: max-age=100", body: String(repeating: "b", count: 60_000))
+            try bench.send(.get, "/\(number)")
+            let size = try files().reduce(0) { $0 + ((try? Data(contentsOf: URL(fileURLWithPath: $1)).count) ?? 0) }
+            XCTAssertLessThan(size, 1 << 20)
+        }
+        XCTAssertEqual(try bench.send(.get, "/39").from?.prefix(3), "hit")
+        bench.script(.ok, "Cache-Control: max-age=100", body: String(repeating: "b", count: 400_000))
+        try bench.send(.get, "/large")
+        bench.script(.ok)
+        XCTAssertEqual(try bench.send(.get, "/large").from, "miss", "more than a quarter of all is not stored")
+    }
+
+    func testAConfirmationIsWrittenToo() throws {
+        let first = try bench()
+        first.script(.ok, "Cache-Control: max-age=1", #"ETag: "e""#)
+        first.script(.notModified, "Cache-Control: max-age=100")
+        try first.send()
+        first.pass(10)
+        try first.send()
+        let second = try bench()
+        second.pass(50)
+        XCTAssertEqual(try second.send().from?.prefix(3), "hit")
+    }
+
+    func testAFolderThatCannotBeUsedIsAnErrorBeforeTheFirstRequest() throws {
+        try "file".write(toFile: folder, atomically: true, encoding: .utf8)
+        XCTAssertThrowsError(try bench()) { error in
+            XCTAssertEqual((error as? HTTPClientError)?.code, .store)
+        }
+    }
+
+    func testALargeBodyIsStreamedAndCanBePaused() throws {
+        let bench = try bench(maximumSize: 64 << 20)
+        bench.server.enqueue(
+            .repeating([UInt8](repeating: 7, count: 100_000), times: 100, headers: [.cacheControl: "max-age=100"]))
+        let whole = try bench.send()
+        XCTAssertEqual(whole.body.utf8.count, 10_000_000)
+        let length = Locked(0)
+        let request = try Request(.get, "http://a.example/a")
+        let subscription = bench.client.events(request).subscribe(onNext: { event in
+            if case .body(let bytes) = event { length.withLock { $0 += bytes.count } }
+        })
+        (subscription as? any Pausable)?.pause()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(length.withLock { $0 }, 0)
+        (subscription as? any Pausable)?.resume()
+        bench.scheduler.advanceBy(10)
+        XCTAssertEqual(length.withLock { $0 }, 10_000_000)
+        subscription.dispose()
+    }
+}
