@@ -115,7 +115,8 @@ let package = Package(
             "Freshet",
             on: [
                 "FreshetCore", "FreshetLoop", "FreshetFoundation", "FreshetHTTP", "FreshetCurl", "FreshetAuth",
-                "FreshetEvents", "FreshetCrypto", "FreshetLayers", "FreshetSignIn", httpTypes, logging, metrics, tracing, lifecycle,
+                "FreshetEvents", "FreshetCrypto", "FreshetLayers", "FreshetSignIn", httpTypes, logging, metrics,
+                tracing, lifecycle,
             ]),
 
         publicModule(

@@ -7,6 +7,8 @@ struct LiveClient {
     private static let patience = 5.0
 
     let http: HTTPClient
+    /// Whether a cache stands before the network.
+    let hasCache: Bool
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
@@ -21,10 +23,11 @@ struct LiveClient {
     /// - Parameters:
     ///   - stepUp: what a request does whose response demands another login; one that is delivered is told of.
     ///   - concurrency: how many requests may be on the wire at once, to one origin too.
+    ///   - layers: what stands between the requests and the network.
     ///   - adjust: what else is to be different.
     init(
         _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
-        whenStepUpIsRequired stepUp: StepUpPolicy = .deliver,
+        whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
         adjust: (inout FreshetRuntime.Configuration) -> Void = { _ in }
     ) throws {
         let profile = try options.profile.profile()
@@ -58,7 +61,9 @@ struct LiveClient {
             policy.includesAllMethods = options.retryAll
             interceptors.append(policy)
         }
-        http = runtime.client.with(interceptors: interceptors)
+        let layers = try layers?.layers(profile, on: runtime) ?? []
+        hasCache = layers.contains { $0 is HTTPCache }
+        http = runtime.client.with(interceptors: interceptors, layers: layers)
     }
 
     /// Ends everything, when the outcome has been told: a refresh that is under way is let come to its end for a while, as

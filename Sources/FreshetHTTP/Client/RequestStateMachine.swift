@@ -33,7 +33,7 @@ struct RequestStateMachine {
     private(set) var original: Request
     /// The request as it went out. Interceptors find the tags that they set on it again at the next attempt.
     private(set) var outgoing: Request?
-    /// Where the response of the current transfer comes from, if a cache has said so.
+    /// Where the response of the current transfer comes from, if a cache has said so. One from the store needs no attempt.
     private(set) var cacheStatus: CacheStatus?
     /// Set while retriers peek at a response and decide about it.
     private(set) var peeked: PeekedResponse?
@@ -191,7 +191,7 @@ extension RequestStateMachine {
     }
 
     private mutating func partReceived(_ part: ResponsePart) -> Actions {
-        if case .phase(.cache(let status)) = part { return cacheReported(status, part) }
+        if case .phase(.cache(let status)) = part { return cacheReported(status) }
         switch state {
         case .queued: return begin(with: original) + deliver(part)
         case .sent, .delivering: return deliver(part)
@@ -205,18 +205,10 @@ extension RequestStateMachine {
         }
     }
 
-    /// A response from the store needs no attempt.
-    private mutating func cacheReported(_ status: CacheStatus, _ part: ResponsePart) -> Actions {
+    private mutating func cacheReported(_ status: CacheStatus) -> Actions {
         cacheStatus = status
-        switch state {
-        case .queued where status != .miss:
-            outgoing = original
-            state = .sent
-            redirects.isUnderWay = false
-            return .one(.emit(.phase(.cache(status))))
-        case .queued, .sent: return .one(.emit(.phase(.cache(status))))
-        default: return .none
-        }
+        if case .queued = state, status != .miss { (state, outgoing, redirects.isUnderWay) = (.sent, original, false) }
+        return .one(.emit(.phase(.cache(status))))
     }
 
     private mutating func deliver(_ part: ResponsePart) -> Actions {

@@ -6,13 +6,13 @@ import HTTPTypes
 ///
 ///     let client = runtime.client.with(layers: [HTTPCache(store: MemoryCacheStore())])
 ///
-/// It stores responses to GET, apart for each login (``RequestAccount``), over the rotation of tokens. A request whose login has
+/// It stores responses to GET, apart for each login (`RequestAccount`), over the rotation of tokens. A request whose login has
 /// no identifier, that has a range or conditions of its own, or that is long-lived, passes the cache by. A fresh response needs
 /// neither a connection nor a token. A stale one is validated, and is served without validation only where the server or the
 /// request allows it. An unsafe request that succeeds removes the stored responses of its URL for all accounts. The request's own
 /// `Cache-Control` is obeyed.
 ///
-/// The part ``TransferPhase/cache(_:)`` comes before the head and says where the response is from.
+/// The part `TransferPhase.cache` comes before the head and says where the response is from.
 public struct HTTPCache: TransportLayer {
     private let store: any CacheStore
     private let secondsSince1970: @Sendable () -> Double

@@ -32,6 +32,7 @@ struct Get: ParsableCommand {
     var verbose = false
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
         if output == "" { throw ValidationError("--output names no file") }
@@ -42,7 +43,7 @@ struct Get: ParsableCommand {
     }
 
     func run() throws {
-        let client = try LiveClient(options)
+        let client = try LiveClient(options, layers: layers)
         defer { client.shutdown() }
         let request = try message.request(on: client.loop)
         let trace = verbose ? Trace() : nil

@@ -10,7 +10,8 @@ struct Run: ParsableCommand {
             In: {"id": any, "method": "GET", "url": "...", "headers": {"Name": "value"}, "body": "text"}, or \
             "body_base64"; only url is needed. Out, one line for each: {"id", "status", "headers", "body" (or \
             "body_base64"), "attempts", "refreshes", "duration_ms", "error": null or {"code", "message"}}. What did not \
-            come is null. Input is read only as fast as output is taken. Exit 1 if a line has an error.
+            come is null. With a cache there are "cache" ("hit", "revalidated", "stale", "miss" or null) and "age" too. \
+            Input is read only as fast as output is taken. Exit 1 if a line has an error.
             """)
 
     /// A line is a request in memory, so it has a limit.
@@ -28,6 +29,7 @@ struct Run: ParsableCommand {
     var maxBody = 64 << 20
 
     @OptionGroup(title: "Request options") var options: RequestOptions
+    @OptionGroup(title: "Layers") var layers: LayerOptions
 
     func validate() throws {
         if concurrency < 1 { throw ValidationError("--concurrency is a number from 1 up") }
@@ -36,13 +38,15 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let client = try LiveClient(
-            options, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail)
+            options, maximumBodySize: maxBody, concurrency: concurrency, whenStepUpIsRequired: .fail,
+            layers: layers)
         defer { client.shutdown() }
         let tally = RunTally()
         let progress = ProgressLine(tally.text)
         defer { progress.stop() }
         let plan = RequestFlow.Plan(
-            concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally)
+            concurrency: concurrency, isOrdered: ordered, longestLine: Self.longestLine, tally: tally,
+            hasCache: client.hasCache)
         try finish(
             client.loop.standardInput.responses(from: client.http, on: client.loop, plan)
                 .output(to: STDOUT_FILENO, on: client.loop))

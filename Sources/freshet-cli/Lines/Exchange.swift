@@ -132,6 +132,8 @@ extension Exchange {
                 hasJustBegun = false
             case .redirect:
                 hasJustBegun = false
+            case .phase(.cache(let status)):
+                answer.cache = status
             case .retry(_, .failure(let error)):
                 leaveOut(error)
             default: break

@@ -28,6 +28,8 @@ final class RequestFlow: ObserverType, Pausable {
         /// How many bytes of a line are kept.
         var longestLine: Int
         var tally: RunTally
+        /// Whether the lines say which responses are from a cache.
+        var hasCache = false
     }
 
     let loop: Loop
@@ -136,7 +138,7 @@ extension RequestFlow {
         private let plan: Plan
         private var cutter: LineCutter
         private var reader = RequestLineReader()
-        private var writer = ResponseWriter()
+        private var writer: ResponseWriter
 
         private(set) var exchanges: [Exchange] = []
         private var idle: [Exchange] = []
@@ -154,6 +156,7 @@ extension RequestFlow {
         init(_ plan: Plan) {
             self.plan = plan
             cutter = LineCutter(longest: plan.longestLine)
+            writer = ResponseWriter(hasCache: plan.hasCache)
         }
 
         var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }

@@ -10,14 +10,22 @@ struct ResponseLine {
     var body: [UInt8]?
     var attempts = 0
     var refreshes = 0
+    /// Where the response is from, if a cache has said so.
+    var cache: CacheStatus?
     var duration = Duration.zero
     var error: HTTPClientError?
 }
 
 /// Writes lines of `run`'s output one after the other.
 struct ResponseWriter {
+    /// Whether the lines say where responses are from.
+    let hasCache: Bool
     private let start = ProgressLine.wipe
     private var latest = LatestFields()
+
+    init(hasCache: Bool) {
+        self.hasCache = hasCache
+    }
 
     /// The line, with its end.
     mutating func line(for answer: ResponseLine) -> [UInt8] {
@@ -31,10 +39,24 @@ struct ResponseWriter {
             encode(answer.body, into: &line)
             line.member("attempts") { $0.number(answer.attempts) }
             line.member("refreshes") { $0.number(answer.refreshes) }
+            if hasCache { encode(answer.cache, into: &line) }
             line.member("duration_ms") { $0.thousandths(answer.duration.wholeMicroseconds) }
             line.member("error") { encode(answer.error, into: &$0) }
         }
         return writer.line()
+    }
+
+    private func encode(_ status: CacheStatus?, into line: inout JSONWriter) {
+        guard let status else { return line.member("cache") { $0.null() } }
+        let (name, age): (String, Int?) =
+            switch status {
+            case .hit(let age): ("hit", age)
+            case .stale(let age): ("stale", age)
+            case .revalidated: ("revalidated", nil)
+            case .miss: ("miss", nil)
+            }
+        line.member("cache") { $0.string(name) }
+        if let age { line.member("age") { $0.number(age) } }
     }
 
     private func encode(_ body: [UInt8]?, into line: inout JSONWriter) {

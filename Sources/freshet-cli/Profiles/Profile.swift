@@ -14,12 +14,15 @@ struct Profile {
     var expired: ExpiryRule
     var refresh: RefreshEndpoint?
     var login: ProfileLogin
+    /// The folder of the cache.
+    var cache: String?
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
 
     init(name: String, _ section: ConfigurationSection) throws {
         self.name = name
-        try section.checkNames("origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http")
+        try section.checkNames(
+            "origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http", "cache")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
             throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
         }
@@ -39,6 +42,7 @@ struct Profile {
         }
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
+        cache = try section.string("cache")
         allowsPlainHTTP = try section.bool("allow_http") ?? false
     }
 }

@@ -23,4 +23,9 @@ enum Layers {
         configuration.layers = [SwitchedOff(hosts: ["old.example"])]
         return try FreshetRuntime(configuration: configuration)
     }
+
+    static func cachingClient(of runtime: FreshetRuntime, in folder: String) throws -> HTTPClient {
+        let store = try DiskCacheStore(at: folder, scheduler: runtime.files)
+        return runtime.client.with(layers: [HTTPCache(store: store)])
+    }
 }

@@ -1,0 +1,73 @@
+import Foundation
+import FreshetHTTPTesting
+import HTTPTypes
+import XCTest
+
+/// The cache of the command, over processes.
+final class CacheTests: ProfileTestCase {
+    private func lines(_ urls: [String], _ words: String...) throws -> [[String: Any]] {
+        let input = urls.map { $0.hasPrefix("{") ? $0 : "{\"url\": \"\($0)\"}" }.joined(separator: "\n") + "\n"
+        let result = try freshet(["run", "--ordered", "-c", "1"] + words, input: input)
+        XCTAssertEqual(result.status, 0, result.complaints)
+        return result.objects
+    }
+
+    private func scripted(_ control: String = "max-age=100") -> String {
+        server.route(.get, "/a") { request in
+            if request.headers[.ifNoneMatch] == #""e""# { return ScriptedResponse(status: .notModified) }
+            return ScriptedResponse(headers: [.cacheControl: control, .eTag: #""e""#], body: "n\(request.number)")
+        }
+        server.route(.post, "/a") { _ in ScriptedResponse() }
+        return "\(server.url)/a"
+    }
+
+    func testLinesSayWhereTheirResponsesAreFrom() throws {
+        let url = scripted()
+        let folder = try temporaryDirectory().appendingPathComponent("new/cache").path
+        let validated = "{\"url\": \"\(url)\", \"headers\": {\"Cache-Control\": \"no-cache\"}}"
+        let post = "{\"url\": \"\(url)\", \"method\": \"POST\"}"
+        let lines = try lines([url, url, validated, post, url], "--cache", folder)
+        XCTAssertEqual(lines.map { $0["cache"] as? String }, ["miss", "hit", "revalidated", nil, "miss"])
+        XCTAssertEqual(lines.map { $0["attempts"] as? Int }, [1, 0, 1, 1, 1])
+        XCTAssertEqual(lines.map { $0["body"] as? String }, ["n1", "n1", "n1", "", "n4"])
+        XCTAssertEqual(lines[1]["age"] as? Int, 0)
+        XCTAssertTrue(lines[3]["cache"] is NSNull)
+        XCTAssertEqual(try self.lines([url], "--cache", folder).first?["cache"] as? String, "hit", "another process")
+        XCTAssertNil(try self.lines([url]).first?["cache"])
+    }
+
+    func testEachLoginHasItsOwnResponsesOverRefreshesAndUntilItsLogout() throws {
+        let tokens = try TokenServer(on: loop) { request in
+            ScriptedResponse(headers: [.cacheControl: "max-age=100"], body: "n\(request.number)")
+        }
+        atTheEnd { tokens.close() }
+        let (config, _) = try loggedIn(tokens)
+        let folder = try temporaryDirectory().appendingPathComponent("cache").path
+        func get() throws -> String {
+            try freshet("get", "\(tokens.url)/x", "--config", config, "--profile", "p", "--cache", folder).text
+        }
+        let first = try get()
+        tokens.expireTokens()
+        XCTAssertEqual(try get(), first, "a hit needs no token")
+        XCTAssertEqual(tokens.counts.refreshes, 0)
+        try logIn(to: tokens, config)
+        XCTAssertNotEqual(try get(), first)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        for file in files {
+            let text = (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)"))).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            XCTAssertFalse(text?.contains("access-") ?? false, file)
+        }
+    }
+
+    func testAFolderThatCannotBeMadeEndsTheCommandBeforeTheFirstRequest() throws {
+        let url = scripted()
+        let result = try freshet("get", url, "--cache", "/dev/null/cache")
+        XCTAssertEqual(result.status, 1)
+        XCTAssertTrue(result.complaints.hasPrefix("freshet: store: "), result.complaints)
+        XCTAssertEqual(server.requests.count, 0)
+        XCTAssertEqual(try freshet("get", url, "--cache", "").status, 2)
+        XCTAssertEqual(try freshet("get", url, "--cache", "x", "--cache-size", "0").status, 2)
+    }
+}
