@@ -6,13 +6,13 @@ struct Stopped: Error {
     let signal: Int32
 }
 
-/// Ends the process with a status about which everything is said already.
+/// Ends the process with this status. Every message is already printed.
 struct ExitStatus: Error {
     let code: Int32
 }
 
 extension FreshetCommand {
-    /// Says what went wrong, where the rules of the command line want it.
+    /// Writes the message of `error` to standard error, or the parser's help to standard output.
     ///
     /// - Returns: the exit status.
     static func report(_ error: any Error) -> Int32 {
@@ -37,7 +37,8 @@ extension FreshetCommand {
         }
     }
 
-    /// ArgumentParser's own errors: its help is no failure, and its 64 is our 2.
+    /// Reports an error that has no case in ``report(_:)``. ArgumentParser's help is no failure and exits with 0; its status 64
+    /// becomes 2.
     private static func reportWords(_ error: any Error) -> Int32 {
         let text = fullMessage(for: error)
         guard exitCode(for: error) != .success else {

@@ -4,7 +4,7 @@ import Freshet
 
 @main
 struct FreshetCommand: ParsableCommand {
-    /// That of the package, which a release is tagged with.
+    /// The version of the package, which is also the tag of its release.
     static let version = HTTPClient.version
 
     static let configuration = CommandConfiguration(
@@ -38,23 +38,24 @@ struct FreshetCommand: ParsableCommand {
         Foundation.exit(status)
     }
 
-    /// Fills the places of descriptors that somebody has closed, before a socket lands there. Their use fails all the same.
+    /// Opens `/dev/null` in place of standard descriptors that the parent has closed, so that no socket gets their numbers.
+    /// Reading standard input and writing the others still fails.
     private static func openStandardDescriptors() {
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest that is free is this one.
+            // `open` returns the lowest free number, which is this one.
             _ = open("/dev/null", mode)
         }
     }
 
-    /// The parser writes its help in two columns, and traps where the second has no room.
+    /// Makes the help at least 60 columns wide: the parser writes two columns, and traps if the second has no room.
     private static func makeRoomForHelp() {
         let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
         if let width = given ?? terminalWidth(STDOUT_FILENO), width < 60 { setenv("COLUMNS", "60", 1) }
     }
 
-    /// Otherwise the parser would complain of the first option after it. The word is repeated only if it looks like a verb:
-    /// it may be an address with a password.
+    /// Refuses a first word that is no verb. Without this check the parser complains about the first option after it. The
+    /// message repeats the word only if it looks like a verb, because it may be an address with a password.
     private static func checkVerb() throws {
         var words = CommandLine.arguments.dropFirst()
         if words.first == "help" { words.removeFirst() }
@@ -66,7 +67,7 @@ struct FreshetCommand: ParsableCommand {
     private static var verbs: [String] { configuration.subcommands.map { "\($0)".lowercased() } }
     private static var choice: String { "the verbs are \(verbs.joined(separator: ", "))" }
 
-    /// A verb is needed.
+    /// Fails, because the command line has no verb.
     func run() throws {
         throw ValidationError("a verb is missing; \(Self.choice)")
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Freshet
 
-/// The client as the options want it, with what it stands on.
+/// The client that the options describe, and the runtime that carries it.
 struct LiveClient {
-    /// Seconds; longer than a token endpoint that works takes.
+    /// How long ``shutdown()`` waits for a refresh after its note, in seconds; longer than a token endpoint that works takes.
     private static let patience = 5.0
 
     let http: HTTPClient
@@ -12,19 +12,19 @@ struct LiveClient {
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
-    /// Where files are written.
+    /// The scheduler that writes files.
     var files: BlockingScheduler { runtime.files }
 
-    /// Where everything is delivered.
+    /// The loops that deliver all events.
     var loops: [Loop] { runtime.loops }
-    /// The first of them, on which descriptors are read and written.
+    /// The first loop, which reads and writes descriptors.
     var loop: Loop { runtime.loop }
 
     /// - Parameters:
-    ///   - stepUp: what a request does whose response demands another login; one that is delivered is told of.
-    ///   - concurrency: how many requests may be on the wire at once, to one origin too.
-    ///   - layers: what stands between the requests and the network.
-    ///   - adjust: what else is to be different.
+    ///   - stepUp: what a request does if its response demands another login. With `deliver`, a note on standard error says so.
+    ///   - concurrency: how many requests may be on the wire at once, in total and to one origin.
+    ///   - layers: the options for the layers between the requests and the network.
+    ///   - adjust: makes further changes to the configuration.
     init(
         _ options: RequestOptions, maximumBodySize: Int = .max, concurrency: Int = 1,
         whenStepUpIsRequired stepUp: StepUpPolicy = .deliver, layers: LayerOptions? = nil,
@@ -33,7 +33,7 @@ struct LiveClient {
         let profile = try options.profile.profile()
         var configuration = FreshetRuntime.Configuration()
         configuration.client.maximumBodySize = maximumBodySize
-        // --timeout alone says how long things may take.
+        // Only --timeout limits how long a request may take.
         configuration.client.transfer.connectTimeout = nil
         configuration.client.transfer.idleTimeout = nil
         if let timeout = options.timeout { configuration.client.timeout = timeout.duration }
@@ -66,8 +66,9 @@ struct LiveClient {
         http = runtime.client.with(interceptors: interceptors, layers: layers)
     }
 
-    /// Ends everything, when the outcome has been told: a refresh that is under way is let come to its end for a while, as
-    /// its refresh token is spent, and without its answer the session would be lost. Ctrl-C ends the waiting.
+    /// Registers the end of the runtime, which runs after the command has printed its outcome. It waits for a while for a
+    /// refresh that is under way: the refresh token is spent, and without the response the session would be lost. Ctrl-C ends
+    /// the wait.
     func shutdown() {
         ShutdownHooks.shared.add { [gate, runtime] in
             if let gate { Self.wait(for: gate) }

@@ -1,7 +1,7 @@
 import Freshet
 
 extension HTTPClientError {
-    /// The same error, and what to do about it by options and verbs.
+    /// The same error, with a recovery suggestion that names options and verbs.
     var inWordsOfOptions: HTTPClientError {
         var error = self
         error.recoverySuggestion = recoverySuggestion?.inWordsOfOptions
@@ -10,12 +10,12 @@ extension HTTPClientError {
 }
 
 extension Error {
-    /// What is said of it where only that is told.
+    /// The text of the error on the command line.
     var words: String { (self as? HTTPClientError).map { "\($0.inWordsOfOptions)" } ?? "\(self)" }
 }
 
 extension HTTPClientError.RecoverySuggestion {
-    /// What the library names a setting for, with the option that is there for it.
+    /// The suggestion with the option of the command in place of the library's setting.
     var inWordsOfOptions: Self {
         switch self {
         case .allowMoreTime: "try again or allow it more time with --timeout SECONDS"

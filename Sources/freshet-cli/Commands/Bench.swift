@@ -3,7 +3,7 @@ import Foundation
 import Freshet
 import FreshetLoad
 
-/// `freshet bench`: load.
+/// `freshet bench`: sends very many requests, and reports how fast the responses come.
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send very many requests, and report how fast the responses come.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Freshet
 import FreshetLoad
 
-/// `freshet demo`: the main job, on a server that it brings along.
+/// `freshet demo`: shows what happens when many requests lose their token at once, on a server of its own.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens when a thousand requests lose their token at once.",

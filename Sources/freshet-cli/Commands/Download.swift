@@ -3,7 +3,7 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// The one answer that `get` is about: what of it goes out, and how far it has come.
+/// The response to the request of `get`: chooses the bytes for the output, and counts the progress.
 final class Download: Sendable {
     private let includesHead: Bool
     private let trace: Trace?
@@ -17,10 +17,10 @@ final class Download: Sendable {
         self.trace = trace
     }
 
-    /// The status of the answer, 0 before there is one.
+    /// The status code of the response; 0 before its head arrives.
     var status: Int { code.load(ordering: .acquiring) }
 
-    /// The bytes that go to the output because of `event`.
+    /// Records `event`, and returns the bytes that it adds to the output.
     @Sendable
     func receive(_ event: RequestEvent) -> [UInt8] {
         trace?.show(event)
@@ -39,7 +39,7 @@ final class Download: Sendable {
         return []
     }
 
-    /// The same for an answer that others put into a file.
+    /// Records an event of a response that the client itself writes to a file.
     @Sendable
     func record(_ event: DownloadEvent) {
         switch event {

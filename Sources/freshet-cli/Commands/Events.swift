@@ -46,7 +46,7 @@ struct Events: ParsableCommand {
                 .output(to: STDOUT_FILENO, on: client.loop))
     }
 
-    /// The event, if it is one; a trouble is told on standard error.
+    /// The event of `signal`; `nil` for any other signal. A failure before a reconnection is noted on standard error.
     @Sendable
     private static func event(of signal: EventSource.Signal) -> ServerSentEvent? {
         switch signal {

@@ -50,7 +50,7 @@ struct Get: ParsableCommand {
         let refreshes = trace.flatMap { trace in client.gate?.refreshes.subscribe(onNext: trace.show) }
         defer { refreshes?.dispose() }
         let transfer = Download(includesHead: include, trace: trace)
-        // A head stands before the body, where there is no resuming.
+        // With --include the head precedes the body in the file, so the body can't be resumed.
         if let output, !include, !OutputFile.isSpecial(output) {
             try download(request, to: output, transfer, client)
         } else {
@@ -68,7 +68,7 @@ struct Get: ParsableCommand {
         options.isResumable = resume
         options.resumes = resume ? self.options.retry : 0
         if !resume { options.statusCodes = 0..<1000 }
-        // As others do: the system writes it when it likes.
+        // Other command-line clients do not wait for the disk either.
         options.isDurable = false
         let progress = ProgressLine(transfer.progress)
         defer { progress.stop() }

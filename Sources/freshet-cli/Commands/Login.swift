@@ -20,7 +20,7 @@ struct Login: ParsableCommand {
             need a credential. Exit 0 when it is stored, 1 when it is not, and then nothing has changed.
             """)
 
-    /// Stands for an access token that is still to be asked for; it has ended, so it is never sent.
+    /// Stands for an access token that the first request will ask for. It counts as expired, so it is never sent.
     private static let noAccessToken = "none"
 
     @OptionGroup var options: ProfileOptions
@@ -74,9 +74,11 @@ struct Login: ParsableCommand {
         }
     }
 
-    /// The pair that was stored before is revoked: of several logins the last one to end wins, and no other session stays.
+    /// Logs in, stores the new credential, and revokes the one that was stored before. Of several logins the last one to end
+    /// wins, and no other session stays.
     private func logIn(to profile: Profile, _ store: any CredentialStore, on runtime: FreshetRuntime) throws {
-        // What can't be read is replaced; a key that is missing would show only after the person has logged in.
+        // A record that can't be read is replaced. A sealed store has to be readable, because otherwise a missing key would
+        // show only after the user has logged in.
         let isSealed = if case .sealed = profile.store { true } else { false }
         let reading = store.load().toldAsStore()
         let before = isSealed ? try result(of: reading) : try? result(of: reading)

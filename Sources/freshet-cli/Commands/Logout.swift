@@ -1,7 +1,7 @@
 import ArgumentParser
 import Freshet
 
-/// `freshet logout`: empties a profile's store, and has the server revoke what was in it.
+/// `freshet logout`: empties a profile's store, and asks the server to revoke the credential that was in it.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove the credential from a profile's store and revoke it.",
@@ -14,9 +14,9 @@ struct Logout: ParsableCommand {
             on until it ends.
             """)
 
-    /// Longer than a refresh of another process takes.
+    /// How long to wait for the store's lock: longer than a refresh of another process takes.
     private static let lockPatience = Duration.seconds(45)
-    /// For each of the two tokens.
+    /// How long the revocation of each of the two tokens may take.
     private static let revocationPatience = Duration.seconds(5)
 
     @OptionGroup var options: ProfileOptions
@@ -50,7 +50,7 @@ struct Logout: ParsableCommand {
 
     /// Empties `store` under its lock.
     ///
-    /// - Returns: what was in it.
+    /// - Returns: the record that was in it.
     private func emptying(
         _ store: any CredentialStore, on scheduler: any SchedulerType
     ) -> Single<StoredCredential> {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// `freshet run`: requests in, answers out, a line each.
+/// `freshet run`: reads one request per line of input, and writes one line of output per request.
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the requests that come in as JSON lines.",
@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
             Input is read only as fast as output is taken. Exit 1 if a line has an error.
             """)
 
-    /// A line is a request in memory, so it has a limit.
+    /// The longest line in bytes. A line is kept in memory, so it has a limit.
     static let longestLine = 64 << 20
 
     @Option(

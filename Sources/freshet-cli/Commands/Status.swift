@@ -1,7 +1,7 @@
 import ArgumentParser
 import Freshet
 
-/// `freshet status`: what is in a profile's store.
+/// `freshet status`: shows the state of the credential in a profile's store.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a profile's credential, never a secret.",
@@ -18,7 +18,8 @@ struct Status: ParsableCommand {
             can't be read. The store is only read; no server is asked.
             """)
 
-    /// Seconds; the gate's, which refreshes a credential of a long life so long before its end.
+    /// How long before its expiry a credential counts as expiring, in seconds. It is the window of the gate, which refreshes a
+    /// credential with a long life this long before its expiry.
     static let expiringWindow = RefreshGate.Settings().mandatoryWindow / .seconds(1)
 
     @OptionGroup var options: ProfileOptions
@@ -39,7 +40,7 @@ struct Status: ParsableCommand {
 }
 
 extension JSONWriter {
-    /// A point in time, to the millisecond.
+    /// Writes a time in seconds since 1970, rounded to the millisecond; `null` if it is not known.
     mutating func seconds(_ seconds: Double?) {
         guard let seconds, abs(seconds) < 1e12 else { return null() }
         let rounded = (seconds * 1000).rounded() / 1000
@@ -48,7 +49,7 @@ extension JSONWriter {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-    /// With the store's errors in the words of the command line.
+    /// Replaces a `StoreError` by an ``HTTPClientError`` of code `store`, which the command line reports.
     func toldAsStore() -> Single<Element> {
         self.catch { error in
             guard let error = error as? StoreError else { return .error(error) }

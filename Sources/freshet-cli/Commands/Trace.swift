@@ -3,8 +3,8 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// Tells on standard error what happens to a request. Queries, and the values of all headers but a few that are known to
-/// hold no secret, are left out.
+/// Writes to standard error what happens to a request. Queries are left out, and so are the values of all headers except a few
+/// that are known to hold no secret.
 final class Trace: Sendable {
     private static let shown: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .cacheControl, .connection,
@@ -14,7 +14,7 @@ final class Trace: Sendable {
     ]
 
     private let hasBody = Atomic<Bool>(false)
-    /// How often the request was sent with a newer credential so far.
+    /// How often the request was sent again with a newer credential so far.
     private let replays = Atomic<Int>(0)
 
     func show(_ event: RequestEvent) {

@@ -2,17 +2,17 @@ import Freshet
 import FreshetHTTPTesting
 import Synchronization
 
-/// Very many requests at once, and one event stream, at a server whose tokens end again and again while they run.
+/// Sends very many requests at once and follows one event stream, at a server whose tokens expire several times meanwhile.
 final class Flood: Sendable {
     static let expiries = 3
-    /// What the paths of the requests begin with.
+    /// The prefix of the requests' paths.
     static let items = "/items/"
-    /// For the loops, the refresh, the event stream and the process itself.
+    /// The descriptors for the loops, the refresh, the event stream and the process itself.
     private static let spareDescriptors = 40
 
     let log = FloodLog()
     let count: Int
-    /// How many connections carry them: 512, or fewer where there are not two descriptors for each.
+    /// How many connections carry the requests: 512, or fewer if there are not two descriptors for each.
     let connections: Int
     let server: TokenServer
     private let client: HTTPClient
@@ -23,12 +23,12 @@ final class Flood: Sendable {
     private let streams = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)
     private let last = Atomic<Int>(0)
-    /// The event stream lives.
+    /// Emits at each event of the stream.
     private let beats = PublishSubject<Void>()
 
     init(of count: Int) throws {
         self.count = count
-        // Client and server live in one process: a connection has two ends.
+        // Client and server share this process, so each connection needs two descriptors.
         let descriptors = OpenFiles.raiseLimit() - Self.spareDescriptors
         guard descriptors >= 2 else {
             throw HTTPClientError(
@@ -69,8 +69,8 @@ final class Flood: Sendable {
         serverLoop.shutdown()
     }
 
-    /// All requests at once, as soon as the event stream runs; it completes when each has its answer or its error, and the
-    /// stream goes on after that.
+    /// Sends all requests at once, as soon as the event stream runs. Completes when each request has its response or its error,
+    /// and the stream has continued after that.
     func run() -> Observable<Never> {
         .create { observer in
             let refreshes = self.gate.refreshes.subscribe(onNext: { self.log.record($0) })
@@ -83,7 +83,7 @@ final class Flood: Sendable {
         }
     }
 
-    /// Waits for some events of the stream, on which the rest does not depend.
+    /// Waits for `count` events of the stream, for at most `limit`. Completes in both cases.
     private func living(for count: Int, within limit: Duration) -> Observable<Never> {
         let limit = Observable<Int>.timer(limit, scheduler: runtime.scheduler).map { _ in }
         return Observable.merge(beats.take(count).takeLast(1), limit).take(1).ignoreElements()
@@ -119,16 +119,16 @@ final class Flood: Sendable {
 }
 
 extension Flood {
-    /// How many events came on the stream, on how many connections, and how many of the numbers between them did not.
+    /// The number of events that came on the stream, of its connections, and of the event numbers that are missing.
     var streamed: (events: Int, connections: Int, missing: Int) {
         (events.load(ordering: .acquiring), streams.load(ordering: .acquiring), missing.load(ordering: .acquiring))
     }
 
-    /// The event stream, taken up again where it was whenever its token has ended.
+    /// The event stream. It continues after its last event whenever its token has expired.
     private func follow() -> Observable<EventSource.Signal> {
         .deferred {
             var settings = EventSource.Settings()
-            // The demonstration does not last as long as the standard lets a server rest.
+            // The demonstration is shorter than the pause that the standard recommends.
             settings.reconnectionTime = .zero
             let request = try Request(.get, self.server.eventsURL)
             return EventSource(request, by: self.client, settings: settings).signals.do(onNext: self.record)
@@ -154,7 +154,7 @@ extension Flood {
     }
 }
 
-/// Stands before the interceptor that refreshes, and notes what that will be asked.
+/// Runs before the interceptor that refreshes, and records what that interceptor is asked.
 private struct Witness: RequestInterceptor {
     let log: FloodLog
 
@@ -173,7 +173,7 @@ private struct Witness: RequestInterceptor {
         return .just(.doNotRetry)
     }
 
-    /// The number of a request that is not the event stream's.
+    /// The number of `request`; `nil` if it is the event stream's.
     private func number(of request: Request) -> Int? {
         let path = request.url.path
         return path.hasPrefix(Flood.items) ? Int(path.dropFirst(Flood.items.count)) : nil

@@ -1,32 +1,32 @@
 import Foundation
 import Freshet
 
-/// What happened in the flood, and when, for the picture.
+/// Records what happens during the demonstration, and when, for the picture.
 final class FloodLog: Sendable {
     enum Happening {
-        /// Has its turn, and asks for a token.
+        /// The request has its turn, and asks for a token.
         case asked
-        /// Put on the wire for the first time, or again with the token it had.
+        /// The request is sent for the first time, or again with the same token.
         case sent
-        /// Answered that the token has expired.
+        /// The server responds that the token has expired.
         case refused
-        /// Put on the wire again with a newer token.
+        /// The request is sent again with a newer token.
         case replayed
         case answered
         case lost
     }
 
-    /// Something that happened to a request.
+    /// An event of one request.
     struct Step {
         var at: Duration
         var what: Happening
-        /// Whether it was the first that was refused with its token, so that it had that refreshed.
+        /// Whether the request was the first that was refused with its token, and so caused the refresh.
         var isCause = false
     }
 
     struct Refresh {
         var at: Duration
-        /// The number of the request that was refused first.
+        /// The number of the request that was refused first; `nil` if that was the event stream's.
         var cause: Int?
         var event: RefreshEvent
 
@@ -42,7 +42,7 @@ final class FloodLog: Sendable {
         var tracks: [Int: [Step]] = [:]
         var heard: [Refresh] = []
         var stream: [(at: Duration, what: StreamHappening)] = []
-        /// The first request that was refused with a generation's token.
+        /// The number of the first request that was refused, by the generation of its token.
         var firstRefused: [Int: Int] = [:]
     }
 
@@ -89,9 +89,10 @@ final class FloodLog: Sendable {
     var refreshes: [Refresh] { state.withLock { $0.heard } }
     var streamed: [(at: Duration, what: StreamHappening)] { state.withLock { $0.stream } }
 
-    /// When the last thing happened.
+    /// The time of the last event.
     var end: Duration {
-        // No key path through the optional: the standard library copies what that leads to over itself.
+        // A closure instead of a key path: the standard library copies the target of a key path through an optional over
+        // itself.
         let ends = state.withLock { state in
             state.tracks.values.compactMap { $0.last?.at } + state.heard.map(\.at) + state.stream.suffix(1).map(\.at)
         }

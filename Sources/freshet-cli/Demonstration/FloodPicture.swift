@@ -2,8 +2,9 @@ import Foundation
 import Freshet
 import FreshetLoad
 
-/// The flood on a time line, in characters: the token and the event stream through its refreshes, some requests one by one,
-/// and all of them together, a row for each thing that happens to them, as high as it is frequent.
+/// Draws the demonstration on a time line, in characters. The first rows show the token and the event stream. The next ones
+/// show some single requests. The last ones show all requests together: one row for each kind of event, with a bar for the
+/// number of events.
 struct FloodPicture {
     private let log: FloodLog
     private let scale: TimeScale
@@ -17,7 +18,7 @@ struct FloodPicture {
         scale = TimeScale(end: log.end, width: max(16, columns - Self.names - Self.numbers))
     }
 
-    /// As wide as the terminal, if there is one and as far as that helps.
+    /// The width of the terminal, between 60 and 120 columns; 80 without a terminal.
     private static var columns: Int {
         terminalWidth(STDOUT_FILENO).map { min(120, max(60, $0)) } ?? 80
     }
@@ -38,7 +39,7 @@ struct FloodPicture {
         return lines.map(Self.trimmed).joined(separator: "\n") + "\n"
     }
 
-    /// Without the blanks at its end.
+    /// The line without the blanks at its end.
     private static func trimmed(_ line: String) -> Substring {
         line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)]
     }
@@ -56,7 +57,7 @@ struct FloodPicture {
         return name.padding(toLength: Self.names, withPad: " ", startingAt: 0) + cells + space + number
     }
 
-    /// Each token with its number from its beginning on.
+    /// The row of the tokens. Each token has its number at the column where it begins.
     private var tokens: String {
         var cells = Cells(scale.width)
         cells.fill(0...(scale.width - 1), "─")
@@ -98,7 +99,8 @@ struct FloodPicture {
         return line(name, Style.apply(style, heights(counts)), TextFormat.count(times.count))
     }
 
-    /// How many had asked for a token, or been refused, and were not yet sent; at most, in each column.
+    /// The row of the waiting requests: how many had asked for a token or been refused, and were not sent yet; the maximum of
+    /// each column.
     private var waiting: String {
         let changes =
             [FloodLog.Happening.asked, .refused].flatMap { log.times(of: $0).map { ($0, 1) } }
@@ -120,7 +122,7 @@ struct FloodPicture {
         let highest = max(1, counts.max() ?? 1)
         return String(
             counts.map { count in
-                // The least there is can still be seen.
+                // The smallest number still has a visible bar.
                 count <= 0 ? " " : Self.heights[max(1, Int((Double(count) / Double(highest) * 8).rounded()))]
             })
     }

@@ -2,7 +2,7 @@ import Freshet
 import FreshetHTTPTesting
 import FreshetLoad
 
-/// What the flood came to, in words.
+/// The results of the demonstration, as text.
 struct FloodReport {
     private let flood: Flood
     private let counts: TokenServer.Counts
@@ -18,7 +18,7 @@ struct FloodReport {
         refreshes = flood.log.refreshes
     }
 
-    /// Whether each request was answered, and each expired token refreshed exactly once.
+    /// Whether each request had its response, and each expired token was refreshed exactly once.
     var isWell: Bool {
         answered == flood.count && counts.refreshes == counts.expiries && counts.reuses == 0 && counts.refusals == 0
     }

@@ -1,6 +1,6 @@
 import Freshet
 
-/// The way of one request through the flood, as a row of the picture.
+/// The events of one request, as a row of the picture.
 struct RequestTrack {
     let number: Int
     private let steps: [FloodLog.Step]
@@ -10,10 +10,10 @@ struct RequestTrack {
         self.steps = steps
     }
 
-    /// Whether it had a token refreshed.
+    /// Whether the request caused a refresh.
     var refreshes: Bool { steps.contains(where: \.isCause) }
 
-    /// When it was first on the wire.
+    /// When the request was first sent.
     var start: Duration { steps.first { $0.what == .sent }?.at ?? end }
     var end: Duration { steps.last?.at ?? .zero }
     var replays: Int { steps.count { $0.what == .replayed } }
@@ -40,8 +40,8 @@ struct RequestTrack {
         return cells.text
     }
 
-    /// Some of all requests, in the order in which they came to the wire: those that had a token refreshed, and others from
-    /// the first to the last.
+    /// A sample of all requests, in the order in which they were sent: those that caused a refresh, and others spread evenly
+    /// over the rest.
     static func sample(_ count: Int, of log: FloodLog) -> [RequestTrack] {
         let all = log.requests.map { RequestTrack($0, $1) }
             .sorted { ($0.start, $0.end, $0.number) < ($1.start, $1.end, $1.number) }

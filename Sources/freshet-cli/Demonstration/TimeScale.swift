@@ -1,9 +1,9 @@
 import Foundation
 import FreshetLoad
 
-/// Time from left to right, in columns of a terminal.
+/// Maps times to the columns of a terminal, from left to right.
 struct TimeScale {
-    /// What the last column shows.
+    /// The time of the last column.
     let end: Duration
     let width: Int
 
@@ -25,7 +25,7 @@ struct Cells {
         cells = Array(repeating: (" ", nil), count: width)
     }
 
-    /// Draws in some columns, both ends included.
+    /// Draws `character` in all of `columns`, both ends included.
     mutating func fill(_ columns: ClosedRange<Int>, _ character: Character, _ style: Style? = nil) {
         for column in columns { cells[column] = (character, style) }
     }
@@ -47,7 +47,7 @@ struct Cells {
     }
 }
 
-/// Colours, where the output is a terminal that wants them.
+/// Colours and weights. They are left out unless the output is a terminal that supports them; see `NO_COLOR` and `TERM`.
 enum Style: String {
     case red = "31"
     case green = "32"

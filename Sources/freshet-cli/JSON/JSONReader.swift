@@ -1,16 +1,16 @@
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, and its place.
 struct JSONError: Error {
     var message: String
     /// The offset in bytes.
     var offset: Int
 }
 
-/// Reads JSON value by value as it is asked to, and builds nothing that nobody wants. Source: RFC 8259.
+/// Reads JSON one value at a time, as the caller asks for it, and builds no other values. Source: RFC 8259.
 ///
-/// Numbers are not converted, so that none loses a digit: whoever wants one takes its text. It reads bytes of somebody
-/// else's, which have to stay where they are meanwhile.
+/// Numbers are not converted, so that none loses a digit: a caller takes the text of a number. The reader does not own its
+/// bytes; they have to stay in place while it reads.
 struct JSONReader {
-    /// What kind of value comes next.
+    /// The kind of the next value.
     enum Kind: String {
         case object = "an object"
         case array = "an array"
@@ -56,7 +56,7 @@ struct JSONReader {
         try nested(in: UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
-    /// Passes over a value, checks it, and gives its text.
+    /// Skips a value, checks its syntax, and returns its text.
     @discardableResult
     mutating func skip() throws -> UnsafeBufferPointer<UInt8> {
         let kind = try kind()
@@ -89,8 +89,8 @@ struct JSONReader {
         return try text(part(start..<position - 1), at: start)
     }
 
-    /// Reads a string that is its own bytes: ASCII, and nothing in it stands for something else. Otherwise it gives `nil`,
-    /// and the string is still to be read.
+    /// Reads a string of ASCII characters without escapes, and returns its bytes. For anything else it returns `nil` and reads
+    /// nothing.
     mutating func plainString() throws -> UnsafeBufferPointer<UInt8>? {
         guard try peek() == UInt8(ascii: "\"") else { return nil }
         let start = position + 1
@@ -139,7 +139,7 @@ struct JSONReader {
         }
     }
 
-    /// The scalar of `uXXXX`, or of a surrogate pair; half a pair becomes U+FFFD.
+    /// Reads the digits of `uXXXX`, and the second half of a surrogate pair. Half a pair becomes U+FFFD.
     private mutating func scalar() throws -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,9 +1,9 @@
-/// Looks for the few bytes of a text that JSON treats in some other way, eight bytes at a time: nearly all are none of them.
+/// Finds the few bytes of a text that JSON escapes. It checks eight bytes at a time, because nearly all bytes need no escape.
 enum JSONText {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The place of the first control character, quotation mark or backslash; the end if there is none.
+    /// The offset of the first control character, quotation mark or backslash; the end if there is none.
     static func firstToEscape(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var place = start
         while place < text.count {
@@ -24,7 +24,8 @@ enum JSONText {
     private static func hasOneToEscape(_ word: UInt64) -> Bool {
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // A byte's high bit is set by borrowing, if it was not set before: it was less than what is taken away.
+        // Subtraction sets the high bit of each byte that is smaller than its subtrahend; `~` leaves out the bytes that had it
+        // set before.
         let marks =
             ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
         return marks & highBits != 0

@@ -1,7 +1,9 @@
 import Freshet
 
 extension JSONValue {
-    /// - Throws: ``JSONError``, with the place of what is wrong.
+    /// Parses a JSON text.
+    ///
+    /// - Throws: ``JSONError`` with the offset of the error.
     init(parsing bytes: [UInt8]) throws {
         self = try bytes.withUnsafeBufferPointer { bytes in
             var reader = JSONReader(bytes)

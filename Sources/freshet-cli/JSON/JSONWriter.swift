@@ -1,17 +1,17 @@
-/// Writes JSON into bytes, members in the order in which they come.
+/// Writes JSON into bytes. Members are written in the order of the calls.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     /// - Parameters:
-    ///   - start: what stands before.
-    ///   - capacity: about how many bytes will come.
+    ///   - start: the bytes before the JSON.
+    ///   - capacity: about how many bytes the JSON will have.
     init(after start: [UInt8] = [], reserving capacity: Int = 0) {
         bytes.reserveCapacity(start.count + capacity)
         bytes += start
     }
 
-    /// The bytes and a line feed.
+    /// Returns the bytes and a line feed.
     consuming func line() -> [UInt8] {
         bytes.append(UInt8(ascii: "\n"))
         return bytes
@@ -32,7 +32,7 @@ struct JSONWriter {
         body(&self)
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is JSON already.
     mutating func raw(_ text: some Sequence<UInt8>) {
         separate()
         bytes.append(contentsOf: text)
@@ -43,7 +43,7 @@ struct JSONWriter {
         text.withUTF8 { string($0) }
     }
 
-    /// A string of UTF-8 bytes.
+    /// Writes a string of UTF-8 bytes.
     mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -65,7 +65,7 @@ struct JSONWriter {
         digits(number.magnitude)
     }
 
-    /// A number of thousandths, without trailing zeros.
+    /// Writes a number that is given in thousandths, without trailing zeros but with one decimal at least.
     mutating func thousandths(_ number: Int) {
         self.number(number / 1000)
         let rest = number % 1000
@@ -81,12 +81,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// Writes the next few bytes one by one: where one is to be escaped, more are.
+    /// Writes up to 64 bytes one by one, because more escapes often follow the first.
     ///
-    /// - Returns: where to go on.
+    /// - Returns: the offset of the next byte.
     private mutating func escape(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let end = min(text.count, start + 64)
-        // Each is written as eight bytes, of which those count that it has.
+        // Each form is stored as eight bytes, and the next one overwrites those after its length.
         withUnsafeTemporaryAllocation(byteCount: 64 * 6 + 2, alignment: 8) { buffer in
             var count = 0
             for place in start..<end {
@@ -99,7 +99,7 @@ struct JSONWriter {
         return end
     }
 
-    /// What stands for a byte, the first in the lowest place, and how many bytes that are.
+    /// The escaped form of a byte, with its first byte in the lowest place, and the number of its bytes.
     @inline(__always)
     private static func form(of byte: UInt8) -> (UInt64, length: Int) {
         switch byte {
@@ -116,7 +116,7 @@ struct JSONWriter {
         UInt64(UInt8(ascii: "\\")) | UInt64(letter) << 8
     }
 
-    /// `\u0000` and upwards.
+    /// The escaped form of a control character, from `\u0000` upwards.
     private static func control(_ byte: UInt8) -> UInt64 {
         let digit = UInt64(byte & 0xF)
         let letter = digit < 10 ? digit : digit + UInt64(UInt8(ascii: "a") - UInt8(ascii: "0")) - 10

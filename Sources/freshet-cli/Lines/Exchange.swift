@@ -1,12 +1,13 @@
 import Freshet
 import Synchronization
 
-/// One request of `run` on its way to its line of output: a place for one at a time, used again and again.
+/// One request of `run`, from its line of input to its line of output. An exchange serves one request at a time, and is used
+/// again for the next.
 final class Exchange: ObserverType, Sendable {
-    // The flow lets go of its exchanges at its end.
+    // A strong reference: the flow drops its exchanges at its end.
     private let flow: RequestFlow
     private let client: HTTPClient
-    /// How many events are on their way to the loop. Nearly all happen there.
+    /// How many events wait for their turn on the loop. Nearly all events arrive on the loop and do not wait.
     private let underWay = Atomic<Int>(0)
     private let state: LoopBound<State>
 
@@ -18,13 +19,13 @@ final class Exchange: ObserverType, Sendable {
 
     var answer: ResponseLine { state.value.answer }
 
-    /// The line of output, while those before it are waited for.
+    /// The line of output while it waits for the lines before it; `nil` otherwise.
     var text: [UInt8]? {
         get { state.value.text }
         set { state.value.text = newValue }
     }
 
-    /// Sends the request; the flow hears of the end exactly once, whatever happens, maybe before this returns.
+    /// Sends the request. It calls ``RequestFlow/ended(_:)`` exactly once, possibly before this method returns.
     func begin(_ line: RequestLine) {
         state.value = State(line, at: flow.loop.now)
         switch line.request {
@@ -39,7 +40,7 @@ final class Exchange: ObserverType, Sendable {
         }
     }
 
-    /// Lets go of what came, which may be large.
+    /// Drops the response, which may be large.
     func forget() {
         state.value = State()
     }
@@ -47,14 +48,14 @@ final class Exchange: ObserverType, Sendable {
     func pause() { (state.value.subscription as? any Pausable)?.pause() }
     func resume() { (state.value.subscription as? any Pausable)?.resume() }
 
-    /// Lets go of the request; the flow hears nothing of it any more.
+    /// Cancels the request. The flow is not told of its end.
     func cancel() {
         state.value.isOver = true
         state.value.subscription.take()?.dispose()
     }
 
     func on(_ event: Event<RequestEvent>) {
-        // None may overtake another.
+        // An event may not overtake one that waits.
         if flow.loop.isCurrent, underWay.load(ordering: .relaxed) == 0 { return receive(event) }
         underWay.add(1, ordering: .relaxed)
         flow.loop.execute {
@@ -71,16 +72,16 @@ final class Exchange: ObserverType, Sendable {
 }
 
 extension Exchange {
-    /// What is known of the request.
+    /// The state of the request.
     private struct State {
         private(set) var answer = ResponseLine()
         private var line: RequestLine?
         var collector: ResponseCollector?
         var subscription: (any Disposable)?
         private var started = Instant(sinceStart: .zero)
-        /// How many attempts came to their end before anything was put on the wire.
+        /// How many attempts ended before anything was sent.
         private var unsent = 0
-        /// Nothing is known of the attempt that runs but that it has begun.
+        /// Whether the current attempt has begun and has no response yet.
         private var hasJustBegun = false
         var isOver = true
         var text: [UInt8]?
@@ -94,13 +95,13 @@ extension Exchange {
             isOver = false
         }
 
-        /// The line is no request.
+        /// Ends the request with `error`, because its line is invalid.
         mutating func refuse(_ error: HTTPClientError) {
             answer.error = error
             isOver = true
         }
 
-        /// - Returns: at the end of the request, what has to be disposed of.
+        /// - Returns: the subscription to dispose of, at the end of the request; `nil` before.
         mutating func apply(_ event: Event<RequestEvent>, at now: @autoclosure () -> Instant) -> (any Disposable)? {
             if isOver { return nil }
             do {
@@ -140,7 +141,7 @@ extension Exchange {
             }
         }
 
-        /// An attempt whose connection could not be made was never on the wire.
+        /// Subtracts an attempt that failed before anything was sent.
         private mutating func leaveOut(_ error: any Error) {
             guard hasJustBegun, let error = error as? HTTPClientError, error.isUnsent || error.phase.isBeforeSending
             else { return }
@@ -154,7 +155,7 @@ extension Exchange {
             leaveOut(error)
             if answer.head == nil, let response = error.response {
                 answer.head = response.head
-                // Others have not come to their end.
+                // The bodies of other responses are not complete.
                 if error.code.isAboutCredential { answer.body = response.body }
             }
             answer.error = line?.placed(error)
@@ -169,7 +170,7 @@ extension HTTPClientError.Phase {
 }
 
 extension HTTPClientError.Code {
-    /// Whether an answer came, and there was no credential to repeat its request with.
+    /// Whether a response came, but there was no credential to repeat its request with.
     fileprivate var isAboutCredential: Bool {
         [.loginRequired, .refreshFailed, .refreshStorm, .stepUpRequired, .store].contains(self)
     }

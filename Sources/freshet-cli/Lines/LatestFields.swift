@@ -1,6 +1,7 @@
 import Freshet
 
-/// The JSON text of header fields, kept for the next answer: within a second most have the same.
+/// Keeps the JSON text of the latest header fields for the next response, because most responses within a second have the same
+/// fields.
 struct LatestFields {
     static let none = Array("{}".utf8)
 
@@ -15,7 +16,7 @@ struct LatestFields {
         return text
     }
 
-    /// By what is written: names in lower case and values, in this order.
+    /// Compares what is written: names in lower case and values, in this order.
     private func isLatest(_ other: HTTPFields) -> Bool {
         guard fields.count == other.count else { return false }
         for index in fields.indices {
@@ -25,8 +26,8 @@ struct LatestFields {
         return true
     }
 
-    /// Names in lower case, in the order of their first appearance. There are few, so that to look through them is less than
-    /// to keep a set.
+    /// The fields as a JSON object, with names in lower case and in the order of their first appearance. A search in the few
+    /// names is cheaper than a set.
     private static func encoded(_ fields: HTTPFields) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.object { object in

@@ -1,14 +1,14 @@
 import Freshet
 
 extension ObservableType where Element == [UInt8] {
-    /// The answers to the requests that are the lines of this, a line each.
+    /// Sends the request of each line, and emits one line of output per request.
     ///
-    /// It is what `lines` and `merge(maxConcurrent:)`, or `concatMapEager`, make of a stream of requests, in one piece: with
-    /// a hundred thousand lines a second there is no room for a stream for each.
+    /// It does in one operator what `lines` and `merge(maxConcurrent:)`, or `concatMapEager`, do with a stream of requests. At
+    /// 100,000 lines per second, one stream per line would be too slow.
     ///
     /// - Parameters:
-    ///   - loop: the client's, on which the bytes come.
-    ///   - plan: how the requests are sent, and who counts them.
+    ///   - loop: the loop of the client, which also delivers the bytes.
+    ///   - plan: how the requests are sent, and the tally that counts them.
     func responses(from client: HTTPClient, on loop: Loop, _ plan: RequestFlow.Plan) -> Observable<[UInt8]> {
         let input = asObservable()
         return .create { observer in
@@ -19,13 +19,13 @@ extension ObservableType where Element == [UInt8] {
     }
 }
 
-/// Takes lines as long as there is room for their requests and somebody takes the answers.
+/// Takes lines while there is room for their requests and the observer takes the output.
 final class RequestFlow: ObserverType, Pausable {
     struct Plan: Sendable {
-        /// How many requests are under way at once; one whose answer waits for its turn is among them.
+        /// How many requests are under way at once, including those whose response waits for its turn.
         var concurrency: Int
         var isOrdered: Bool
-        /// How many bytes of a line are kept.
+        /// The longest line in bytes.
         var longestLine: Int
         var tally: RunTally
         /// Whether the lines say which responses are from a cache.
@@ -74,7 +74,7 @@ final class RequestFlow: ObserverType, Pausable {
         run { $0.leave() }
     }
 
-    /// At once if this is the loop.
+    /// Runs `work` on the loop, at once if this is the loop's thread.
     private func run(_ work: @escaping @Sendable (RequestFlow) -> Void) {
         if loop.isCurrent { work(self) } else { loop.execute { work(self) } }
     }
@@ -85,9 +85,9 @@ final class RequestFlow: ObserverType, Pausable {
         if state.value.holdsInput() { input.pause() }
     }
 
-    /// Begins what can begin.
+    /// Sends requests while there are lines and room.
     private func proceed() {
-        // Who is at it already finds what has become free meanwhile.
+        // The loop below is running already, and sees the room that has become free.
         if state.value.isBusy { return }
         state.value.isBusy = true
         while let line = state.value.nextLine() { begin(line) }
@@ -101,7 +101,7 @@ final class RequestFlow: ObserverType, Pausable {
         if state.value.isHeld { exchange.pause() }
     }
 
-    /// There is no line left.
+    /// Resumes the input or ends the flow, because no line is left.
     private func refill() {
         switch state.value.refill() {
         case .wait: break
@@ -112,7 +112,7 @@ final class RequestFlow: ObserverType, Pausable {
         }
     }
 
-    /// One of them is over.
+    /// Writes the output of an exchange that has ended, and sends the next requests.
     func ended(_ exchange: Exchange) {
         guard let lines = state.value.end(of: exchange) else { return }
         for line in lines { observer.onNext(line) }
@@ -142,7 +142,7 @@ extension RequestFlow {
 
         private(set) var exchanges: [Exchange] = []
         private var idle: [Exchange] = []
-        /// Those under way in the order of their lines, if it is to be kept.
+        /// The exchanges under way in the order of their lines, if that order is kept.
         private var queue = ArraySlice<Exchange>()
         private var running = 0
 
@@ -161,7 +161,7 @@ extension RequestFlow {
 
         var hasRoom: Bool { !isOver && !isHeld && running < plan.concurrency }
 
-        /// - Returns: whether anybody wants it.
+        /// - Returns: whether the flow still runs.
         mutating func apply(_ event: Event<[UInt8]>) -> Bool {
             if isOver { return false }
             wantsInput = false
@@ -174,7 +174,7 @@ extension RequestFlow {
             return true
         }
 
-        /// - Returns: whether the input has to be held from here on.
+        /// - Returns: whether the caller has to pause the input.
         mutating func holdsInput() -> Bool {
             guard !wantsInput, !isOver, end == nil else { return false }
             isInputHeld = true
@@ -194,7 +194,7 @@ extension RequestFlow {
             }
         }
 
-        /// - Returns: who takes the next line.
+        /// - Returns: the exchange for the next line.
         mutating func begin(_ make: () -> Exchange) -> Exchange {
             running += 1
             let exchange = idle.popLast() ?? make()
@@ -212,7 +212,7 @@ extension RequestFlow {
             return .resumeInput
         }
 
-        /// - Returns: the lines that are to be written now; `nil` if nobody wants any.
+        /// - Returns: the lines to write now; `nil` if the flow has ended.
         mutating func end(of exchange: Exchange) -> [[UInt8]]? {
             if isOver { return nil }
             plan.tally.count(exchange.answer)
@@ -238,7 +238,7 @@ extension RequestFlow {
             idle.append(exchange)
         }
 
-        /// - Returns: those who have to be told.
+        /// - Returns: the exchanges to cancel.
         mutating func leave() -> [Exchange] {
             if isOver { return [] }
             isOver = true

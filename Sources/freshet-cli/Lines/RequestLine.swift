@@ -1,9 +1,9 @@
 import Foundation
 import Freshet
 
-/// A line of `run`'s input: a request, and the `id` that goes into its answer as it came.
+/// A line of `run`'s input: a request, and the `id` that is copied to its line of output.
 struct RequestLine {
-    /// The JSON text of the `id`, so that no digit of it is lost; `nil` is none.
+    /// The JSON text of the `id`, so that no digit is lost; `nil` if there is none.
     let id: [UInt8]?
     let request: Result<Request, HTTPClientError>
     private let number: Int
@@ -14,7 +14,7 @@ struct RequestLine {
         self.request = request
     }
 
-    /// The same error; one that says that the line is no request says which line.
+    /// The same error. The message of an `invalidRequest` also names the line.
     func placed(_ error: HTTPClientError) -> HTTPClientError {
         Self.placed(error, in: number)
     }
@@ -42,7 +42,7 @@ struct RequestLineReader {
                 refusal("line \(line.number) is too long", "write lines of \(Run.longestLine >> 20) MiB at most"))
         }
         do {
-            // Some editors begin a file with a mark.
+            // Some editors begin a file with a byte order mark.
             let hasMark = line.number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
             try fields.read(hasMark ? UnsafeBufferPointer(rebasing: bytes[3...]) : bytes)
             return .success(try fields.request { try latest.request(to: $0) })
@@ -57,7 +57,7 @@ struct RequestLineReader {
     }
 }
 
-/// A text as it stands in the line, as long as that is there, or as what it stands for.
+/// A string of the line: its bytes while the line is in memory, or the decoded text.
 private enum LineText {
     case plain(UnsafeBufferPointer<UInt8>)
     case decoded(String)
@@ -70,13 +70,13 @@ private enum LineText {
     }
 }
 
-/// Most lines go to the address of the one before: to compare its text is less than to read it, and a client too is quicker
-/// with an address that it has seen.
+/// Keeps the request to the latest address, because most lines have the address of the line before. To compare the text is
+/// faster than to parse it, and the client too is faster with an address that it has seen.
 private struct LatestAddress {
     private var text: [UInt8] = []
     private var request: Request?
 
-    /// A GET.
+    /// A GET request to `address`.
     mutating func request(to address: LineText) throws -> Request {
         guard case .plain(let bytes) = address else { return Request(url: try RequestURL(address.string)) }
         if let request, text.count == bytes.count,
@@ -132,7 +132,7 @@ private struct Fields {
         try reader.end()
     }
 
-    /// A field that is `null` is as good as none.
+    /// Reads a string. A field that is `null` counts as missing.
     private static func string(_ name: String, _ reader: inout JSONReader) throws -> String? {
         switch try reader.kind() {
         case .string: return try reader.string()
@@ -162,7 +162,7 @@ private struct Fields {
         self.headers = headers
     }
 
-    /// - Parameter get: a GET to an address.
+    /// - Parameter get: makes a GET request to an address.
     func request(_ get: (LineText) throws -> Request) throws -> Request {
         guard let url else { throw refusal("url is missing", "write {\"url\": \"...\"}") }
         let method = try method.map { try HTTPRequest.Method(named: $0) }

@@ -1,11 +1,11 @@
 import Foundation
 import Freshet
 
-/// What became of one request of `run`.
+/// The outcome of one request of `run`.
 struct ResponseLine {
-    /// The JSON text of the line's `id`; `nil` is none.
+    /// The JSON text of the line's `id`; `nil` if there is none.
     var id: [UInt8]?
-    /// The head of the answer, if one came, and its body, if all of it did.
+    /// The head of the response, if one came, and its body, if it is complete.
     var head: HTTPResponse?
     var body: [UInt8]?
     var attempts = 0
@@ -27,7 +27,7 @@ struct ResponseWriter {
         self.hasCache = hasCache
     }
 
-    /// The line, with its end.
+    /// The line of output, with its line feed.
     mutating func line(for answer: ResponseLine) -> [UInt8] {
         let fields = answer.head.map { latest.text(of: $0.headerFields) } ?? LatestFields.none
         let size = 160 + (answer.id?.count ?? 0) + fields.count + (answer.body?.count ?? 0) * 9 / 8

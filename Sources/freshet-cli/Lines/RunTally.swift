@@ -3,7 +3,7 @@ import Freshet
 import FreshetLoad
 import Synchronization
 
-/// What the progress line and the exit status say. One thread counts.
+/// Counts for the progress line and the exit status. Only one thread counts.
 final class RunTally: Sendable {
     private let answers = Atomic<Int>(0)
     private let errors = Atomic<Int>(0)

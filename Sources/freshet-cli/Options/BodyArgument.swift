@@ -2,26 +2,28 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// What `-d` was given: the data, `@FILE`, or `-` or `@-` for the standard input.
+/// The value of `-d`: the data, `@FILE`, or `-` or `@-` for standard input.
 struct BodyArgument: ExpressibleByArgument {
     private var text: String
 
-    /// A standard input that is shorter can be sent again after a retry, a redirect or a refresh.
+    /// The length in bytes below which standard input is kept in memory. It can then be sent again after a retry, a redirect or
+    /// a refresh.
     private static let keptInput = 1 << 20
 
     init?(argument: String) {
         text = argument
     }
 
-    /// Where it is read from, if it is not the data itself.
+    /// The path that the body is read from; `nil` if the argument is the data itself.
     private var path: String? {
         if text == "-" { return text }
         return text.hasPrefix("@") ? String(text.dropFirst()) : nil
     }
 
-    /// The bytes, exactly as they are given, read as they are sent if there may be many.
+    /// The body, byte for byte. A file or a long standard input is read while it is sent.
     ///
-    /// - Parameter loop: where a long standard input is read as it is sent; without one all of it is kept.
+    /// - Parameter loop: the loop that reads a long standard input while it is sent; without a loop, all of it is kept in
+    ///   memory.
     func body(on loop: Loop?) throws -> RequestBody {
         guard let path else { return .bytes(Array(text.utf8)) }
         if path == "-", let loop { return try Self.input(on: loop) }
@@ -63,7 +65,7 @@ struct BodyArgument: ExpressibleByArgument {
 }
 
 extension [BodyArgument] {
-    /// The body of all of them together, joined by `&` as forms are; `nil` without any.
+    /// The bodies of all arguments, joined by `&` as in a form; `nil` if there are no arguments.
     func body(on loop: Loop?) throws -> RequestBody? {
         guard count != 1 else { return try self[0].body(on: loop) }
         if isEmpty { return nil }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Freshet
 
-/// `Name: value` as an argument. It takes any text, for the parser's own complaint would repeat it, and it may hold a
-/// secret.
+/// An argument of the form `Name: value`. The parser accepts any text, because its own error would repeat the text, which may
+/// hold a secret.
 struct HeaderArgument: ExpressibleByArgument {
     private let text: String
 
@@ -21,10 +21,10 @@ struct HeaderArgument: ExpressibleByArgument {
 }
 
 extension HTTPFields {
-    /// Adds a field as somebody wrote it.
+    /// Appends a field that the user has written.
     ///
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for what HTTP does not allow. HTTPTypes would replace it
-    ///   silently.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a name or value that HTTP does not allow. HTTPTypes would
+    ///   replace it silently.
     mutating func append(_ name: String, _ value: String) throws {
         guard let fieldName = HTTPField.Name(name) else {
             throw Self.refusal("a header's name holds a character that is not allowed in one")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Freshet
 
-/// What the one request of a verb is, on every verb that sends one.
+/// The options that describe the request, for every verb that has exactly one.
 struct MessageOptions: ParsableArguments {
     @Argument(help: "The absolute address, http or https.")
     var url: String
@@ -29,7 +29,8 @@ struct MessageOptions: ParsableArguments {
         for header in headers { try header.validate() }
     }
 
-    /// - Parameter loop: where a long standard input is read as it is sent; without one all of it is kept.
+    /// - Parameter loop: the loop that reads a long standard input while it is sent; without a loop, all of it is kept in
+    ///   memory.
     func request(on loop: Loop? = nil) throws -> Request {
         var request = Request(url: try RequestURL(url))
         for header in headers { try request.headers.append(header.name, header.value) }
@@ -46,7 +47,7 @@ struct MessageOptions: ParsableArguments {
 }
 
 extension HTTPRequest.Method {
-    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for what HTTP does not allow as a method.
+    /// - Throws: ``HTTPClientError`` with code `invalidRequest` for a name that HTTP does not allow as a method.
     init(named name: String) throws {
         guard let method = Self(name) else {
             throw HTTPClientError(

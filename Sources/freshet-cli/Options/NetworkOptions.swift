@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// Where connections go and who is trusted, by the names that curl gives it.
+/// The options for the route of connections and for trust in servers, with curl's names.
 struct NetworkOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .long],

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// Where the credential comes from.
+/// The options that name the profile, and with it the source of the credential.
 struct ProfileOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -20,7 +20,7 @@ struct ProfileOptions: ParsableArguments {
         completion: .custom { words, _, _ in Self.names(after: words) })
     var name: String?
 
-    /// The profiles that a shell can offer; none if there is no file that can be read.
+    /// The names of the profiles, for completion in a shell; none if no configuration file can be read.
     private static func names(after words: [String]) -> [String] {
         let given = words.firstIndex(of: "--config").flatMap { words.dropFirst($0 + 1).first }
         let file = try? ConfigurationFile(path: given, environment: ProcessInfo.processInfo.environment)

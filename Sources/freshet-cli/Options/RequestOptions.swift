@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// How requests are sent, on every verb that sends some.
+/// The options for how requests are sent, for every verb that sends requests.
 struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import Dispatch
 import Freshet
 
-/// Keeps the main thread until `work` ends, or until Ctrl-C or a SIGTERM; either way nothing of it is left behind.
+/// Blocks the main thread until `work` ends, or until Ctrl-C or SIGTERM. In each case the subscription is disposed of.
 ///
 /// - Throws: the error of `work`, or ``Stopped``.
 func finish<Element: Sendable>(_ work: Observable<Element>) throws {
@@ -14,7 +14,7 @@ func finish<Element: Sendable>(_ work: Observable<Element>) throws {
     if let error { throw error }
 }
 
-/// The result of `work`, waited for as ``finish(_:)`` does.
+/// Waits for `work` as ``finish(_:)`` does, and returns its element.
 func result<Element: Sendable>(of work: Single<Element>) throws -> Element {
     let result = Locked<Element?>(nil)
     try finish(work.do(onSuccess: { element in result.withLock { $0 = element } }).asObservable())
@@ -22,7 +22,7 @@ func result<Element: Sendable>(of work: Single<Element>) throws -> Element {
     return value
 }
 
-/// How the work ended; the first word counts.
+/// How the work ended. The first call of ``end(with:)`` counts.
 private final class Outcome: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
     private let result = Locked<Result<Void, any Error>?>(nil)

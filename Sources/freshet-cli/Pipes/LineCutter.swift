@@ -1,47 +1,47 @@
 import Foundation
 
-/// A line of the input, without its end.
+/// A line of the input, without its line feed.
 struct InputLine {
-    /// From 1.
+    /// The number of the line, from 1.
     var number: Int
-    /// Valid as long as the call lasts that gives them; `nil` if the line is longer than it may be.
+    /// The bytes of the line, valid during the call that passes them; `nil` if the line is too long.
     var bytes: UnsafeBufferPointer<UInt8>?
 }
 
-/// Cuts pieces of input into lines, one by one as they are asked for. They end with a line feed; the last one needs none.
+/// Cuts pieces of input into lines, one at each call of ``next(_:)``. A line ends with a line feed; the last one needs none.
 ///
-/// Each byte is looked at once, and copied only if its line began in an earlier piece.
+/// Each byte is read once, and copied only if its line spans two pieces.
 struct LineCutter {
     private let longest: Int
     private var piece: [UInt8] = []
-    /// How much of the piece is cut.
+    /// The offset in the piece at which the next line begins.
     private var position = 0
-    /// What came of a line before the piece.
+    /// The bytes of the current line that came in earlier pieces.
     private var begun: [UInt8] = []
     private var hasBegun = false
     private var isTooLong = false
     private var hasEnded = false
     private var number = 0
 
-    /// - Parameter longest: how many bytes of a line are kept.
+    /// - Parameter longest: the longest line in bytes. The bytes of a longer line are dropped.
     init(longest: Int) {
         self.longest = longest
     }
 
-    /// Takes the next piece, when ``next(_:)`` has found no line in the one before.
+    /// Adds the next piece. The caller does so when ``next(_:)`` has found no line in the piece before.
     mutating func append(_ piece: [UInt8]) {
         self.piece = piece
         position = 0
     }
 
-    /// Nothing follows.
+    /// Marks the end of the input.
     mutating func finish() {
         hasEnded = true
     }
 
-    /// Gives the next line to `body`.
+    /// Passes the next line to `body`.
     ///
-    /// - Returns: `nil` if the line's end has not come.
+    /// - Returns: the result of `body`; `nil` if the end of the line has not arrived yet.
     mutating func next<Result>(_ body: (InputLine) -> Result) -> Result? {
         guard position < piece.count else { return hasEnded && hasBegun ? begunLine(body) : nil }
         let start = position

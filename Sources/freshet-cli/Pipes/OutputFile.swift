@@ -1,15 +1,15 @@
 import Foundation
 import Freshet
 
-/// Where the answer goes: the standard output, or a file that takes its place only when it is complete, so that nobody
-/// ever sees half of it.
+/// The destination of the response: standard output, or a file. The file appears at its path only when it is complete, so that
+/// nobody ever sees half of it.
 final class OutputFile: Sendable {
     let descriptor: Int32
     private let path: String
-    /// The file that is written, beside the one that it becomes; `nil` where there is nothing to replace.
+    /// The temporary file, beside the final one; `nil` for standard output, a device or a pipe.
     private let unfinished: String?
 
-    /// - Parameter path: `nil` or `-` for the standard output. A device or a pipe is written as it is.
+    /// - Parameter path: `nil` or `-` for standard output. A device or a pipe is written directly.
     init(_ path: String?) throws {
         guard let path, path != "-" else {
             (descriptor, self.path, unfinished) = (STDOUT_FILENO, "-", nil)
@@ -38,13 +38,13 @@ final class OutputFile: Sendable {
 
     var isFile: Bool { unfinished != nil }
 
-    /// Whether there is a device or a pipe in its place, or it is the standard output.
+    /// Whether `path` is a device or a pipe, or means standard output.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
     }
 
-    /// Writes all of it at once.
+    /// Writes all of `bytes`, and puts the file at its path.
     func write(_ bytes: [UInt8]) throws {
         do {
             try writeAll(bytes, to: descriptor)
@@ -54,13 +54,13 @@ final class OutputFile: Sendable {
         try keep()
     }
 
-    /// Puts the complete file in its place.
+    /// Puts the complete file at its path.
     func keep() throws {
         guard let unfinished, rename(unfinished, path) != 0 else { return }
         throw outputFailure(SystemError())
     }
 
-    /// Removes what is left of a file that was not kept.
+    /// Removes a file that was not kept.
     func discard() {
         guard let unfinished else { return }
         close(descriptor)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Lines of the standard input that nobody is to see: on a terminal they are asked for and not shown.
+/// Reads secret lines from standard input. On a terminal it prompts for each line, and the terminal does not show it.
 ///
-/// No more is read than the lines that are wanted, as far as the end of the input is not to be waited for.
+/// It reads until the wanted lines are complete, and does not wait for the end of the input.
 struct SecretInput {
     private var rest: [UInt8] = []
     private var hasEnded = false
 
-    /// The next line without the blanks around it; `nil` at the end of the input.
+    /// The next line, without the white space around it; `nil` at the end of the input.
     mutating func line(_ name: String) throws -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         Console.write("\(name), which is not shown: ")
@@ -32,7 +32,7 @@ struct SecretInput {
     }
 }
 
-/// Has the terminal show nothing of what is typed, until `body` ends or Ctrl-C ends the process.
+/// Turns off the terminal's echo until `body` ends or Ctrl-C ends the process.
 private func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try body() }

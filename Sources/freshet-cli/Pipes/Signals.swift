@@ -1,17 +1,17 @@
-// `timespec` is of whichever module of the system the compiler reads first.
+// The compiler assigns `timespec` to the system module that it reads first, which may be this one.
 import CFreshetSystem
 import Foundation
 import Freshet
 
-/// Ctrl-C and SIGTERM, taken by a thread that does nothing else: no handler runs in the middle of anything, and no
-/// descriptor is needed for it.
+/// Receives Ctrl-C and SIGTERM on a thread of its own. No handler interrupts other code, and no descriptor is needed.
 final class Signals: Sendable {
-    /// Of the process. It has to be touched before any other thread is made, which then leaves the signals to it.
+    /// The instance of the process. The main thread has to use it before it makes another thread, because a new thread inherits
+    /// the blocked signals.
     static let shared = Signals()
 
     private let stop = Locked<Stop?>(nil)
 
-    // In a structure: a bare function behind a generic lock is wrapped anew by each look at it.
+    // A structure, because each access to a bare function behind a generic lock wraps it again.
     private struct Stop {
         let action: @Sendable (Int32) -> Void
     }
@@ -25,12 +25,12 @@ final class Signals: Sendable {
         Thread.detachNewThread { [set] in self.wait(for: set) }
     }
 
-    /// Calls `stop` with the number of the next signal, in place of ending the process with it.
+    /// Calls `stop` with the number of the next signal. That signal does not end the process.
     func handle(_ stop: @escaping @Sendable (Int32) -> Void) {
         self.stop.withLock { $0 = Stop(action: stop) }
     }
 
-    /// From now on, a signal ends the process.
+    /// Removes the handler. The next signal ends the process.
     func letGo() {
         stop.withLock { $0 = nil }
     }
@@ -39,7 +39,7 @@ final class Signals: Sendable {
         var set = set
         var number: Int32 = 0
         while sigwait(&set, &number) == 0 {
-            // Whoever presses Ctrl-C a second time does not want to wait until we have tidied up.
+            // Each handler serves one signal: a second Ctrl-C ends the process at once, without waiting for a clean-up.
             let stop = stop.withLock { $0.take() }
             guard let stop else { _exit(128 + number) }
             stop.action(number)
@@ -47,7 +47,8 @@ final class Signals: Sendable {
         }
     }
 
-    /// `timeout -s INT` sends the signal to the process and then to its group: one wish, and nobody's second one.
+    /// Drops a second copy of the signal that arrives within 50 ms: `timeout -s INT` sends the signal to the process and then
+    /// to its group.
     private static func passOverTwins(of number: Int32) {
         usleep(50_000)
         var twins = sigset_t()

@@ -1,11 +1,11 @@
 import Foundation
 import Freshet
 
-/// Whoever reads the output has gone; there is nothing left to do.
+/// The reader of the output has closed it, so there is nothing left to do.
 struct OutputClosed: Error {}
 
 extension ObservableType where Element == [UInt8] {
-    /// Writes to a descriptor as far as it is taken, and holds the source until then.
+    /// Writes to a descriptor as fast as its reader takes the bytes, and pauses the source meanwhile.
     ///
     /// Its errors are those of ``outputFailure(_:)``.
     func output(to descriptor: Int32, on loop: Loop) -> Observable<Never> {
@@ -14,7 +14,7 @@ extension ObservableType where Element == [UInt8] {
 }
 
 extension Loop {
-    /// What comes on the standard input.
+    /// The bytes of standard input.
     var standardInput: Observable<[UInt8]> {
         bytes(from: STDIN_FILENO).mapError {
             HTTPClientError(
@@ -35,7 +35,7 @@ func printResult(_ text: String) throws {
     }
 }
 
-/// What it means that the output could not be written.
+/// The error of the command after output could not be written.
 func outputFailure(_ error: any Error) -> any Error {
     let code = (error as? SystemError)?.code ?? -((error as? LoopError)?.code ?? 0)
     let words = SystemError(code).description

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system says about a call that failed.
+/// The error number of a failed system call, and the system's text for it.
 struct SystemError: Error, CustomStringConvertible {
     let code: Int32
 
@@ -11,7 +11,7 @@ struct SystemError: Error, CustomStringConvertible {
     var description: String { String(cString: strerror(code)) }
 }
 
-/// All bytes of a file, or of the standard input for `-`.
+/// Reads all bytes of a file, or of standard input for `-`.
 func readAll(from path: String) throws -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError() }
@@ -24,14 +24,14 @@ func readAll(from path: String) throws -> [UInt8] {
     }
 }
 
-/// How many bytes an open file has; `nil` if it is none.
+/// The size in bytes of an open regular file; `nil` for anything else.
 func sizeOfFile(_ descriptor: Int32) -> Int? {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
 }
 
-/// The next bytes, waiting for them; none at the end.
+/// Reads the next bytes, and blocks until there are some. The result is empty at the end.
 func read(upTo count: Int, from descriptor: Int32) throws -> [UInt8] {
     while true {
         var failure: Int32 = 0
@@ -44,7 +44,7 @@ func read(upTo count: Int, from descriptor: Int32) throws -> [UInt8] {
     }
 }
 
-/// Writes all of `bytes`, waiting as long as it takes.
+/// Writes all of `bytes`, and blocks as long as that takes.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
     var written = 0
     while written < bytes.count {
@@ -53,7 +53,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
     }
 }
 
-/// A pipe may be non-blocking because whoever holds its other end made it so.
+/// Waits until `descriptor` is ready, if it is non-blocking: the process at the other end of a pipe may have made it so.
 private func wait(for events: Int16, of descriptor: Int32, after failure: Int32) throws {
     switch failure {
     case EINTR: break

@@ -1,7 +1,8 @@
 import Foundation
 import Freshet
 
-/// Opens an address in a browser: by `$BROWSER`, then by `xdg-open`. Nobody waits for it, and it writes nothing here.
+/// Opens an address in a browser, by `$BROWSER` or else by `xdg-open`. The caller does not wait for the browser, and the output
+/// of the browser is dropped.
 enum BrowserOpener {
     static func open(_ url: RequestURL, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let named = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
@@ -11,9 +12,9 @@ enum BrowserOpener {
         }
     }
 
-    /// - Returns: whether it has succeeded, or still runs after a while.
+    /// - Returns: whether the command has succeeded, or still runs after 3 s.
     private static func run(_ command: String, _ address: String, _ environment: [String: String]) -> Bool {
-        // The address is an argument of its own: no shell sees it.
+        // The address is an argument of its own, so that no shell interprets it.
         var words = command.split(separator: " ").map(String.init)
         if words.contains(where: { $0.contains("%s") }) {
             words = words.map { $0.replacing("%s", with: address) }

@@ -6,10 +6,10 @@ struct LoginFlow {
     let profile: Profile
     let options: LoginOptions
     let runtime: FreshetRuntime
-    /// What the store holds before.
+    /// The record in the store before the login.
     let stored: StoredCredential?
 
-    /// The credential, when the person has logged in.
+    /// Runs the login, and returns its credential. Blocks until the user has logged in.
     func credential() throws -> Credential {
         let settings = options.settings(over: profile.login)
         let tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { RequestURL?.none }
@@ -33,7 +33,7 @@ struct LoginFlow {
         settings.resources.isEmpty ? (resource.map { [$0.resource] } ?? []) : settings.resources
     }
 
-    /// Those of the options or the profile, else those of the resource; with `--step-up` the stored ones too.
+    /// The scopes of the options or the profile, else those of the resource. With `--step-up` the stored scopes are added.
     private func scope(_ settings: ProfileLogin, _ resource: ProtectedResource?) -> String? {
         let asked = settings.scope ?? resource?.scopes?.joined(separator: " ")
         guard options.stepUp else { return asked }
@@ -75,7 +75,7 @@ struct LoginFlow {
 
     private func pastedLines() -> Observable<String> {
         .create { observer in
-            // It blocks for as long as the person takes.
+            // Reading blocks until the user has pasted the address.
             Thread.detachNewThread {
                 var input = SecretInput()
                 do {

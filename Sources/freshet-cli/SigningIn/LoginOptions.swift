@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// How `freshet login` gets tokens from an authorization server.
+/// The options for how `freshet login` gets tokens from an authorization server.
 struct LoginOptions: ParsableArguments {
     @Flag(help: "Show a code to be entered on any device (RFC 8628).")
     var device = false
@@ -50,7 +50,7 @@ struct LoginOptions: ParsableArguments {
     @Flag(help: "Ask for the stored scopes and those of --scope together.")
     var stepUp = false
 
-    /// Whether a way to log in is asked for.
+    /// Whether an option asks for a way to log in.
     var isGiven: Bool { device || browser || paste || stepUp || issuer != nil || discover != nil }
 
     func validate() throws {
@@ -66,7 +66,7 @@ struct LoginOptions: ParsableArguments {
         if callbackPath?.hasPrefix("/") == false { throw ValidationError("--callback-path begins with a slash") }
     }
 
-    /// What the profile says, as far as no option says otherwise.
+    /// The settings of the profile, with those of the options in their place.
     func settings(over login: ProfileLogin) -> ProfileLogin {
         var login = login
         if device {
@@ -87,7 +87,7 @@ struct LoginOptions: ParsableArguments {
 }
 
 extension ProfileLogin {
-    /// The flow for this machine. Never asks.
+    /// The flow of the profile, or else the one that suits this machine. Asks the user nothing.
     func chosenFlow(_ server: AuthorizationServer, environment: [String: String]) -> Flow {
         if let flow { return flow }
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }

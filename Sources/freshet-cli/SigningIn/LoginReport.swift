@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// Shows the events of a login: on standard error for a person, and with `--json` as lines on standard output.
+/// Shows the events of a login: as text on standard error, and with `--json` also as lines on standard output.
 struct LoginReport: Sendable {
     let isJSON: Bool
     private let opensBrowser: Bool
@@ -19,7 +19,7 @@ struct LoginReport: Sendable {
         return locale.uppercased().replacing("-", with: "").contains("UTF8")
     }
 
-    /// The address is there before anything is opened or waited for.
+    /// Shows `event`. It prints the address before it opens a browser and before the login waits.
     func show(_ event: LoginEvent) throws {
         switch event {
         case .device(let code):
@@ -75,7 +75,7 @@ struct LoginReport: Sendable {
         try printResult(String(decoding: writer.bytes, as: UTF8.self))
     }
 
-    /// The last line of a login that has failed.
+    /// Writes the last line of a login that has failed, with `--json`.
     func show(_ error: any Error) throws {
         guard isJSON, let error = error as? HTTPClientError else { return }
         try line("error") { line in

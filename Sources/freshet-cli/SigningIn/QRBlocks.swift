@@ -22,7 +22,7 @@ struct QRBlocks {
         blocks = Self.blockCounts[version - 1]
     }
 
-    /// How many bytes of data there are, mode and length included.
+    /// The capacity in bytes, including the mode and the length.
     var dataLength: Int { total - correction * blocks }
 
     /// - Parameter bytes: at most ``dataLength`` − 3.
@@ -81,7 +81,7 @@ struct QRBlocks {
         return code
     }
 
-    /// In GF(256) with the polynomial 0x11D.
+    /// The product in GF(256) with the polynomial 0x11D.
     private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
         var result = 0
         for shift in (0..<8).reversed() {

@@ -46,7 +46,7 @@ struct QRCode {
         if version >= 7 { drawVersion() }
     }
 
-    /// With its light margin.
+    /// Draws a finder pattern with its light margin.
     private mutating func drawFinder(_ row: Int, _ column: Int) {
         for y in -4...4 {
             for x in -4...4 where (0..<size).contains(row + y) && (0..<size).contains(column + x) {
@@ -69,7 +69,7 @@ struct QRCode {
         return [6] + (0..<count - 1).map { size - 7 - $0 * step }.reversed()
     }
 
-    /// Level L is 01, and the mask 000.
+    /// Draws the format: level L is 01, and the mask 000.
     private mutating func drawFormat() {
         let data = 0b01000
         let bits = (data << 10 | Self.remainder(of: data << 10, by: 0x537, degree: 10)) ^ 0x5412
@@ -107,7 +107,7 @@ struct QRCode {
 
     // MARK: Data
 
-    /// In pairs of columns from the right, up and down in turn.
+    /// Draws the codewords in pairs of columns from the right, upwards and downwards in turn.
     private mutating func draw(_ codewords: [UInt8]) {
         var index = 0
         var column = size - 1
@@ -129,7 +129,7 @@ struct QRCode {
 
     // MARK: Text
 
-    /// Two rows in each line, in colours of its own: on dark terminals a code would be inverted.
+    /// The code as text, two rows per line. It sets its own colours, because a dark terminal would invert the code.
     var text: String {
         let margin = 2
         func isDark(_ row: Int, _ column: Int) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many columns the terminal at `descriptor` has now; `nil` if it is none, or does not tell.
+/// The current width in columns of the terminal at `descriptor`; `nil` if it is no terminal, or does not report its width.
 func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
