@@ -7,7 +7,7 @@ struct LiveClient {
     private static let patience = 5.0
 
     let http: HTTPClient
-    /// Whether a cache stands before the network.
+    /// Whether the client has a cache.
     let hasCache: Bool
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?

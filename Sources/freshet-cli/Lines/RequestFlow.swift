@@ -28,7 +28,7 @@ final class RequestFlow: ObserverType, Pausable {
         /// The longest line in bytes.
         var longestLine: Int
         var tally: RunTally
-        /// Whether the lines say which responses are from a cache.
+        /// Whether the lines of output say which responses are from a cache.
         var hasCache = false
     }
 

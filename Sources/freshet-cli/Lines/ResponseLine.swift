@@ -10,7 +10,7 @@ struct ResponseLine {
     var body: [UInt8]?
     var attempts = 0
     var refreshes = 0
-    /// Where the response is from, if a cache has said so.
+    /// The source of the response, if a cache has recorded it.
     var cache: CacheStatus?
     var duration = Duration.zero
     var error: HTTPClientError?
@@ -18,7 +18,7 @@ struct ResponseLine {
 
 /// Writes lines of `run`'s output one after the other.
 struct ResponseWriter {
-    /// Whether the lines say where responses are from.
+    /// Whether the lines contain the source of the response.
     let hasCache: Bool
     private let start = ProgressLine.wipe
     private var latest = LatestFields()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Freshet
 
-/// What stands between requests and the network.
+/// The options for the layers between the requests and the network.
 struct LayerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,12 +1,12 @@
 import Freshet
 
 extension Profile {
-    /// Of a body that may hold the sign of an expired credential: it can't be read in part.
+    /// The longest body in bytes that is searched for the sign of an expired credential. Such a body can't be read in part.
     private static let longestSign = 1 << 20
 
-    /// The gate to the profile's credential, and what puts it on requests.
+    /// The interceptor that puts the profile's credential on requests, with the gate to that credential.
     ///
-    /// - Parameter stepUp: what a request does whose response demands another login.
+    /// - Parameter stepUp: what a request does if its response demands another login.
     func authentication(
         on runtime: FreshetRuntime, whenStepUpIsRequired stepUp: StepUpPolicy
     ) throws -> AuthenticationInterceptor {
@@ -55,7 +55,8 @@ extension Profile {
         }
     }
 
-    /// Who can revoke the profile's credentials, however they are refreshed; `nil` without a `revoke_url`.
+    /// The authenticator that revokes the profile's credentials, however they are refreshed; `nil` without an address for
+    /// revocation, which is `revoke_url` or is found by discovery.
     func revoker(on runtime: FreshetRuntime) throws -> (any Authenticator)? {
         guard let refresh else { return nil }
         let found = login.isDiscovered && refresh.revokeURL == nil ? try server(on: runtime).revocationEndpoint : nil
@@ -68,14 +69,14 @@ extension Profile {
         }
     }
 
-    /// The authorization server of the login, as it is known or found.
+    /// The authorization server of the login, from the profile or by discovery.
     func server(on runtime: FreshetRuntime) throws -> AuthorizationServer {
         let tokenURL = if case .oauth(let url, _, _)? = refresh?.call { url } else { RequestURL?.none }
         return try ServerLocator(self, on: runtime)
             .server(of: login, tokenURL: tokenURL, revocationURL: refresh?.revokeURL).server
     }
 
-    /// What `make` gives, or its complaint about plain http with what allows that.
+    /// Returns the value of `make`. If `make` refuses plain http, the error names the key that allows it.
     private func allowingPlainHTTP<Value>(_ make: (Bool) throws -> Value) throws -> Value {
         do {
             return try make(allowsPlainHTTP)
@@ -108,7 +109,7 @@ extension StoreLocation {
         }
     }
 
-    /// - Throws: ``HTTPClientError`` with code `store` where nothing would be left of a login.
+    /// - Throws: ``HTTPClientError`` with code `store` for a store in memory, which would lose the login.
     func openedForLogin(on runtime: FreshetRuntime) throws -> any CredentialStore {
         if case .memory = self {
             throw HTTPClientError(
@@ -120,7 +121,7 @@ extension StoreLocation {
 }
 
 extension Optional {
-    /// - Throws: ``HTTPClientError`` with code `discovery` where the server has no such endpoint.
+    /// - Throws: ``HTTPClientError`` with code `discovery` if the server has no such endpoint.
     func orMissing(_ name: String) throws -> Wrapped {
         guard let self else {
             throw HTTPClientError(

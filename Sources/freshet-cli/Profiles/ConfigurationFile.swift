@@ -7,7 +7,7 @@ struct ConfigurationFile {
     private let environment: [String: String]
     private let profiles: ConfigurationSection
 
-    /// - Parameter path: as given with `--config`; else `$FRESHET_CONFIG`, else `freshet/config.json` in
+    /// - Parameter path: the value of `--config`. Without one the path is `$FRESHET_CONFIG`, or else `freshet/config.json` in
     ///   `$XDG_CONFIG_HOME`, which is `~/.config` if it is not set.
     init(path given: String?, environment: [String: String]) throws {
         path = given ?? Self.named("FRESHET_CONFIG", in: environment) ?? Self.standardPath(environment)
@@ -47,7 +47,7 @@ struct ConfigurationFile {
         return directory + "/freshet/config.json"
     }
 
-    /// An empty variable is as good as none.
+    /// The value of an environment variable; `nil` if it is missing or empty.
     private static func named(_ variable: String, in environment: [String: String]) -> String? {
         environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,11 +1,10 @@
 import Foundation
 import Freshet
 
-/// An object of the configuration file, with its place in it, so that every complaint names the file and the key, and
-/// never a value.
+/// An object of the configuration file, with its place in the file. Every error names the file and the key, and never a value.
 struct ConfigurationSection {
     let file: String
-    /// The keys that lead here, as `profiles.api.refresh`; empty at the top.
+    /// The keys that lead to this object, such as `profiles.api.refresh`; empty at the top.
     let path: String
     let environment: [String: String]
     private let members: [String: JSONValue]
@@ -32,7 +31,7 @@ struct ConfigurationSection {
         }
     }
 
-    /// A string as it stands in the file, with the names of its variables.
+    /// A string as it stands in the file, without replacing its variables.
     func text(_ name: String) -> String? {
         if case .string(let text)? = members[name] { text } else { nil }
     }
@@ -76,14 +75,14 @@ struct ConfigurationSection {
         return truth
     }
 
-    /// A string with the variables in it read from the environment.
+    /// A string, with its variables replaced from the environment.
     func string(_ value: JSONValue, at name: String) throws -> String {
         guard case .string(let text) = value else { throw complaint("\(key(name)) is not a string") }
         return try expanded(text, at: name)
     }
 
-    /// `$NAME` and `${NAME}` are read from the environment wherever they stand in a value; `$$` is a dollar sign, and so
-    /// is a `$` before anything that is no name.
+    /// Replaces `$NAME` and `${NAME}` anywhere in `text` by the variable of the environment. `$$` is a dollar sign, and so is a
+    /// `$` that precedes no name.
     private func expanded(_ text: String, at name: String) throws -> String {
         var result = ""
         var rest = text[...]
@@ -121,7 +120,8 @@ struct ConfigurationSection {
         path.isEmpty ? name : "\(path).\(name)"
     }
 
-    /// - Throws: for a key that is none of `known`, as a slip of the pen would otherwise pass for a default.
+    /// - Throws: ``HTTPClientError`` for a key that is not in `known`. Without this check a misspelt key would silently get its
+    ///   default.
     func checkNames(_ known: String...) throws {
         for name in names where !known.contains(name) {
             let nearest = known.min { name.editDistance(to: $0) < name.editDistance(to: $1) }
@@ -145,7 +145,7 @@ struct ConfigurationSection {
 }
 
 extension String {
-    /// How many letters have to be added, left out or replaced to get `other`. Source: Levenshtein.
+    /// The number of bytes to add, remove or replace to get `other`. Source: Levenshtein.
     fileprivate func editDistance(to other: String) -> Int {
         let other = Array(other.utf8)
         var row = Array(0...other.count)

@@ -1,8 +1,8 @@
 import Freshet
 
-/// Values of the configuration file that mean something to HTTP.
+/// Values of the configuration file that have a type of HTTP.
 extension ConfigurationSection {
-    /// What `make` gives, or its complaint with the key.
+    /// Returns the value of `make`. An error of `make` gets the name of the key.
     func checked<Value>(_ name: String, _ make: () throws -> Value) throws -> Value {
         do {
             return try make()
@@ -26,7 +26,7 @@ extension ConfigurationSection {
         return fields
     }
 
-    /// Strings, numbers and truth values, as text; one, or a list of them.
+    /// A string, a number or a truth value as text, or a list of them.
     func texts(_ name: String) throws -> [String] {
         let values =
             switch value(name) {
@@ -41,7 +41,7 @@ extension ConfigurationSection {
         }
     }
 
-    /// `value` with the variables in all its strings read from the environment.
+    /// `value`, with the variables in all its strings replaced from the environment.
     func expanded(_ value: JSONValue, at name: String) throws -> JSONValue {
         switch value {
         case .string:

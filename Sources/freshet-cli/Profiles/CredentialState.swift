@@ -1,16 +1,16 @@
 import Freshet
 
-/// What is to be said of a stored credential without its tokens.
+/// The state of a stored credential, which can be shown without its tokens.
 enum CredentialState: String {
     case valid
-    /// It is refreshed before its next use, or soon.
+    /// The credential is refreshed before its next use, or soon.
     case expiring
     case expired
     /// The refresh was refused.
     case loginRequired = "login_required"
     case empty
 
-    /// - Parameter window: how many seconds before its end a credential is expiring.
+    /// - Parameter window: how many seconds before its expiry a credential is expiring.
     init(of stored: StoredCredential, at secondsSince1970: Double, window: Double) {
         if stored.isRefused {
             self = .loginRequired
@@ -24,7 +24,7 @@ enum CredentialState: String {
 }
 
 extension Profile {
-    /// Whether a request finds a credential that works, or one can be had without a login.
+    /// Whether a request finds a valid credential, or can get one without a login.
     func serves(_ stored: StoredCredential, in state: CredentialState) -> Bool {
         switch state {
         case .valid, .expiring: true

@@ -1,13 +1,13 @@
 import Freshet
 
-/// How to authenticate at one API: what a profile of the configuration file says.
+/// A profile of the configuration file: how to authenticate at one API.
 struct Profile {
     var name: String
     var origins: [Origin]
     var store: StoreLocation
-    /// Another store, from its text as in the profile.
+    /// Reads the location of another store, which is written as in a profile.
     var otherStore: (String) throws -> StoreLocation
-    /// The store as the file has it, without a password.
+    /// The store as the file names it, without a password.
     var storeName: String
     var scheme: String
     var headers: HTTPFields
@@ -62,7 +62,7 @@ extension ExpiryRule {
             throw section.complaint("\(section.key("status")) is no HTTP status")
         }
         self.init(statuses: Set(statuses), body: body)
-        // What the profile says, and nothing else.
+        // Only the signs that the profile lists count.
         readsChallenges = false
     }
 }

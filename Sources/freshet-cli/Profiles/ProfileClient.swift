@@ -1,10 +1,10 @@
 import Freshet
 
-/// As which client a profile asks an authorization server, and how that client proves itself.
+/// The OAuth client of a profile, and how it authenticates at the authorization server.
 struct ProfileClient {
     var id: String?
     var secret: String?
-    /// Makes the proof on a runtime.
+    /// Makes the client's authentication on a runtime.
     var authentication: @Sendable (FreshetRuntime) -> ClientAuthentication
 
     init(_ section: ConfigurationSection) throws {

@@ -1,6 +1,6 @@
 import Freshet
 
-/// How a profile's first tokens are got.
+/// How a profile gets its first tokens.
 struct ProfileLogin {
     enum Flow: String, CaseIterable {
         case browser, device, paste

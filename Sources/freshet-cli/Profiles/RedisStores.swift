@@ -4,9 +4,9 @@ import Freshet
     import FreshetRedis
 #endif
 
-/// Stores on Redis, which are there if the command was built with the trait.
+/// Stores in Redis. They exist if the command was built with the trait `Redis`.
 enum RedisStores {
-    /// Why there is no store at `url`; `nil` if there may be one.
+    /// Why `url` can't be used for a store; `nil` if it can.
     static func refusal(of url: String) -> String? {
         #if Redis
             do {

@@ -2,23 +2,23 @@ import Freshet
 
 /// Where and how a profile's credential is refreshed.
 struct RefreshEndpoint {
-    /// What is asked there.
+    /// The request that refreshes the credential.
     enum Call {
-        /// - Parameter tokenURL: `nil` where discovery finds it.
+        /// - Parameter tokenURL: the token endpoint; `nil` if discovery finds it.
         case oauth(tokenURL: RequestURL?, OAuthGrant, TokenRequest)
-        /// Any other server: a JSON body with `{refresh_token}` in it, and pointers into the answer.
+        /// A request to any other server: a JSON body that contains `{refresh_token}`, and pointers into the response.
         case template(ProfileAuthenticator.Endpoint)
     }
 
     var call: Call
-    /// Where a logout revokes, as the same client.
+    /// Where a logout revokes the tokens, as the same client.
     var revokeURL: RequestURL?
     var client: ProfileClient
     /// Whether the tokens are bound to a key (RFC 9449).
     var provesPossession: Bool
-    /// How long before its expiry a token is refreshed in the background; `nil` goes by its life.
+    /// How long before its expiry a token is refreshed in the background; `nil` derives this time from the token's lifetime.
     var ahead: Duration?
-    /// Whether that happens also while no request comes.
+    /// Whether the background refresh also runs while there are no requests.
     var whileIdle: Bool
     var limit: Int
     var window: Duration
@@ -52,7 +52,7 @@ struct RefreshEndpoint {
         }
     }
 
-    /// What each token request says besides its grant and its client.
+    /// The fields and headers of each token request, besides its grant and its client.
     struct TokenRequest {
         var fields: [(name: String, value: String)] = []
         var headers: HTTPFields

@@ -1,9 +1,9 @@
 import Foundation
 import Freshet
 
-/// Finds the authorization server of a profile: from the profile itself, from what was found before, or by discovery.
+/// Finds the authorization server of a profile: from the profile itself, from the cache, or by discovery.
 struct ServerLocator {
-    /// For so long what was found is used without asking again, in seconds.
+    /// How long the metadata in the cache is used without another request, in seconds.
     private static let lifetime = 86_400.0
 
     let runtime: FreshetRuntime
@@ -19,7 +19,7 @@ struct ServerLocator {
 
     private var discovery: Discovery { Discovery(client: runtime.refreshClient, allowsPlainHTTP: allowsPlainHTTP) }
 
-    /// The server of `login`; the endpoints that the profile names come before those that were found.
+    /// The server of `login`. Endpoints that the profile names replace those that were found.
     func server(of login: ProfileLogin, tokenURL: RequestURL?, revocationURL: RequestURL?) throws -> (
         server: AuthorizationServer, resource: ProtectedResource?
     ) {
@@ -44,7 +44,7 @@ struct ServerLocator {
         return (server, resource)
     }
 
-    /// The challenge of the address names its metadata, if the server is so kind.
+    /// Finds the metadata of the resource at `url`. The server may name their address in the challenge of its response.
     private func resourceMetadata(at url: RequestURL) throws -> Single<ProtectedResource> {
         let discovery = discovery
         var configuration = runtime.client.configuration
@@ -81,7 +81,7 @@ struct ServerLocator {
         return members
     }
 
-    /// A cache that can't be written is asked for again the next time.
+    /// Writes the cache. A failure is ignored, because the next login then runs the discovery again.
     private func writeCache(_ cache: [String: JSONValue]) {
         guard let cachePath, let bytes = try? JSONValue.object(cache).encoded() else { return }
         let directory = (cachePath as NSString).deletingLastPathComponent

@@ -1,6 +1,6 @@
 import Freshet
 
-/// What `status` and `login` say of a credential, without its tokens.
+/// The line that `status` and `login` print about a credential, without its tokens.
 struct StatusLine {
     private let profile: Profile
     private let stored: StoredCredential
@@ -18,7 +18,7 @@ struct StatusLine {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// - Parameter withAll: whether what is not known is there too, as `null`.
+    /// - Parameter withAll: whether unknown values are written too, as `null`.
     func write(into line: inout JSONWriter, withAll: Bool) {
         line.member("profile") { $0.string(profile.name) }
         line.member("store") { $0.string(profile.storeName) }

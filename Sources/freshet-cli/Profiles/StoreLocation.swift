@@ -8,10 +8,10 @@ enum StoreLocation {
     case sealed(path: String, key: any SealingKey)
     /// A key of the kernel's keyring, and the file that is sealed with it.
     case keyring(name: String, path: String)
-    /// A credential helper of Docker, the address under which it has the record, and the file with the lock.
+    /// A credential helper of Docker, the address under which it keeps the record, and the path of the file for the lock.
     case helper(name: String, server: String, path: String)
 
-    /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that is not there.
+    /// - Throws: ``HTTPClientError`` with code `store` for a kind of store that does not exist, or that lacks its settings.
     init(_ text: String, in section: ConfigurationSection) throws {
         let kind = text.prefix { $0 != ":" }
         let rest = text.dropFirst(kind.count + 1)
@@ -73,7 +73,7 @@ enum StoreLocation {
         }
     }
 
-    /// A file among those that programs keep of themselves. Source: the XDG base directory specification.
+    /// The path of a file in the user's folder for state. Source: the XDG base directory specification.
     private static func statePath(_ name: String, _ section: ConfigurationSection) throws -> String {
         if let state = section.environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/freshet/\(name)" }
         guard let home = section.environment["HOME"], home.hasPrefix("/") else {

@@ -1,4 +1,5 @@
-/// The codewords of a QR code of level L: data, and Reed-Solomon codes over GF(256). Source: ISO/IEC 18004, sections 7.4 to 7.6.
+/// The codewords of a QR code of level L: data, and Reed-Solomon codes over GF(256). Source: ISO/IEC 18004, sections 7.4 to
+/// 7.6.
 struct QRBlocks {
     private let version: Int
     private let total: Int
