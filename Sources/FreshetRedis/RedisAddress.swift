@@ -18,7 +18,7 @@
 
     extension RedisServer.Endpoint {
         /// Finds the addresses of the endpoint, in the order in which to try them. A blocking scheduler looks up a name,
-        /// because libhiredis would block the loop with it.
+        /// because libhiredis would look it up on the loop and block it.
         ///
         /// - Parameter completion: called once on the loop, possibly before this method returns; never called if the loop has
         ///   ended.

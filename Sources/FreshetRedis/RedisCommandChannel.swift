@@ -19,7 +19,8 @@
         /// The commands that were sent and have no reply yet.
         private var sent: [Command] = []
         private var waiting: [Command] = []
-        /// The error with which commands fail at once, until the server is back; `nil` while it is not known to be away.
+        /// The error with which commands fail at once, until the server is back; `nil` while the server is not known to be
+        /// away.
         private var outage: RedisFailure?
         private var lastFailure: RedisFailure?
         private var wasReady = false

@@ -110,7 +110,8 @@
         /// Keeps a record in memory, and writes it when the server is back.
         func keep(_ record: StoredCredential, over bytes: [UInt8]?) {
             known = Known(stored: record, bytes: nil)
-            // A refusal is not written: another program may hold the next token pair, and can't tell while the server is away.
+            // A refusal is not written: another program may hold the next token pair, but can't share it while the server is
+            // away.
             guard !record.isRefused else { return }
             unwritten = Known(stored: record, bytes: bytes)
             link.listen(self) { [weak self] in self?.flush() }

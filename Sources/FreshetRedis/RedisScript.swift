@@ -1,6 +1,6 @@
 #if Redis
-    /// The scripts that Redis runs in one step. A script that runs twice with the same arguments has the same result, because a
-    /// lost reply makes the channel send the command again.
+    /// The scripts that Redis runs in one step. A script that runs twice with the same arguments has the same result. This is
+    /// needed because the channel sends a command again if its reply was lost.
     ///
     /// Each command contains the script's text. A script named by its hash would have to be sent again after a restart of the
     /// server, and other commands would overtake it meanwhile.

@@ -3,7 +3,7 @@
     public struct RedisServer: Sendable, Hashable {
         /// The address that the server listens on.
         public enum Endpoint: Sendable, Hashable {
-            /// A TCP port of a host, which is a name or an IP address.
+            /// A TCP port of a host, which is given by its name or its IP address.
             case host(String, port: Int)
             /// A Unix socket.
             case socket(path: String)

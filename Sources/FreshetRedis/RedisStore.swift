@@ -28,7 +28,7 @@
             /// program has written meanwhile. It also writes its record if the server has come back empty.
             ///
             /// While the server is away, other machines may refresh with the same refresh token. Servers that rotate tokens
-            /// take that for theft. This case is for a program that has its key alone.
+            /// take that for theft. This case is for a program that shares its key with no other.
             case goOn
         }
 

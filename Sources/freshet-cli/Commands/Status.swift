@@ -49,7 +49,7 @@ extension JSONWriter {
 }
 
 extension PrimitiveSequence where Trait == SingleTrait {
-    /// Replaces a `StoreError` by an ``HTTPClientError`` of code `store`, which the command line reports.
+    /// Replaces a `StoreError` with an ``HTTPClientError`` of code `store`, which the command line reports.
     func toldAsStore() -> Single<Element> {
         self.catch { error in
             guard let error = error as? StoreError else { return .error(error) }

@@ -141,7 +141,7 @@ extension Exchange {
             }
         }
 
-        /// Subtracts an attempt that failed before anything was sent.
+        /// Removes an attempt that failed before anything was sent from the number of attempts.
         private mutating func leaveOut(_ error: any Error) {
             guard hasJustBegun, let error = error as? HTTPClientError, error.isUnsent || error.phase.isBeforeSending
             else { return }

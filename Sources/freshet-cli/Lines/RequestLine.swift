@@ -14,7 +14,7 @@ struct RequestLine {
         self.request = request
     }
 
-    /// The same error. The message of an `invalidRequest` also names the line.
+    /// The same error. The message of an error of code `invalidRequest` also names the line.
     func placed(_ error: HTTPClientError) -> HTTPClientError {
         Self.placed(error, in: number)
     }

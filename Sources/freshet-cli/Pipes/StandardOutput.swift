@@ -35,7 +35,7 @@ func printResult(_ text: String) throws {
     }
 }
 
-/// The error of the command after output could not be written.
+/// The error with which the command ends if its output can't be written.
 func outputFailure(_ error: any Error) -> any Error {
     let code = (error as? SystemError)?.code ?? -((error as? LoopError)?.code ?? 0)
     let words = SystemError(code).description

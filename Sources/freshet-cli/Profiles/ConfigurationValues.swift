@@ -1,6 +1,6 @@
 import Freshet
 
-/// Values of the configuration file that have a type of HTTP.
+/// Reads values of the configuration file as types of HTTP.
 extension ConfigurationSection {
     /// Returns the value of `make`. An error of `make` gets the name of the key.
     func checked<Value>(_ name: String, _ make: () throws -> Value) throws -> Value {

@@ -44,7 +44,8 @@ struct ServerLocator {
         return (server, resource)
     }
 
-    /// Finds the metadata of the resource at `url`. The server may name their address in the challenge of its response.
+    /// Finds the metadata of the resource at `url`. The server may name the address of the metadata in the challenge of its
+    /// response.
     private func resourceMetadata(at url: RequestURL) throws -> Single<ProtectedResource> {
         let discovery = discovery
         var configuration = runtime.client.configuration
