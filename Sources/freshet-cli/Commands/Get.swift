@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Freshet
 
-/// `freshet get`: one request.
+/// `freshet get`: sends one request, and writes the body of its response.
 struct Get: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send one request.",

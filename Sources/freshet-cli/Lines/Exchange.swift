@@ -48,7 +48,7 @@ final class Exchange: ObserverType, Sendable {
     func pause() { (state.value.subscription as? any Pausable)?.pause() }
     func resume() { (state.value.subscription as? any Pausable)?.resume() }
 
-    /// Cancels the request. The flow is not told of its end.
+    /// Cancels the request. The exchange does not report its end to the flow.
     func cancel() {
         state.value.isOver = true
         state.value.subscription.take()?.dispose()

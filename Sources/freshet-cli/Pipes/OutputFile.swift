@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// The destination of the response: standard output, or a file. The file appears at its path only when it is complete, so that
-/// nobody ever sees half of it.
+/// no program reads a part of it.
 final class OutputFile: Sendable {
     let descriptor: Int32
     private let path: String

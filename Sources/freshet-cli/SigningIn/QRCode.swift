@@ -96,7 +96,7 @@ struct QRCode {
         }
     }
 
-    /// The remainder of a polynomial over GF(2).
+    /// Returns the remainder of a polynomial over GF(2).
     private static func remainder(of value: Int, by divisor: Int, degree: Int) -> Int {
         var value = value
         for shift in stride(from: 17 - degree + 3, through: 0, by: -1) where value >> (shift + degree) & 1 == 1 {
