@@ -3,8 +3,8 @@
     import FreshetCore
     import FreshetLoop
 
-    /// A held lease. While the server is away, it holds no lease at the server, and only makes the other attempts of this store
-    /// wait.
+    /// The handle of a held lease. While the server is away, there is no lease, and the handle only makes the other attempts of
+    /// this store wait.
     // Not sendable: only the loop's thread uses it.
     final class RedisLeaseHandle {
         let leaseQueue: RedisLeaseQueue

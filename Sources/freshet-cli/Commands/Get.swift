@@ -68,7 +68,7 @@ struct Get: ParsableCommand {
         options.isResumable = resume
         options.resumes = resume ? self.options.retry : 0
         if !resume { options.statusCodes = 0..<1000 }
-        // Other command-line clients do not wait for the disk either.
+        // Like other command-line clients, the command does not wait for the disk.
         options.isDurable = false
         let progress = ProgressLine(transfer.progress)
         defer { progress.stop() }

@@ -87,7 +87,7 @@ final class RequestFlow: ObserverType, Pausable {
 
     /// Sends requests while there are lines and room.
     private func proceed() {
-        // The loop below is running already, and sees the room that has become free.
+        // The `while` below is running already, and sees the room that has become free.
         if state.value.isBusy { return }
         state.value.isBusy = true
         while let line = state.value.nextLine() { begin(line) }
