@@ -1,7 +1,8 @@
 #include "brotli.h"
 
-// These are the documented functions of <brotli/decode.h>, whose state is opaque. They are declared here, and not included, so
-// that building Freshet does not need libbrotli-dev; and weakly, so that a program runs where its libcurl does without Brotli.
+// These are the documented functions of <brotli/decode.h>, whose state is opaque. They are declared here and not included,
+// so that building Freshet does not need libbrotli-dev. They are weak, so that a program also runs with a libcurl that has
+// no Brotli.
 typedef struct BrotliDecoderStateStruct BrotliDecoderState;
 typedef enum {
     BROTLI_DECODER_RESULT_ERROR = 0,

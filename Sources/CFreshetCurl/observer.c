@@ -10,14 +10,14 @@ struct freshet_tls_connection {
     struct freshet_tls_observer *observer;
     // The records since something was handed out or sent, and since the clock was read.
     unsigned idle_records, unseen_records;
-    // When the clock was read last, and for how long records have come for nobody; nanoseconds.
+    // When the clock was last read, and for how long records have come that belong to no transfer; nanoseconds.
     int64_t latest, flooding;
 };
 
 enum {
-    // The clock is read once in so many records, and what is honest has something for a transfer within as many.
+    // The clock is read once per this many records. An honest server sends something for a transfer within as many.
     step = 16,
-    // Fewer records in this time than that are no flood, and end one.
+    // Fewer than `step` records in this time are no flood, and end one.
     silence = 500000000,
     limit = 1000000000,
 };
@@ -28,8 +28,8 @@ static void look(struct freshet_tls_connection *connection, SSL *ssl) {
     int64_t now = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
     int64_t span = now - connection->latest;
     connection->latest = now;
-    // Many requests at once are answered in many records before the first of them is handed out. Time in which something
-    // was handed out makes up for that.
+    // The responses to many requests can take many records before the first one is handed out. Time in which something was
+    // handed out compensates for that.
     if (span > silence)
         connection->flooding = 0;
     else if (connection->idle_records > step)
@@ -38,7 +38,7 @@ static void look(struct freshet_tls_connection *connection, SSL *ssl) {
         connection->flooding = connection->flooding > span ? connection->flooding - span : 0;
     if (connection->flooding < limit) return;
     connection->flooding = 0;
-    // As if the server had said that it sends no more, which is the end of reading.
+    // OpenSSL now reports that the server sends no more, so libcurl stops reading.
     if (connection->observer->flooded(connection->observer->owner, ssl)) SSL_set_shutdown(ssl, SSL_RECEIVED_SHUTDOWN);
 }
 
@@ -51,7 +51,7 @@ static void message(int isWritten, int version, int kind, const void *bytes, siz
         int alert = ((const unsigned char *)bytes)[1];
         if (alert != SSL_AD_CLOSE_NOTIFY) connection->observer->alerted(connection->observer->owner, ssl, alert);
     }
-    // There is one header to a record.
+    // Each record has one header.
     if (kind != SSL3_RT_HEADER) return;
     connection->observer->current = connection;
     connection->idle_records++;
@@ -72,7 +72,7 @@ static void ended(void *parent, void *held, CRYPTO_EX_DATA *data, int place, lon
     free(connection);
 }
 
-// The place at which contexts hold their connection.
+// The index at which contexts hold their connection.
 static int place = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void take_place(void) { place = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, ended); }

@@ -65,10 +65,10 @@ int freshet_listen_apart(char *name, size_t size) {
     socklen_t length = sizeof address;
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -1;
-    // An address without a name has one chosen.
+    // The system chooses a name for an address without one.
     if (bind(fd, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path)) == 0 && listen(fd, 1) == 0 &&
         getsockname(fd, (struct sockaddr *)&address, &length) == 0) {
-        // A zero stands before the name.
+        // A zero byte precedes the name.
         size_t count = length - offsetof(struct sockaddr_un, sun_path) - 1;
         if (count < size) {
             memcpy(name, address.sun_path + 1, count);

@@ -1,4 +1,4 @@
 #pragma once
-// The type checks are macros around the variadic calls, of no use to the functions of CFreshetCurl.
+// The type checks are macros around the variadic calls. The functions of CFreshetCurl do not need them.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>

@@ -5,14 +5,14 @@
 #include <string.h>
 
 enum { PINNED = 1, LEFT = 2 };
-/// The class of what no thread keeps.
+/// The class of the pieces that no thread keeps.
 enum { UNKEPT = UINT16_MAX };
 
-/// Before each piece: 16 bytes, as the alignment of what follows demands.
+/// The header before each piece. It has 16 bytes, as the alignment of the piece requires.
 struct head {
     uint16_t class;
     uint16_t flags;
-    // What its class has room for, in bytes, or more than any thread keeps.
+    // The room of its class in bytes. In a piece that is not kept, it is more than any thread keeps.
     uint32_t room;
     union {
         struct head *next;
@@ -28,25 +28,27 @@ struct head {
 #endif
 #endif
 
-// Up to 1 KiB by 16 bytes, up to 256 KiB in sixteenths of powers of two; what is larger is not kept. A handle of libcurl's
-// has a little over 5 KiB, of which coarser steps would waste much, and there may be very many.
+// The classes of up to 1 KiB have steps of 16 bytes, those of up to 256 KiB have steps of sixteenths of powers of two.
+// Larger pieces are not kept. A handle of libcurl has a little over 5 KiB. Coarser steps would waste much of that, and
+// there can be very many handles.
 enum { STEP = 16, SMALL = 64, LARGEST = 256 * 1024, CLASSES = SMALL + 8 * 16 };
-// What a thread keeps at most, in bytes: the blocks of 5 and 64 KiB that some five hundred transfers have at a time.
+// The number of bytes that a thread keeps at most: the blocks of 5 and 64 KiB that about five hundred transfers have at a
+// time.
 enum { KEPT = 40 * 1024 * 1024 };
 enum { AHEAD = 1024 * 1024 };
 
-/// What a thread keeps.
+/// The pieces that a thread keeps.
 struct store {
-    // How much more there may be, in bytes.
+    // The number of bytes that the thread may keep in addition.
     size_t room_left;
     struct head *shelves[CLASSES];
 };
 
-// Of a thread before it has given the first piece back, and after its end: nothing, and no room.
+// The store of a thread before it has freed its first piece, and after its end. It has no pieces and no room.
 static struct store none;
 static FRESHET_OF_THREAD struct store *store = &none;
 FRESHET_OF_THREAD void *freshet_memory_latest_piece;
-// Where libcurl has the line in its piece.
+// The offset of the header line in libcurl's piece, as it was found last.
 static _Thread_local size_t usual;
 #ifndef KEEPS_NOTHING
 static _Thread_local int is_asked;
@@ -68,9 +70,9 @@ static void clear(void *memory) {
 
 static void prepare(void) { pthread_key_create(&ending, clear); }
 
-/// Has the thread give up what it keeps when it ends.
+/// Creates the thread's store, which is freed when the thread ends.
 ///
-/// Returns whether it keeps anything only now.
+/// Returns whether this call created it.
 static int opens(void) {
     if (is_asked) return 0;
     is_asked = 1;
@@ -101,15 +103,17 @@ static size_t room_of(unsigned class) {
 
 static size_t room(const struct head *head) { return head->class == UNKEPT ? head->size : head->room; }
 
-/// glibc lets the heap of a thread that is not the main one grow by no more than is asked for: a call of the system for
-/// each page or two. A larger piece, taken and given back at once, leaves room for many. The first such piece is mapped
-/// by itself; when that is given back, glibc has the heap hold the second, and keep twice as much at its end.
+/// Allocates from glibc.
+///
+/// glibc enlarges the heap of a thread that is not the main one by no more than is requested: one system call for each page
+/// or two. A larger piece that is allocated and freed at once leaves room for many. glibc maps the first such piece by
+/// itself. After that one is freed, glibc puts the second one into the heap, and keeps twice as much at the heap's end.
 static void *fresh(size_t size) {
     static _Thread_local size_t left;
     if (left < size) {
         left = AHEAD - AHEAD / 16;
         for (int piece = 0; piece < 2; piece++) {
-            // Or the compiler would see that nothing comes of it, and leave it out.
+            // `volatile` keeps the compiler from removing the unused allocation.
             void *volatile ahead = malloc(AHEAD);
             free(ahead);
         }
@@ -118,7 +122,8 @@ static void *fresh(size_t size) {
     return malloc(size);
 }
 
-/// A piece that no shelf has. Apart from what is done each time, which would else save and restore what this needs.
+/// Allocates a piece that no shelf has. It is a separate function, because the code that runs each time would otherwise
+/// save and restore the registers that this needs.
 static __attribute__((noinline)) void *make(size_t size) {
     struct head *head;
     if (size > LARGEST) {
@@ -161,7 +166,8 @@ static inline void keep(struct head *head, struct store *mine) {
 }
 #endif
 
-/// Gives a piece back for which there seems to be no room.
+/// Frees a piece for which there seems to be no room. The first call on a thread creates the store, and the piece can be
+/// kept.
 static __attribute__((noinline)) void let_go(struct head *head) {
 #ifndef KEEPS_NOTHING
     if (opens() && store->room_left >= head->room) {
@@ -204,7 +210,7 @@ void *freshet_memory_resize(void *memory, size_t size) {
     if (!memory) return allocate(size);
     struct head *head = (struct head *)memory - 1;
     size_t before = room(head);
-    // What is pinned stays as it is.
+    // A pinned piece stays as it is.
     if (size <= before && !(head->flags & PINNED)) return freshet_memory_latest_piece = memory;
     void *larger = allocate(size);
     if (!larger) return NULL;
@@ -229,10 +235,10 @@ void freshet_memory_unpin(void *memory) {
 }
 
 int freshet_memory_holds_header(const freshet_header_note *note) {
-    // Status lines are not kept, and then nothing is known.
+    // libcurl does not keep status lines, so the piece is unknown then.
     if (!note->memory || (note->length >= 5 && memcmp(note->beginning, "HTTP/", 5) == 0)) return 0;
     const struct head *head = (const struct head *)note->memory - 1;
-    // libcurl ends the name where the colon was, and the line's end is not kept.
+    // libcurl ends the name where the colon was, and does not keep the line's end.
     const char *colon = memchr(note->beginning, ':', note->length);
     size_t length = colon ? (size_t)(colon - note->beginning) : note->length;
     if (length == 0 || head->class == UNKEPT) return 0;

@@ -9,13 +9,13 @@
 #include <sys/prctl.h>
 #endif
 
-// Swift imports neither macros that cast, as SIG_IGN does, nor variadic functions, as prctl is.
+// Swift imports neither macros with casts, such as SIG_IGN, nor variadic functions, such as prctl.
 
 static inline void freshet_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
 }
 
-// Runs `body` on a thread that nobody joins. Returns an error's number, or 0.
+// Runs `body` on a detached thread. Returns an error number, or 0.
 static inline int freshet_start_detached(void *(*body)(void *)) {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -27,7 +27,7 @@ static inline int freshet_start_detached(void *(*body)(void *)) {
     return result;
 }
 
-// Of another type than `addrinfo` wants, in one C library.
+// In one C library, SOCK_STREAM has another type than the field of `addrinfo`.
 static const int freshet_stream_socket = SOCK_STREAM;
 
 static inline void freshet_name_thread(const char *name) {
@@ -38,7 +38,8 @@ static inline void freshet_name_thread(const char *name) {
 #endif
 }
 
-// Whether it is a terminal, and not the other end of one: opening that anew would make another terminal.
+// Whether the descriptor is a terminal, and not the other end of one: opening the other end again would make another
+// terminal.
 static inline int freshet_is_terminal(int descriptor) {
 #ifdef TIOCGPTN
     unsigned number;
@@ -47,7 +48,7 @@ static inline int freshet_is_terminal(int descriptor) {
     return isatty(descriptor);
 }
 
-// The next bytes of a socket, whatever mode it is in.
+// Reads the next bytes of a socket without waiting, whatever mode it is in.
 static inline ssize_t freshet_receive(int socket, void *bytes, size_t count) {
     return recv(socket, bytes, count, MSG_DONTWAIT);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The type checks are macros around the variadic calls, of no use to the functions below.
+// The type checks are macros around the variadic calls. The functions below do not need them.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "tls.h"
 #include "version.h"
 
-// libcurl reads its variadic arguments as the option's type says: a `long` where it says long, never an int. Swift can
-// not call variadic functions, so there is one function here for each type.
+// libcurl reads its variadic arguments by the type of the option: a `long` for an option of type long, never an int. Swift
+// can't call variadic functions, so there is one function here for each type.
 
 static inline CURLcode freshet_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -102,7 +102,7 @@ static inline CURLMcode freshet_multi_set_on_timer(CURLM *multi, curl_multi_time
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
-// Whether a header field with this value would end before its end.
+// Whether the value contains a byte that would end a header field early.
 static inline int freshet_ends_line(const void *value, size_t count) {
     return count && (memchr(value, '\n', count) || memchr(value, '\r', count) || memchr(value, 0, count));
 }
@@ -111,7 +111,7 @@ static inline int freshet_ends_line(const void *value, size_t count) {
 #if LIBCURL_VERSION_NUM >= 0x080600
 static const CURLcode freshet_curle_too_large = CURLE_TOO_LARGE;
 #else
-// A newer libcurl may be loaded than the header is of.
+// The loaded libcurl can be newer than this header.
 static const CURLcode freshet_curle_too_large = (CURLcode)100;
 #endif
 static const curl_socket_t freshet_socket_timeout = CURL_SOCKET_TIMEOUT;

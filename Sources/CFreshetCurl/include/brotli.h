@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Brotli's decoder, for which no package has to be installed: libcurl brings the library along where it decodes `br`. Without
-// it nothing here can tell whether a body in that coding is whole.
+// Brotli's decoder. It needs no package, because a libcurl that decodes `br` loads the library. Without the library,
+// nothing tells whether a body in that coding is complete.
 
 typedef struct BrotliDecoderStateStruct *freshet_brotli_decoder;
 
@@ -14,10 +14,11 @@ enum freshet_brotli_result {
     freshet_brotli_needs_output,
 };
 
-/// NULL where the library is not there.
+/// Creates a decoder; NULL if the library is not loaded.
 freshet_brotli_decoder freshet_brotli_make(void);
 void freshet_brotli_free(freshet_brotli_decoder decoder);
 
-/// Decodes as much as there is and fits; moves `next` and `count` on, and lessens `space` by what it writes to `out`.
+/// Decodes as much as there is and fits. Advances `next`, and reduces `count` and `space` by the bytes that it reads and
+/// writes.
 enum freshet_brotli_result freshet_brotli_decode(freshet_brotli_decoder decoder, const uint8_t **next, size_t *count,
                                                  uint8_t *out, size_t *space);

@@ -1,5 +1,5 @@
 #pragma once
-// For Swift, whose module of the C library can't be imported by name on every system.
+// These are for Swift, whose module of the C library can't be imported by name on every system.
 #include <errno.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -7,42 +7,47 @@
 
 struct curl_sockaddr;
 
-/// A socket for libcurl that no child process inherits; a negative errno if there is none to be had.
+/// Opens a socket for libcurl that no child process inherits. Returns a negative errno if that fails.
 int freshet_open_socket(const struct curl_sockaddr *address);
 
-/// Has the kernel hold 256 KiB of what comes on a connection, where it would begin with 64 KiB, and leaves it to it to find
-/// more. It gives more room when more is read in one round trip than fits, which nobody can who reads 64 KiB at a time; a
-/// server over a short way then sends each piece only when the one before has been read, on the time of who reads. To ask
-/// for a high mark makes the room, and it stays when the mark goes. SO_RCVBUF would end the kernel's own search.
+/// Makes the kernel hold 256 KiB of received bytes on a connection, instead of 64 KiB at first, and lets it find more room
+/// itself.
+///
+/// The kernel gives more room if more is read in one round trip than fits, which a reader of 64 KiB at a time never
+/// achieves. Over a short way, a server then sends each piece only when the previous one has been read, which takes the
+/// reader's time. A high low-water mark makes the room, and the room stays when the mark is lowered. SO_RCVBUF would end
+/// the kernel's own search.
 void freshet_widen(int fd);
 
-/// The port of a socket's own end; -1 if it has none.
+/// Returns the local port of a socket; -1 if it has none.
 int freshet_local_port(int fd);
 
-/// The port of the socket's peer, whose address is written to `text`; negative if it has none of the internet's.
+/// Returns the port of the socket's peer, and writes the peer's address to `text`. Returns a negative number if the peer
+/// has no internet address.
 int freshet_peer(int fd, char *text, size_t size);
 
 /// Whether a socket has a peer.
 int freshet_is_connected(int fd);
 
-/// Whether the other side has ended or reset a connection, and all that came before has been read.
+/// Whether the other side has ended or reset a connection, and all bytes before that have been read.
 int freshet_has_ended(int fd);
 
-/// Has the kernel hold back what is sent on a connection, or send it; 0 if it does.
+/// Makes the kernel hold back what is sent on a connection, or send it if `holds` is 0. Returns 0 if the kernel does so.
 int freshet_cork(int fd, int holds);
 
 /// Whether nothing has come on a connection, not even its end.
 int freshet_is_silent(int fd);
 
-/// A socket of this machine that listens, and does not wait, under a name that the system chooses and that is written to `name`:
-/// in Linux's abstract name space, without a file. A negative number if there is none to be had.
+/// Creates a socket of this machine that listens and does not wait. The system chooses its name, which is written to
+/// `name`, in Linux's abstract name space, without a file. Returns a negative number if that fails.
 int freshet_listen_apart(char *name, size_t size);
 
-/// Takes what has come on a connection, without waiting for it.
+/// Reads what has come on a connection, without waiting for it.
 ssize_t freshet_take(int fd, void *bytes, size_t size);
 
-/// How many bytes of what was sent on a TCP connection its peer has confirmed; -1 if the system does not say.
+/// Returns how many of the bytes that were sent on a TCP connection its peer has acknowledged; -1 if the system does not
+/// report it.
 long long freshet_confirmed(int fd);
 
-/// Ends a connection and takes what had come on it away, so that whoever looks next finds its end.
+/// Ends a connection and removes the bytes that have come on it, so that the next reader finds its end.
 void freshet_end_connection(int fd);

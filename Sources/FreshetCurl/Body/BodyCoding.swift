@@ -1,25 +1,26 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// How a body is encoded, as its head says.
+/// The codings of a body, as its head states them.
 struct BodyCoding {
-    /// The last of the content codings that mean something, in lower case; `nil` if there is none.
+    /// The last content coding that is not `identity`, in lower case; `nil` if there is none.
     private(set) var last: String?
     private(set) var count = 0
     private(set) var isStated = false
     private(set) var isChunked = false
-    /// libcurl undoes a compression that stands among the transfer codings, asked for or not.
+    /// Whether there is a compression among the transfer codings. libcurl decodes it, whether it was asked for or not.
     private(set) var isTransferCoded = false
-    /// Whether transfer codings are named, and all of them are none.
+    /// Whether transfer codings are named and all of them are `identity`.
     private(set) var isTransferIdentity = false
-    /// Whether each of the transfer codings is one that HTTP knows.
+    /// Whether every transfer coding is a known one.
     private(set) var isTransferKnown = true
 
     var isContentCoded: Bool { count > 0 }
 
     init() {}
 
-    /// Source: RFC 9110 sections 8.4 and 8.4.1: the names are case-insensitive, and `identity` is none.
+    /// Reads the codings from a head. Their names are case-insensitive, and `identity` is not a coding. Source: RFC 9110
+    /// sections 8.4 and 8.4.1.
     init(_ fields: HTTPFields) {
         if fields.contains(.contentEncoding) {
             let names = Self.names(fields[values: .contentEncoding])
@@ -36,7 +37,7 @@ struct BodyCoding {
         }
     }
 
-    /// Those that are registered, and the two that libcurl knows besides.
+    /// The registered codings, and two more that libcurl knows.
     private static let transferCodings = ["chunked", "gzip", "x-gzip", "deflate", "br", "zstd"]
 
     private static func names(_ values: [String]) -> [String] {

@@ -6,7 +6,7 @@ final class BrotliEnd {
     private let decoder: OpaquePointer
     private var decoded = 0
 
-    /// `nil` where libcurl has not brought a decoder along.
+    /// Creates a decoder; `nil` if libcurl has not loaded Brotli's library.
     init?() {
         guard let decoder = freshet_brotli_make() else { return nil }
         self.decoder = decoder

@@ -1,5 +1,5 @@
-/// Finds the data among the frames of a chunked body that libcurl checks at the same time; so what is wrong here is of no
-/// consequence. Source: RFC 9112 section 7.1.
+/// Finds the data among the frames of a chunked body. libcurl checks the same frames, so this type reports no errors.
+/// Source: RFC 9112 section 7.1.
 struct ChunkedFrames {
     private enum State {
         case size, rest, data, end, trailers

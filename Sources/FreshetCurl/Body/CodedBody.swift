@@ -2,18 +2,18 @@ import FreshetHTTP
 
 /// The progress of a body that libcurl decodes: how much of it has come, and whether its end was seen.
 struct CodedBody {
-    /// The bytes that have come, the frames of chunks included.
+    /// The number of bytes that have come, including the frames of chunks.
     private(set) var wireSize = 0
-    /// The same without the frames.
+    /// The number of bytes that have come, without the frames.
     private(set) var size = 0
     private let coding: BodyCoding
     private let maximumRatio: Int?
-    /// The length, where libcurl does not go by it.
+    /// The length of the body, if libcurl does not use it.
     private let end: Int?
     private var chunks = ChunkedFrames()
     /// The last four bytes, the newest in the lowest byte.
     private var tail: UInt32 = 0
-    /// Follows the data to its own end, where nothing but the end of the connection ends the body.
+    /// Looks for the end of the data, if only the end of the connection ends the body.
     private var endCheck: DataEndCheck?
 
     /// - Parameters:
@@ -33,10 +33,10 @@ struct CodedBody {
 
     var isChunked: Bool { coding.isChunked }
 
-    /// Whether all of the body has come and libcurl does not know it.
+    /// Whether the body is complete and libcurl does not know it.
     var hasAll: Bool { end.map { size >= $0 } ?? false }
 
-    /// How many bytes the data may have been decoded to by now.
+    /// The number of bytes that the data may have been decoded to by now.
     var allowance: Int {
         guard let maximumRatio else { return .max }
         let (product, isOver) = wireSize.multipliedReportingOverflow(by: maximumRatio)
@@ -59,15 +59,15 @@ struct CodedBody {
         endCheck?.process(bytes, limit: allowance)
     }
 
-    /// Whether the data itself proves that all of it was decoded, as gzip's alone does.
+    /// Whether the data itself proves that all of it was decoded. Only gzip's data proves it.
     func isProvenWhole(decoded: Int) -> Bool {
         coding.count == 1 && !coding.isTransferCoded && (coding.last == "gzip" || coding.last == "x-gzip")
             && isWhole(decoded: decoded)
     }
 
-    /// Whether the data has come to its own end, as far as that can be known; libcurl's decoders do not tell.
+    /// Whether the data has come to its own end, as far as that can be known. libcurl's decoders do not report it.
     ///
-    /// gzip ends with the length of what it decodes to (RFC 1952, section 2.3.1). The other codings are checked only where
+    /// gzip ends with the length of the decoded data (RFC 1952, section 2.3.1). The other codings are checked only if
     /// nothing but the end of the connection ends the body.
     ///
     /// - Parameter decoded: how many bytes libcurl has decoded the data to.

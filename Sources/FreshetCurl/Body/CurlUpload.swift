@@ -5,29 +5,30 @@ import FreshetLoop
 
 /// The body of a transfer on its way to libcurl, which asks for it piece by piece.
 ///
-/// On the loop alone; the pieces may come from anywhere.
+/// It is used on the loop only. The pieces can come on any thread.
 final class CurlUpload {
-    /// How many bytes wait at most between a source that can be paused and the network, but for the last piece.
+    /// The numbers of bytes that may wait between a source that can be paused and the network. The last piece can exceed
+    /// them.
     static let limits = 64 * 1024...256 * 1024
-    /// What is larger than this is not copied before it is sent.
+    /// The size up to which a body is copied before it is sent.
     static let copyLimit = 64 * 1024
 
     enum Portion {
         case bytes(Int)
-        /// There is nothing yet; libcurl waits until it is woken.
+        /// There are no bytes yet. libcurl waits until it is woken.
         case later
         case end
         case failed(any Error)
     }
 
     let source: RequestBodySource
-    /// How many bytes of it libcurl has, of this sending.
+    /// The number of bytes that libcurl has taken since it last began to send the body.
     private(set) var taken = 0
-    /// The connection that it goes out on, as far as that is known.
+    /// The socket that the body is sent on, if it is known.
     var socket = freshet_socket_bad
-    /// libcurl was told to wait.
+    /// Whether libcurl was told to wait.
     var isPaused = false
-    /// There is an answer, and no more of the body is wanted.
+    /// Whether there is a response, so that no more of the body is wanted.
     private var isCut = false
     private var pieces: PullBuffer<[UInt8]>?
     private var piece: [UInt8] = []
@@ -35,7 +36,7 @@ final class CurlUpload {
     private let scheduler: BlockingScheduler
     private let wake: @Sendable () -> Void
 
-    /// - Parameter wake: called, on any thread, when there is something after a portion that was ``Portion/later``.
+    /// - Parameter wake: called, on any thread, when there are bytes again after a portion that was ``Portion/later``.
     init(_ source: RequestBodySource, on loop: Loop, wake: @escaping @Sendable () -> Void) {
         self.source = source
         self.wake = wake
@@ -44,7 +45,7 @@ final class CurlUpload {
 
     deinit { pieces?.dispose() }
 
-    /// Puts the next bytes into `buffer`. The first time, it subscribes to the source.
+    /// Writes the next bytes into `buffer`. The first call subscribes to the source.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Portion {
         if isCut { return .end }
         let pieces = opened()
@@ -82,7 +83,7 @@ final class CurlUpload {
         return count
     }
 
-    /// Begins anew, as libcurl does on another connection when a kept one was dead.
+    /// Starts the body from its beginning. libcurl does that on another connection when a kept one was dead.
     func rewind() {
         guard pieces != nil else { return }
         precondition(canRewind, "a body was read again that can be read once")
@@ -90,10 +91,10 @@ final class CurlUpload {
         isPaused = false
     }
 
-    /// Whether it can begin anew.
+    /// Whether the body can start from its beginning.
     var canRewind: Bool { pieces == nil || source.isReplayable }
 
-    /// No more of the body is to be sent.
+    /// Ends the body, because no more of it is wanted.
     func cut() {
         isCut = true
         stop()

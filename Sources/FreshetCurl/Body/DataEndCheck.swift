@@ -1,13 +1,13 @@
 /// Finds out whether compressed data has come to its own end.
 ///
-/// libcurl's decoders do not tell, so a body that only the end of its connection ends could be cut without anyone knowing.
+/// libcurl's decoders do not report that. A body that only the end of its connection ends could be cut unnoticed.
 enum DataEndCheck {
-    /// Where data stands that comes in pieces.
+    /// The result for the data that has come so far.
     enum End {
         /// More has to come.
         case pending
         case reached
-        /// It can't be known: the data is invalid, which libcurl reports itself, or decodes to more than the limit.
+        /// The end can't be known: the data is invalid, which libcurl reports itself, or decodes to more than the limit.
         case unknown
     }
 
@@ -15,7 +15,9 @@ enum DataEndCheck {
     case brotli(BrotliEnd)
     case zstd(ZstdFrames)
 
-    /// - Parameter coding: a content coding in lower case; `nil` results if its end is not looked for here.
+    /// Creates a check; `nil` for a coding that is not checked here.
+    ///
+    /// - Parameter coding: a content coding in lower case.
     init?(_ coding: String) {
         switch coding {
         case "deflate": self = .deflate(DeflateEnd())

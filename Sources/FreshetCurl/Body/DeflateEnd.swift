@@ -7,7 +7,7 @@ final class DeflateEnd {
     private(set) var end = DataEndCheck.End.pending
     /// The first two bytes, which tell the formats apart.
     private var header: [UInt8] = []
-    /// At an address that stays, because zlib keeps it.
+    /// The stream has a fixed address, because zlib keeps it.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isOpen = false
     private var decoded = 0
@@ -30,7 +30,7 @@ final class DeflateEnd {
     }
 
     private func open() -> Bool {
-        // RFC 1950, section 2.2: the method is 8, and the number that both bytes are is a multiple of 31.
+        // RFC 1950, section 2.2: the method is 8, and both bytes together are a number that is a multiple of 31.
         let isZlib = header[0] & 15 == 8 && (Int(header[0]) << 8 + Int(header[1])) % 31 == 0
         let size = Int32(MemoryLayout<z_stream>.size)
         isOpen = inflateInit2_(stream, isZlib ? MAX_WBITS : -MAX_WBITS, ZLIB_VERSION, size) == Z_OK

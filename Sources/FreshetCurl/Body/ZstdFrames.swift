@@ -17,7 +17,7 @@ struct ZstdFrames {
 
     private var state = State.magic
     private var hasChecksum = false
-    /// The bytes of a number that has not come whole, and how many they are.
+    /// The bytes of an incomplete number, and how many there are.
     private var number = 0
     private var digits = 0
     private var hasFrame = false
@@ -94,7 +94,7 @@ struct ZstdFrames {
 
     private var afterLastBlock: State { hasChecksum ? .checksum(left: 4) : .magic }
 
-    /// The next number of so many bytes, once all of them have come.
+    /// The next number of `count` bytes; `nil` until all of them have come.
     private mutating func read(_ count: Int, of bytes: inout Slice<UnsafeRawBufferPointer>) -> Int? {
         while digits < count {
             guard let byte = bytes.popFirst() else { return nil }

@@ -1,10 +1,10 @@
 import CFreshetCurl
 
-/// Which libcurl the process runs with.
+/// The libcurl that the process runs with.
 enum CurlVersion {
     /// Two digits in hexadecimal for each part, as `0x075801` for 7.88.1.
     static let number = freshet_version().pointee.version_num
 
-    /// Whether the OpenSSL that this program has loaded, and no other library, does TLS for it.
+    /// Whether libcurl uses the OpenSSL that this program has loaded, and no other library, for TLS.
     static let hasOpenSSL = freshet_has_openssl() != 0
 }

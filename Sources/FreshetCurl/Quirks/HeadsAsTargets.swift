@@ -14,10 +14,10 @@ import HTTPTypes
 /// - Upstream: none; that libcurl copies a target unchecked is documented nowhere.
 /// - Delete it when libcurl prints header lines at a few instructions per byte.
 enum HeadsAsTargets {
-    /// Whether a request over HTTP/1.1 goes out as it is meant.
+    /// Whether the head of a request over HTTP/1.1 goes out correctly as a target.
     static let isActive = !Quirks.areOff && passesOverHTTP1()
 
-    /// The same for a request that may go over HTTP/1.1 or HTTP/2.
+    /// Whether the head of a request that may go over HTTP/1.1 or HTTP/2 goes out correctly as a target.
     static let isActiveOverHTTP2 = isActive && passesOverHTTP2()
 
     private static let target = "/a%20path?q=1"
@@ -42,7 +42,7 @@ enum HeadsAsTargets {
         guard head.write(fields, target: target, to: asTarget.url, hasBody: false) != nil else { return false }
         var listed = lines([asTarget.url.hostLine] + RequestHead.acceptLines)
         for field in fields { listed.append(field) }
-        // What libcurl puts behind the target of a request over HTTP/2.
+        // libcurl appends this to the target of a request over HTTP/2.
         listed.append(line: "User-Agent: \(HTTPClient.userAgent) HTTP/2")
         let expected = frame(asList.send(freshet_http_2_at_once, target: target, listed) { frame($0) != nil })
         let came = frame(
@@ -74,7 +74,7 @@ enum HeadsAsTargets {
     }
 }
 
-/// Has libcurl send one request to a socket of this process: without a name to resolve, a network, a proxy or a loop.
+/// Makes libcurl send one request to a socket of this process, without a name to resolve, a network, a proxy or a loop.
 private struct HeadProbe: ~Copyable {
     let url: CurlURL
     private let listener: Int32
@@ -91,7 +91,7 @@ private struct HeadProbe: ~Copyable {
 
     deinit { close(listener) }
 
-    /// What comes of the request, until `isEnough` says so or nothing more comes for some milliseconds.
+    /// The bytes of the request that come, until `isEnough` accepts them or nothing more comes for some milliseconds.
     func send(
         _ version: Int, target: UnsafePointer<CChar>, _ lines: consuming HeaderLines, until isEnough: ([UInt8]) -> Bool
     ) -> [UInt8] {
@@ -104,7 +104,7 @@ private struct HeadProbe: ~Copyable {
         freshet_easy_set_string(easy, CURLOPT_PROXY, "")
         freshet_easy_set_string(easy, CURLOPT_ABSTRACT_UNIX_SOCKET, socketName)
         freshet_easy_set_open_socket(easy) { _, _, address in
-            // Or a libcurl that does not know the option before would ask somebody else.
+            // A libcurl that does not know the option before would connect elsewhere.
             guard address!.pointee.family == AF_UNIX else { return freshet_socket_bad }
             return max(freshet_open_socket(address), freshet_socket_bad)
         }
@@ -121,7 +121,7 @@ private struct HeadProbe: ~Copyable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         defer { if peer >= 0 { close(peer) } }
         for round in 0..<50 where running > 0 && !isEnough(bytes) {
-            // It hardly ever has to be waited for.
+            // The first rounds hardly ever have to wait.
             if round > 2 { curl_multi_poll(multi, nil, 0, 1, nil) }
             curl_multi_perform(multi, &running)
             if peer < 0 { peer = accept(listener, nil, nil) }

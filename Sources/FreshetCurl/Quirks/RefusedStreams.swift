@@ -17,7 +17,7 @@ import CFreshetCurl
 enum RefusedStreams {
     private static let isActive = !Quirks.areOff && CurlVersion.number < 0x08_01_00
 
-    /// Whether a request on an HTTP/2 connection of which no byte of the response came was refused.
+    /// Whether a request on an HTTP/2 connection was refused, given that no byte of its response came.
     ///
     /// - Parameter besideRefused: whether another request of the connection was refused in the same turn.
     static func isRefusal(_ code: CURLcode, besideRefused: Bool) -> Bool {
@@ -26,7 +26,7 @@ enum RefusedStreams {
 }
 
 extension CurlEasy {
-    /// Notes that the server has refused requests on the connection, if this has ended well without a response.
+    /// Records that the server has refused requests on the connection, if this one has ended well without a response.
     func recordRefusal() {
         guard let transfer, !transfer.state.response.hasHead, transfer.state.sharesConnection else { return }
         multi.state.turn.recordRefusal(on: transfer.state.connection.localPort)

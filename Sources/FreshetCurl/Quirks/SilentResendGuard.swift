@@ -2,14 +2,14 @@ import CFreshetCurl
 
 /// Stops libcurl from sending a request again by itself when a kept connection ends under it.
 ///
-/// - Affected: all versions. libcurl sends a request again that went out on a kept connection which ended before anything of
-///   a response came, whatever the request's method is, and reports nothing. A server may have processed it.
-/// - Done: each handle asks for what RTSP calls RECEIVE (`CURLOPT_RTSP_REQUEST`). libcurl leaves the decision about such a
-///   connection to a caller that asks for it, also over HTTP, to which the option means nothing else. A stream that the server
-///   has refused over HTTP/2 is still sent again (RFC 9113 section 8.7).
-/// - Checked: libcurl's answer when the option is set, for each handle. That it works is tested on each version.
-/// - Without it: the transfer aborts the second sending of a request that is not idempotent, and reports `connection_lost`, also
-///   where the server has refused the stream and so has not processed it.
+/// - Affected: all versions. If a kept connection ends before anything of a response came, libcurl sends the request again,
+///   whatever its method is, and reports nothing. A server may have processed it.
+/// - Done: each handle sets the option of RTSP for its method RECEIVE (`CURLOPT_RTSP_REQUEST`). libcurl leaves the decision
+///   about such a connection to a caller that sets it, also over HTTP, where the option means nothing else. A stream that
+///   the server has refused over HTTP/2 is still sent again (RFC 9113 section 8.7).
+/// - Checked: libcurl's result when the option is set, for each handle. The tests check on each version that it works.
+/// - Without it: the transfer aborts the second sending of a request that is not idempotent, and reports `connection_lost`,
+///   also if the server has refused the stream and so has not processed it.
 /// - Upstream: intended; libcurl has no option against it.
 /// - Delete it when libcurl has such an option.
 enum SilentResendGuard {

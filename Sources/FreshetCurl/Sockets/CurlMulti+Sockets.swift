@@ -1,15 +1,16 @@
 import CFreshetCurl
 import FreshetLoop
 
-// Its sockets: what libcurl says of them, and what becomes of each.
+// The sockets of a multi: how libcurl's reports about them are handled.
 extension CurlMulti {
     func opened(_ fd: curl_socket_t) {
         state.descriptors.open(fd)
-        // What had the number before was closed without a word, and libcurl does not say again what it wants.
+        // The previous socket with this number was closed without notice, and libcurl does not repeat which events it
+        // wants.
         state.descriptors.socket(of: fd)?.reopen()
     }
 
-    /// A connection is made, and libcurl will say when it closes it.
+    /// A connection is made. libcurl reports when it closes it.
     func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
         state.descriptors.made(fd, for: place)
         state.descriptors.socket(of: fd)?.place = place
@@ -20,12 +21,14 @@ extension CurlMulti {
     func keptCountChanged(_ difference: Int, _ place: AdmissionQueue.OriginPool) {
         pool.gauges.idle.add(difference)
         place.idle += difference
-        // Those that the end of the multi closes need no look.
+        // Connections that the end of the multi closes need no check.
         if !isForLongLived, !state.isClosed { reaper.countChanged(by: difference) }
     }
 
-    /// The answer on the connection from this port is held. libcurl may not have asked for it to be watched since its last
-    /// request, for what is there at once is read at once. Of connections without ports it could be any.
+    /// The response on the connection from this port is paused.
+    ///
+    /// libcurl reads available bytes at once, so it may not have asked to watch the socket since its last request. A
+    /// connection without a port can be any of those without one.
     func connectionPaused(from port: Int) {
         for socket in state.descriptors.sockets
         where socket.isKept && max(0, Int(freshet_local_port(socket.fd))) == max(0, port) {
@@ -69,13 +72,13 @@ extension CurlMulti {
         state.descriptors.sendsBody(on: fd)
     }
 
-    /// What was left on the connection of a transfer that has failed.
+    /// Removes the bytes that were left on the connection of a failed transfer, and returns them.
     func removePendingResponse(to upload: CurlUpload) -> [UInt8] {
         state.descriptors.removePendingResponse(on: upload.socket)
     }
 
-    /// What is known of the connection from this port, on which a request is about to be sent; `nil` if nothing speaks against
-    /// it. Of connections without ports it could be any.
+    /// The check of the kept connection from this port, on which a request is about to be sent; `nil` if nothing speaks
+    /// against it. A connection without a port can be any of those without one.
     func staleResponseCheck(from port: Int32) -> StaleResponseCheck? {
         var found: StaleResponseCheck?
         for fd in state.descriptors.suspects {
@@ -110,10 +113,10 @@ extension CurlMulti {
         return CFreshetCurl.close(fd)
     }
 
-    /// Acts on HTTP/2 connections that are silent, and ends the transfers of those that the other side has ended: libcurl may
-    /// have told a single one.
+    /// Lets libcurl act on silent HTTP/2 connections. Ends all transfers of those that the other side has ended, because
+    /// libcurl may have ended only one of them.
     ///
-    /// - Returns: whether any HTTP/2 connection carries something.
+    /// - Returns: whether any HTTP/2 connection carries a transfer.
     func actOnSilent() -> Bool {
         let ports = Set(state.handles.active.compactMap { $0.transfer?.state.multiplexedPort })
         for socket in Array(state.descriptors.sockets)
@@ -125,13 +128,13 @@ extension CurlMulti {
         return !ports.isEmpty
     }
 
-    /// Holds back what is sent on the connection from this port until the end of the turn.
+    /// Holds back what is sent on the connection from this port until libcurl returns.
     func cork(from port: Int32) {
         let socket = state.descriptors.sockets.first { $0.port == port }
         if let fd = socket?.fd, let corked = EarlyResponses(on: fd) { self.corked.append(corked) }
     }
 
-    /// Whether the other side has ended the connection from this port, which libcurl may have closed in this turn.
+    /// Whether the other side has ended the connection from this port. libcurl may have closed the connection in this turn.
     func hasEnded(from port: Int32) -> Bool {
         state.turn.endings[port]
             ?? state.descriptors.sockets.contains { $0.port == port && freshet_has_ended($0.fd) != 0 }
@@ -139,7 +142,7 @@ extension CurlMulti {
 
     func holds(_ socket: CurlSocket) -> Bool { state.descriptors.socket(of: socket.fd) === socket }
 
-    /// Notes that the system refuses to watch a socket; libcurl is told when it can be.
+    /// Records that the system refuses to watch a socket. libcurl gets the error as soon as it can be called.
     func cannotWatch(_ socket: CurlSocket) {
         state.descriptors.cannotWatch(socket)
         setDue()

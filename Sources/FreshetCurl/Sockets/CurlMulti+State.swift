@@ -1,7 +1,7 @@
 import CFreshetCurl
 
 extension CurlMulti {
-    /// What a multi has at one moment.
+    /// The state of a multi.
     struct State {
         var descriptors = DescriptorTable()
         var handles = Handles()
@@ -12,14 +12,14 @@ extension CurlMulti {
 
     /// The easy handles.
     struct Handles {
-        /// How many are kept that serve nothing.
+        /// The number of unused handles that are kept.
         private static let idleLimit = 128
 
         private(set) var active: [CurlEasy] = []
         private var idle: [CurlEasy] = []
-        /// Those that have ended and are not sorted out yet.
+        /// The handles that have ended and are not processed yet.
         private var ended: [(CurlEasy, CURLcode)] = []
-        /// How many of those that run have a body that libcurl asks for.
+        /// The number of active handles whose body libcurl reads while it sends it.
         var uploads = 0
 
         mutating func popIdle() -> CurlEasy? { idle.popLast() }
@@ -50,19 +50,19 @@ extension CurlMulti {
         }
     }
 
-    /// What holds until the end of this turn of the loop.
+    /// The state that lasts until the end of this turn of the loop.
     struct Turn {
         /// Whether the pool knows that the multi has something to do at the end of the turn.
         var isListed = false
-        /// The ports of this end of connections on which requests were refused.
+        /// The local ports of connections on which requests were refused.
         private(set) var refusingPorts: Set<Int32> = []
-        /// Whether the other side had ended the connections that libcurl has closed, by the port of this end.
+        /// Whether the other side had ended the connections that libcurl has closed, by their local ports.
         private(set) var endings: [Int32: Bool] = [:]
 
         mutating func recordRefusal(on port: Int32) { refusingPorts.insert(port) }
         mutating func recordEnding(of port: Int32, byPeer isByPeer: Bool) { endings[port] = isByPeer }
 
-        /// What has ended was sorted out.
+        /// Forgets the turn, after the ended transfers were processed.
         mutating func forget() {
             if !refusingPorts.isEmpty { refusingPorts.removeAll(keepingCapacity: true) }
             if !endings.isEmpty { endings.removeAll(keepingCapacity: true) }
@@ -70,7 +70,7 @@ extension CurlMulti {
     }
 }
 
-/// When libcurl wants to act, in milliseconds of the loop's clock.
+/// The time at which libcurl wants to act, in milliseconds of the loop's clock.
 struct LibcurlTimer {
     enum Firing {
         case act
@@ -78,24 +78,26 @@ struct LibcurlTimer {
         case nothing
     }
 
-    /// It wants to act at once.
+    /// Whether libcurl wants to act at once.
     private(set) var isDue = false
     private var wanted = Int64.max
-    /// When the timer fires, which is not later.
+    /// When the timer fires, which is not later than `wanted`.
     private var armed = Int64.max
 
     mutating func setDue() { isDue = true }
 
-    /// libcurl acts on what is due.
+    /// libcurl begins to act on what is due.
     mutating func begin() {
         isDue = false
         wanted = .max
     }
 
-    /// libcurl wants to act after so many milliseconds; never, if they are negative.
+    /// libcurl wants to act after `milliseconds`; never, if they are negative.
     ///
-    /// - Returns: after how many milliseconds the timer has to fire; `nil` if it fires early enough. A timer that is set too
-    ///   early stays: libcurl sets its own several times for each transfer, and nearly all are taken back.
+    /// A timer that fires too early stays set: libcurl sets its own timer several times for each transfer, and takes nearly
+    /// all of them back.
+    ///
+    /// - Returns: the milliseconds after which the timer has to fire; `nil` if it fires early enough.
     mutating func set(_ milliseconds: Int, at now: Int64) -> Int? {
         isDue = false
         wanted = milliseconds < 0 ? .max : now + Int64(milliseconds)

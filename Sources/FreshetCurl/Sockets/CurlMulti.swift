@@ -2,7 +2,7 @@ import CFreshetCurl
 import FreshetCore
 import FreshetLoop
 
-/// A multi handle on a loop: sockets, the timer, and the easy handles that it runs or keeps.
+/// A multi handle on a loop, with its sockets, its timer, and the easy handles that it runs or keeps.
 final class CurlMulti {
     let loop: Loop
     let isForLongLived: Bool
@@ -10,9 +10,9 @@ final class CurlMulti {
     let slot: Int
     let raw: UnsafeMutableRawPointer
     unowned let pool: CurlPool
-    /// Now, as long as libcurl is called: where its callbacks find it soon.
+    /// The time of the present call of libcurl, in memory that its callbacks reach quickly.
     let moment = UnsafeMutablePointer<TransferStateMachine.Moment>.allocate(capacity: 1)
-    /// What OpenSSL tells of the connections.
+    /// The observer of the TLS connections.
     let tlsObserver = UnsafeMutablePointer<freshet_tls_observer>.allocate(capacity: 1)
     private var timer: LoopTimer!
     private(set) var reaper: IdleConnectionReaper!
@@ -56,7 +56,7 @@ final class CurlMulti {
         tlsObserver.deallocate()
     }
 
-    /// Closes all connections; nothing runs any more.
+    /// Closes all connections. No transfer may run.
     func close() {
         precondition(state.handles.active.isEmpty, "a multi was closed under its transfers")
         state.isClosed = true
@@ -77,12 +77,12 @@ final class CurlMulti {
 
     // MARK: Transfers
 
-    /// Keeps no more than `count` connections, which are closed one with each transfer that ends.
+    /// Limits the kept connections to `count`. libcurl closes one of them with each transfer that ends.
     func keep(atMost count: Int) {
         if !isForLongLived { freshet_multi_set_long(raw, CURLMOPT_MAXCONNECTS, count) }
     }
 
-    /// Takes a handle off the shelf, or makes one; `nil` if there is no memory.
+    /// A kept handle, or a new one; `nil` if there is no memory.
     func easy() -> CurlEasy? {
         state.handles.popIdle() ?? CurlEasy(for: self, configuration: pool.configuration)
     }
@@ -96,13 +96,13 @@ final class CurlMulti {
         return true
     }
 
-    /// Takes the handle back, whether its transfer has ended or not.
+    /// Removes the handle from libcurl, whether its transfer has ended or not.
     func remove(_ easy: CurlEasy) {
         inCurl { _ = curl_multi_remove_handle(raw, easy.raw) }
         state.handles.remove(easy)
     }
 
-    /// The handle may be gone afterwards.
+    /// Keeps the handle for another transfer, or frees it.
     ///
     /// - Parameter isWell: whether its transfer was completed.
     func recycle(_ easy: CurlEasy, isWell: Bool) {
@@ -111,7 +111,7 @@ final class CurlMulti {
         if isWell, isPlain, !state.isClosed, easy.canBeKept() { state.handles.keep(easy) }
     }
 
-    // Whoever calls holds the pool.
+    // The caller retains the pool.
     @inline(__always)
     func inCurl<Result>(_ body: () -> Result) -> Result {
         moment.pointee = TransferStateMachine.Moment(
@@ -120,7 +120,7 @@ final class CurlMulti {
         return pool.inCurl(body)
     }
 
-    /// Lets it go on in the directions in which nobody holds it.
+    /// Lets libcurl continue in the directions that are not paused.
     func unpause(_ easy: CurlEasy) {
         var paused = freshet_pause_none
         if easy.transfer?.state.isHeld == true { paused |= freshet_pause_receiving }
@@ -128,14 +128,17 @@ final class CurlMulti {
         inCurl { _ = curl_easy_pause(easy.raw, paused) }
     }
 
-    /// So many that have ended are sorted out at once, within the turn: many more would have left the processor's cache.
+    /// The number of ended transfers that are processed at once, within the turn. Many more would not fit into the
+    /// processor's cache.
     private static let together = 32
 
-    /// Lets libcurl act. Transfers that have ended are sorted out together, at the latest after all sockets of the turn, so that
-    /// the requests that follow them go out together: a server that gets one request after the other falls asleep before each,
-    /// and waking it takes our time.
+    /// Lets libcurl act on a socket.
+    ///
+    /// Ended transfers are processed together, at the latest after all sockets of the turn, so that the requests after them
+    /// go out together. A server that gets its requests one by one falls asleep before each of them, and waking it takes
+    /// this process time.
     func act(on fd: curl_socket_t, _ mask: Int32) {
-        // A command may let go of the last that holds the pool.
+        // A command can release the last reference to the pool.
         withExtendedLifetime(pool) {
             let running = work(on: fd, mask)
             list()
@@ -147,7 +150,7 @@ final class CurlMulti {
         }
     }
 
-    /// - Returns: how many have not ended.
+    /// - Returns: the number of transfers that have not ended.
     @discardableResult
     private func work(on fd: curl_socket_t, _ mask: Int32) -> Int {
         if fd == freshet_socket_timeout { state.timer.begin() }
@@ -213,11 +216,11 @@ final class CurlMulti {
         pool.isDue(self)
     }
 
-    /// What is done once in a turn of the loop, after its sockets: what has ended, and what libcurl wants done at once, which
-    /// is not to be done within its callback.
+    /// Does what is due once per turn of the loop, after its sockets. It processes ended transfers, and lets libcurl act if
+    /// it wants to act at once, which it must not do within its callback.
     func endTurn() {
         guard !state.isClosed else { return }
-        // What ends may be the last that holds the pool.
+        // An ended transfer can release the last reference to the pool.
         withExtendedLifetime(pool) {
             sortOutEnds()
             state.turn.isListed = false
@@ -228,12 +231,12 @@ final class CurlMulti {
         }
     }
 
-    /// A kept connection has come to its end.
+    /// A kept connection has ended.
     func connectionDied() {
         if !state.isClosed { reaper.lookSoon() }
     }
 
-    /// Takes a handle in that is no transfer's.
+    /// Adds a handle that belongs to no transfer.
     func begin(_ handle: UnsafeMutableRawPointer) {
         inCurl { _ = curl_multi_add_handle(raw, handle) }
     }

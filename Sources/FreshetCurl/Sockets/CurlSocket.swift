@@ -1,28 +1,30 @@
 import CFreshetCurl
 import FreshetLoop
 
-/// A descriptor of libcurl's in the loop.
+/// A descriptor of libcurl that the loop watches.
 ///
-/// libcurl takes each socket out and puts it in again around every request, and the kernel's set is costly to change.
-/// So a socket that is taken out stays watched, "parked", unless it fires; it goes when libcurl closes the descriptor.
-/// That is known for connections that are made alone. Others, and the resolver's descriptors, go at once: libcurl may
-/// close them without a word, and the number may be another's a moment later, in another thread too.
+/// libcurl removes and adds each socket around every request, and the kernel's set is costly to change. So a removed socket
+/// stays watched, "parked", unless it fires. It is removed when libcurl closes the descriptor.
+///
+/// libcurl reports that only for established connections. Other sockets and the resolver's descriptors are removed at once:
+/// libcurl can close them without notice, and their number can belong to another descriptor a moment later, in another
+/// thread too.
 final class CurlSocket: PollTarget {
     let fd: curl_socket_t
-    /// Whether nothing may come, because nothing is asked.
+    /// Whether nothing may come, because no request is under way.
     private var isIdle = false
     private var poll: LoopPoll?
     private var wanted: LoopPoll.Events = []
     private unowned let multi: CurlMulti
-    /// Whose connection it is, once that is made.
+    /// The pool of the connection's origin, once the connection is made.
     var place: AdmissionQueue.OriginPool?
     /// Whether it is a connection that carries nothing.
     private(set) var isKept = false
-    /// Until when more may come behind its last answer, in milliseconds of the loop's clock.
+    /// Until when surplus bytes may come behind its last response, in milliseconds of the loop's clock.
     private var suspectUntil: Int64 = 0
-    /// When it was ready last, in milliseconds of the loop's clock.
+    /// When it was last ready, in milliseconds of the loop's clock.
     private var lastActivity: Int64 = 0
-    /// Of its own end, once it was asked for; -1 if it has none.
+    /// The local port, once it was looked up; -1 if there is none.
     private var knownPort: Int32?
 
     init(_ fd: curl_socket_t, of multi: CurlMulti) {
@@ -44,12 +46,15 @@ final class CurlSocket: PollTarget {
         }
     }
 
+    /// Stops waiting for events, and keeps the socket watched.
+    ///
     /// - Parameters:
-    ///   - isKept: whether it carries nothing now; else its transfer is paused.
-    ///   - end: how the end of the body came. More may be there already, which has to be seen before the next request goes out.
+    ///   - isKept: whether the connection carries nothing now; otherwise its transfer is paused.
+    ///   - end: when the end of the body came. Surplus bytes may be there already, and must be seen before the next request
+    ///     goes out.
     func park(isKept: Bool, behind end: BodyEnd) {
         wanted = []
-        // HTTP/2's frames may come at any time.
+        // HTTP/2 frames can come at any time.
         isIdle = isKept && place?.multiplexes == false
         if isKept != self.isKept { keptCountChanged(isKept) }
         guard end != .ahead, isIdle else { return }
@@ -59,10 +64,10 @@ final class CurlSocket: PollTarget {
         multi.state.descriptors.suspect(fd)
     }
 
-    /// Whether more may come behind the answer that came last.
+    /// Whether surplus bytes may come behind the last response.
     var isSuspect: Bool { isIdle && multi.loop.turnMilliseconds < suspectUntil }
 
-    /// Of its own end; -1 if it has none.
+    /// The local port; -1 if there is none.
     var port: Int32 {
         if let knownPort { return knownPort }
         let port = freshet_local_port(fd)
@@ -75,13 +80,13 @@ final class CurlSocket: PollTarget {
         if let place { multi.keptCountChanged(isKept ? 1 : -1, place) }
     }
 
-    /// It carries something, of which no more is wanted for now.
+    /// The connection carries a transfer that is paused.
     func connectionPaused() {
         isIdle = false
         if isKept { keptCountChanged(false) }
     }
 
-    /// Watches anew under the number, which is another descriptor's now.
+    /// Watches the socket again, because its number belongs to another descriptor now.
     func reopen() {
         close()
         if !wanted.isEmpty { want(wanted) }
@@ -93,34 +98,34 @@ final class CurlSocket: PollTarget {
         poll = nil
     }
 
-    /// Whether nothing has come for a second or more.
+    /// Whether nothing has come for at least a second.
     var isSilent: Bool { multi.loop.turnMilliseconds - lastActivity >= 1000 }
 
     func fired(_ events: LoopPoll.Events) {
         lastActivity = multi.loop.turnMilliseconds
         guard !wanted.isEmpty else {
-            // What the loop found at the beginning of its turn may have been taken meanwhile: libcurl, asked to act on one
-            // socket, also goes on with what is due on others.
+            // The bytes that the loop found at the beginning of its turn may have been read since: a call of libcurl for
+            // one socket also continues what is due on others.
             if freshet_is_silent(fd) != 0 { return }
             try? poll?.watch(for: [])
-            // libcurl would take what nobody asked for as the answer to the next request, and a reset for life.
+            // libcurl would take surplus bytes for the response to the next request, and a reset for a sign of life.
             endIfIdle()
             return
         }
         var mask: Int32 = 0
         if events.contains(.readable) { mask |= CURL_CSELECT_IN }
         if events.contains(.writable) { mask |= CURL_CSELECT_OUT }
-        // A reset can come right behind an answer, which is still there to be read. An empty mask would have libcurl look
-        // for itself.
+        // A reset can come right behind a response that is still to be read. With an empty mask libcurl would check the
+        // socket itself.
         if events.contains(.failed) || mask == 0 { mask |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
-        // A server that has enough of a request answers and leaves, and to send on would fail before the answer is read.
+        // A server that wants no more of a request responds and closes. Sending would fail before the response is read.
         if wanted == [.readable, .writable] { mask |= CURL_CSELECT_IN }
-        // Who only sends any more, after an answer that came early, learns of it by sending.
+        // A transfer that only sends, because its response came early, learns of the failure by sending.
         if events.contains(.failed), wanted.contains(.writable) { mask |= CURL_CSELECT_OUT }
         let (multi, fd) = (multi, fd)
         multi.act(on: fd, mask)
         guard events.contains(.failed), multi.holds(self) else { return }
-        // libuv has stopped watching what failed, and libcurl does not say again what it wants.
+        // libuv has stopped watching the failed socket, and libcurl does not repeat which events it wants.
         if !wanted.isEmpty { want(wanted) } else { endIfIdle() }
     }
 

@@ -1,20 +1,20 @@
 import CFreshetCurl
 
-/// What a multi knows of the descriptors that libcurl uses.
+/// The descriptors that libcurl uses for a multi.
 struct DescriptorTable {
     private struct Entry {
         var kind = SocketKind.foreign
         var socket: CurlSocket?
-        /// Whose connection it is, once that is made.
+        /// The pool of the connection's origin, once the connection is made.
         var place: AdmissionQueue.OriginPool?
     }
 
     private var entries: [Entry] = []
-    /// Those that the system refuses to watch.
+    /// The sockets that the system refuses to watch.
     private var unwatchable: [CurlSocket] = []
-    /// The descriptors of kept connections on which more may come behind the last answer.
+    /// The descriptors of kept connections on which surplus bytes may come behind the last response.
     private(set) var suspects: [curl_socket_t] = []
-    /// What was left on the connections of bodies that are sent, when these were closed.
+    /// The bytes that were left on connections with a request body when they were closed.
     private var pendingResponses: [curl_socket_t: [UInt8]] = [:]
 
     var sockets: some Sequence<CurlSocket> { entries.lazy.compactMap(\.socket) }
@@ -47,7 +47,7 @@ struct DescriptorTable {
         entries[Int(socket.fd)].socket = socket
     }
 
-    /// - Returns: what is watched no more.
+    /// - Returns: the watched objects that were removed.
     mutating func unwatch(_ fd: curl_socket_t) -> CurlSocket? {
         has(fd) ? entries[Int(fd)].socket.take() : nil
     }
@@ -58,19 +58,19 @@ struct DescriptorTable {
         entries[Int(fd)].place = nil
     }
 
-    /// - Returns: what is watched no more.
+    /// - Returns: the watched objects that were removed.
     mutating func closeAll() -> [CurlSocket] {
         defer { (entries, suspects) = ([], []) }
         return entries.compactMap(\.socket)
     }
 
-    // MARK: What is unusual
+    // MARK: Unusual states
 
     mutating func cannotWatch(_ socket: CurlSocket) { unwatchable.append(socket) }
     mutating func popUnwatchable() -> CurlSocket? { unwatchable.popLast() }
 
-    /// Notes a kept connection whose last answer came in pieces, or without a body: a server that sends more than it said
-    /// sends that right behind, when the next request may be on its way already.
+    /// Records a kept connection whose last response came in pieces, or without a body. A server that sends more than it
+    /// has stated sends that right behind, when the next request may be on its way already.
     mutating func suspect(_ fd: curl_socket_t) {
         if !suspects.contains(fd) { suspects.append(fd) }
     }
@@ -80,10 +80,10 @@ struct DescriptorTable {
         suspects = suspects.filter { socket(of: $0)?.isSuspect == true }
     }
 
-    /// A body goes out on the connection.
+    /// A body is sent on the connection.
     mutating func sendsBody(on fd: curl_socket_t) { pendingResponses[fd] = [] }
 
-    /// The connection is about to be closed: what is left on it may be the response.
+    /// Reads what is left on a connection that is about to be closed, because it can be the response.
     mutating func readPendingResponse(on fd: curl_socket_t) {
         if !pendingResponses.isEmpty, pendingResponses[fd] != nil {
             pendingResponses[fd] = PendingResponse.read(from: fd)
@@ -95,11 +95,11 @@ struct DescriptorTable {
     }
 }
 
-/// What a descriptor of libcurl's is.
+/// The kind of a descriptor of libcurl.
 enum SocketKind {
-    /// The resolver's, or none.
+    /// A descriptor of the resolver, or none.
     case foreign
-    /// Opened by us for a connection that is not made yet: libcurl may close it without a word.
+    /// A socket that the transport has opened for a connection that is not made yet. libcurl can close it without notice.
     case connecting
     case made
 }

@@ -2,16 +2,17 @@ import CFreshetCurl
 import FreshetCore
 import FreshetLoop
 
-/// Closes the kept connections of a multi whose time is up.
+/// Closes the kept connections of a multi that have expired.
 ///
-/// libcurl looks at them only when it makes a new connection, so that the last ones would stay open for ever. A handle
-/// whose connection fails before it has a socket makes it look, and costs one look a while as long as any are kept.
+/// libcurl checks kept connections only when it makes a new connection, so the last ones would stay open for ever. A handle
+/// whose connection fails before it has a socket makes libcurl check them. That costs one check from time to time, as long
+/// as any are kept.
 final class IdleConnectionReaper {
     private unowned let multi: CurlMulti
     private let multiHandle: UnsafeMutableRawPointer
     private let limits: CurlTransport.Configuration.Pool
     private var next: Timeline<LoopTimerBackend>.Item?
-    /// When the next look is, so that an earlier one can take its place.
+    /// When the next check is, so that an earlier one can replace it.
     private var due = Instant(sinceStart: .never)
     private var running: UnsafeMutableRawPointer?
     private var kept = 0
@@ -22,13 +23,13 @@ final class IdleConnectionReaper {
         self.limits = limits
     }
 
-    /// A connection carries nothing any more, or something again.
+    /// Counts the kept connections: a connection carries nothing any more, or something again.
     func countChanged(by difference: Int) {
         kept += difference
         if kept > 0, next == nil { look(after: limits.firstSweep) }
     }
 
-    /// A kept connection has died. libcurl looks at most once a second.
+    /// Schedules a check, because a kept connection has ended. libcurl checks at most once per second.
     func lookSoon() {
         look(after: .seconds(1))
     }
@@ -70,7 +71,7 @@ final class IdleConnectionReaper {
         multi.begin(handle)
     }
 
-    /// - Returns: whether it is the handle that has come to its end.
+    /// - Returns: whether `handle` is the one that made libcurl check.
     func consumeEnd(of handle: UnsafeMutableRawPointer) -> Bool {
         guard handle == running else { return false }
         end()
@@ -86,19 +87,19 @@ final class IdleConnectionReaper {
 }
 
 extension CurlTransport.Configuration.Pool {
-    /// libcurl counts in whole seconds, and closes what is older.
+    /// A time in whole seconds, rounded up, as libcurl counts. libcurl closes connections that are older.
     private static func seconds(_ span: Duration) -> Int {
         let (seconds, attoseconds) = span.components
         return max(1, Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0))
     }
 
-    /// What a handle has to know of how long connections are kept.
+    /// Sets on a handle how long connections are kept.
     func set(on handle: UnsafeMutableRawPointer) {
         freshet_easy_set_long(handle, CURLOPT_MAXAGE_CONN, Self.seconds(idleTimeout))
         if let maximumAge { freshet_easy_set_long(handle, CURLOPT_MAXLIFETIME_CONN, Self.seconds(maximumAge)) }
     }
 
-    /// From the first connection that is kept to the look at it.
+    /// The time from the first kept connection to its check.
     var firstSweep: Duration {
         .seconds(1 + Self.seconds(min(idleTimeout, maximumAge ?? idleTimeout)))
     }

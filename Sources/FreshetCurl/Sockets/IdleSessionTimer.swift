@@ -1,23 +1,23 @@
 import FreshetLoop
 
-/// Gives the HTTP/2 connections of a multi that are silent a turn about once per second.
+/// Lets libcurl act on the silent HTTP/2 connections of a multi about once per second.
 ///
-/// nghttp2 ends a session in which the server breaks the rules, and libcurl may learn of that only when it acts on the socket
-/// once more. The server waits for the client then, so nothing comes that would cause it.
+/// nghttp2 ends a session in which the server breaks the rules. libcurl may learn of that only when it acts on the socket
+/// again. The server then waits for the client, so no bytes come that would make libcurl act.
 final class IdleSessionTimer {
     private let span: Duration
     private let act: () -> Bool
     private var timer: LoopTimer!
     private var isRunning = false
 
-    /// - Parameter act: acts on what is silent; returns whether anything may still be.
+    /// - Parameter act: acts on silent connections; returns whether there may be any later.
     init(on loop: Loop, span: Duration = .seconds(1), act: @escaping () -> Bool) {
         self.span = span
         self.act = act
         timer = LoopTimer(on: loop) { [unowned self] in fired() }
     }
 
-    /// An HTTP/2 connection carries something.
+    /// Starts the timer, because an HTTP/2 connection carries a transfer.
     func start() {
         if isRunning { return }
         isRunning = true
