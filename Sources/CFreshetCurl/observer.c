@@ -8,7 +8,7 @@ const long freshet_alert_certificate_required = SSL_AD_CERTIFICATE_REQUIRED;
 
 struct freshet_tls_connection {
     struct freshet_tls_observer *observer;
-    // The records since something was handed out or sent, and since the clock was read.
+    // The number of records since something was last handed out or sent, and since the clock was last read.
     unsigned idle_records, unseen_records;
     // When the clock was last read, and for how long records have come that belong to no transfer; nanoseconds.
     int64_t latest, flooding;

@@ -7,7 +7,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const curl_version_info_data *version;
 static int has_openssl;
 
-// The libraries that derive from OpenSSL have other names here; curl_sslbackend has one number for all of them.
+// The name tells OpenSSL from the libraries that derive from it. curl_sslbackend has one number for all of them.
 static void ask(void) {
     static const char name[] = "OpenSSL/";
     version = curl_version_info(CURLVERSION_NOW);

@@ -22,7 +22,7 @@ static inline char **backtrace_symbols(void *const *frames, int size) {
 #if defined(__linux__)
 #include <sys/timerfd.h>
 
-// An enumeration's constant that the functions take as an `int`.
+// The functions take this constant of an enumeration as an `int`.
 static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
 #endif
 
@@ -30,7 +30,7 @@ static const int freshet_timer_absolute = TFD_TIMER_ABSTIME;
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// The kernel's keyrings, which the C library has no functions for. Source: add_key(2), keyctl(2).
+/// Functions for the kernel's keyrings, which the C library lacks. Source: add_key(2), keyctl(2).
 static inline long freshet_add_key(const char *description, const void *payload, size_t count, int keyring) {
     return syscall(SYS_add_key, "user", description, payload, count, keyring);
 }

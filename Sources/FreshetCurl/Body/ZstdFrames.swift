@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 8878, section 3.1; the numbers are little-endian.
 struct ZstdFrames {
-    /// What comes next.
+    /// The part that comes next.
     private enum State {
         case magic
         case descriptor
@@ -56,7 +56,7 @@ struct ZstdFrames {
         }
     }
 
-    /// Sections 3.1.1 and 3.1.2.
+    /// Begins a frame by its magic number. Source: sections 3.1.1 and 3.1.2.
     private mutating func begin(_ magic: Int) {
         switch magic {
         case 0xFD2F_B528: state = .descriptor
@@ -66,7 +66,7 @@ struct ZstdFrames {
         hasFrame = true
     }
 
-    /// Section 3.1.1.1.
+    /// Reads the descriptor in a frame's header. Source: section 3.1.1.1.
     private mutating func readDescriptor(_ descriptor: Int) {
         let isSingleSegment = descriptor & 0x20 != 0
         guard descriptor & 0x08 == 0 else { return state = .invalid }
@@ -78,7 +78,7 @@ struct ZstdFrames {
         state = .header(left: left)
     }
 
-    /// Section 3.1.1.2.
+    /// Reads a block's header. Source: section 3.1.1.2.
     private mutating func readBlockHeader(_ header: Int) {
         let isLast = header & 1 != 0
         let size = header >> 3

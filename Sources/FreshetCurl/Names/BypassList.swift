@@ -58,7 +58,7 @@ struct BypassList {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
         var six = in6_addr()
-        // The zone names a link. It is not part of the address.
+        // The zone of an address names a link, and is not part of the address.
         let address = String(text.prefix { $0 != "%" })
         if inet_pton(AF_INET6, address, &six) == 1 { return withUnsafeBytes(of: six) { Array($0) } }
         return nil

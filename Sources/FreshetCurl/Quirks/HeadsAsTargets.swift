@@ -7,9 +7,10 @@ import HTTPTypes
 /// - Affected: all versions. libcurl prints each header line byte by byte, at about ninety instructions per byte. A request with
 ///   a token of 1 KiB takes twice the processor's time.
 /// - Done: the target (`CURLOPT_REQUEST_TARGET`), which libcurl copies as it is, contains the header lines.
-/// - Checked: once per process, before the first request. libcurl sends one request in this way to a socket of this process, and
-///   exactly the bytes that are meant have to come. Before the first request that may go over HTTP/2 it sends two more, one with
-///   the head as target and one with the same lines in its list, and both have to come in the same HEADERS frame.
+/// - Checked: once per process, before the first request. libcurl sends one request in this way to a socket of this
+///   process, and exactly the expected bytes must arrive. Before the first request that may go over HTTP/2, libcurl sends
+///   two more: one with the head as target, and one with the same lines in its list. Both must arrive in the same HEADERS
+///   frame.
 /// - Without it: the lines are in libcurl's list (``HeaderLines``).
 /// - Upstream: none; that libcurl copies a target unchecked is documented nowhere.
 /// - Delete it when libcurl prints header lines at a few instructions per byte.

@@ -14,8 +14,6 @@ import CFreshetMemory
 /// - Without it: in the affected versions no handle is kept, and a small request takes 38 % more of the processor.
 /// - Upstream: fixed in 8.1.0, which forgets the line with each new request.
 /// - Delete it when 8.1.0 is the oldest version that is supported, with `CFreshetMemory` and ``LastHeaderLine``.
-/// - Upstream: fixed in 8.1.0, which forgets the line with each new request.
-/// - Delete it when 8.1.0 is the oldest version that is supported, with `CFreshetMemory` and ``LastHeaderLine``.
 enum KeptHandles {
     enum Safety {
         case safe
@@ -62,7 +60,7 @@ struct LastHeaderLine: ~Copyable {
         pinned.deallocate()
     }
 
-    /// A new transfer begins.
+    /// Forgets the line, because a new transfer begins.
     func forget() { note.pointee.memory = nil }
 
     /// Records a line when libcurl hands it out, which is right after libcurl has stored it.

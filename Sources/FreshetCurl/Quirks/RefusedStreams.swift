@@ -4,8 +4,8 @@ import CFreshetCurl
 ///
 /// A server that goes away names the last stream that it processes (RFC 9113, section 6.8). nghttp2 refuses those above it, and
 /// libcurl sends a refused request again by itself. libcurl before 8.1 looks for the end of the connection first, and then:
-/// - a request whose stream was the last one of its session ends with `CURLE_HTTP2`, with which libcurl reports nothing else once a
-///   request has gone out;
+/// - a request whose stream was the last one of its session ends with `CURLE_HTTP2`. Once a request has gone out, libcurl
+///   reports nothing else with this code;
 /// - a request beside others ends with `CURLE_OK` and no response. libcurl does so only if it is about to send another request of
 ///   the same connection again, which the server has refused;
 /// - others of that connection end with `CURLE_GOT_NOTHING`. A stream that was still open ends with `CURLE_PARTIAL_FILE`.

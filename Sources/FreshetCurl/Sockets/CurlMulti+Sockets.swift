@@ -10,7 +10,7 @@ extension CurlMulti {
         state.descriptors.socket(of: fd)?.reopen()
     }
 
-    /// A connection is made. libcurl reports when it closes it.
+    /// Records a connection that is made. libcurl reports when it closes the connection.
     func made(_ fd: curl_socket_t, for place: AdmissionQueue.OriginPool) {
         state.descriptors.made(fd, for: place)
         state.descriptors.socket(of: fd)?.place = place

@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// It does not depend on connections. Source: RFC 9112 section 6.
 struct ResponseReader {
-    /// What is wrong with a response.
+    /// The code, the message and the recovery suggestion for a wrong response.
     typealias Problem = CurlError.Meaning
 
     /// The position of a piece within the body.
@@ -154,7 +154,7 @@ struct ResponseReader {
 
 /// When the end of a response's body came.
 enum BodyEnd {
-    /// It has not come.
+    /// The end has not come.
     case ahead
     /// In one piece and in the same call of libcurl as the end of the head. The server most likely sent both in one piece,
     /// together with anything that it sends after the body by mistake.
