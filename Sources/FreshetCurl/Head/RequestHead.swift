@@ -13,7 +13,7 @@ import HTTPTypes
 /// The text contains no line end but those that this type writes: ``RequestURL`` encodes line ends, and the fields were
 /// checked before.
 struct RequestHead: ~Copyable {
-    /// The header lines that are otherwise added, and that a request has itself.
+    /// The lines among `Host`, `Accept` and `Accept-Encoding` that a request has itself. The head adds the others.
     struct Given: OptionSet {
         let rawValue: UInt8
 

@@ -50,8 +50,8 @@ extension CurlEasy {
         return state.url?.absoluteForm(of: url) ?? url.absoluteString
     }
 
-    /// Gives libcurl a list, unless it has that list. libcurl does not copy a list, so it has one that stands at the same
-    /// address. It keeps the list between two requests, and each request gives it another.
+    /// Gives libcurl a list, unless libcurl has it already. libcurl does not copy a list, so a list at the same address is
+    /// the one that it has. libcurl keeps the list between two requests, and each request gives it another.
     private func setHeaders(_ list: UnsafeMutablePointer<curl_slist>?) {
         if list == state.givenHeaders { return }
         freshet_easy_set_headers(raw, list)

@@ -31,8 +31,8 @@ extension CurlPool {
         loop.deadlines.cancel(deadline)
     }
 
-    /// Replaces the deadline of a long-lived transfer whose response has begun. The response can be silent for long, and
-    /// the limits of the connecting phase must not wake the loop.
+    /// Replaces the deadline of a long-lived transfer whose response has begun. The response can be silent for a long time,
+    /// and the limits of the connecting phase must not wake the loop.
     func beginsToStream(_ transfer: CurlTransfer) {
         guard transfer.state.isRunning else { return }
         dropDeadline(of: transfer)

@@ -3,12 +3,12 @@ import FreshetLoop
 
 /// A descriptor of libcurl that the loop watches.
 ///
-/// libcurl removes and adds each socket around every request, and the kernel's set is costly to change. So a removed socket
-/// stays watched, "parked", unless it fires. It is removed when libcurl closes the descriptor.
+/// libcurl removes and adds each socket around every request, and the kernel's set of watched sockets is costly to change.
+/// So a removed socket stays watched, "parked", unless it fires. It is removed when libcurl closes the descriptor.
 ///
-/// libcurl reports that only for established connections. Other sockets and the resolver's descriptors are removed at once:
-/// libcurl can close them without notice, and their number can belong to another descriptor a moment later, in another
-/// thread too.
+/// libcurl reports that it closes a descriptor only for established connections. Other sockets and the resolver's
+/// descriptors are removed at once: libcurl can close them without notice, and their number can belong to another
+/// descriptor a moment later, in another thread too.
 final class CurlSocket: PollTarget {
     let fd: curl_socket_t
     /// Whether nothing may come, because no request is under way.
