@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// Hands libcurl the whole head of a request as the request's target; ``RequestHead`` says how.
 ///
-/// - Affected: all versions. libcurl prints each header line byte by byte, at about ninety instructions per byte. A request with
-///   a token of 1 KiB takes twice the processor's time.
+/// - Affected: all versions. libcurl prints each header line byte by byte, at about ninety instructions per byte. A request
+///   with a token of 1 KiB takes twice the processor's time.
 /// - Done: the target (`CURLOPT_REQUEST_TARGET`), which libcurl copies as it is, contains the header lines.
 /// - Checked: once per process, before the first request. libcurl sends one request in this way to a socket of this
 ///   process, and exactly the expected bytes must arrive. Before the first request that may go over HTTP/2, libcurl sends

@@ -5,7 +5,8 @@ import HTTPTypes
 
 /// The state of one transfer as a value. The pool and libcurl's callbacks apply inputs to it, and it returns the actions.
 ///
-/// It calls neither libcurl nor the receiver. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has returned.
+/// It calls neither libcurl nor the receiver. ``CurlTransfer`` holds it, and performs the actions after ``apply(_:)`` has
+/// returned.
 struct TransferStateMachine {
     /// How far the transfer has come.
     enum Stage: UInt8, Comparable {
