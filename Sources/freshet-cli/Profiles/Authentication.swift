@@ -36,8 +36,8 @@ extension Profile {
                 try OAuthAuthenticator(
                     tokenURL: tokenURL, revocationURL: refresh?.revokeURL, grant: grant, clientID: refresh?.client.id,
                     clientSecret: refresh?.client.secret,
-                    clientAuthentication: refresh?.client.authentication(runtime) ?? .none, placement: placement,
-                    expired: expired, allowsPlainHTTP: $0, client: client)
+                    clientAuthentication: refresh?.client.authentication(runtime) { try issuer(on: runtime) } ?? .none,
+                    placement: placement, expired: expired, allowsPlainHTTP: $0, client: client)
             }
             authenticator.fields = tokenRequest.fields
             authenticator.headers = tokenRequest.headers
@@ -64,9 +64,14 @@ extension Profile {
         return try allowingPlainHTTP {
             try OAuthAuthenticator(
                 tokenURL: url, revocationURL: url, clientID: refresh.client.id, clientSecret: refresh.client.secret,
-                clientAuthentication: refresh.client.authentication(runtime), allowsPlainHTTP: $0,
-                client: runtime.refreshClient)
+                clientAuthentication: refresh.client.authentication(runtime) { try issuer(on: runtime) },
+                allowsPlainHTTP: $0, client: runtime.refreshClient)
         }
+    }
+
+    /// The issuer that the login names or discovery finds.
+    private func issuer(on runtime: FreshetRuntime) throws -> String? {
+        try login.issuer ?? (login.discover == nil ? nil : server(on: runtime).issuer)
     }
 
     /// The authorization server of the login, from the profile or by discovery.

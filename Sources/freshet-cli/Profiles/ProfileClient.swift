@@ -4,8 +4,8 @@ import Freshet
 struct ProfileClient {
     var id: String?
     var secret: String?
-    /// Makes the client's authentication on a runtime.
-    var authentication: @Sendable (FreshetRuntime) -> ClientAuthentication
+    /// Makes the client's authentication on a runtime, for the server of an issuer where the profile knows one.
+    var authentication: @Sendable (FreshetRuntime, _ issuer: () throws -> String?) throws -> ClientAuthentication
 
     init(_ section: ConfigurationSection) throws {
         id = try section.string("client_id")
@@ -16,7 +16,8 @@ struct ProfileClient {
                 throw section.complaint(
                     "\(section.key("client_secret")) and an assertion in client_auth are two proofs", "leave one out")
             }
-            authentication = try Self.assertion(method, of: try section.required("client_id"))
+            authentication = try Self.assertion(
+                method, of: try section.required("client_id"), tokenURL: try section.string("url"))
             return
         }
         let name = try section.string("client_auth") ?? (hasSecret ? "basic" : "none")
@@ -31,16 +32,16 @@ struct ProfileClient {
         guard hasSecret || name == "none" else {
             throw section.complaint("\(section.key("client_secret")) is missing", "client_auth \(name) sends it")
         }
-        authentication = { _ in method }
+        authentication = { _, _ in method }
     }
 
     private static func assertion(
-        _ section: ConfigurationSection, of clientID: String
-    ) throws -> @Sendable (FreshetRuntime) -> ClientAuthentication {
+        _ section: ConfigurationSection, of clientID: String, tokenURL: String?
+    ) throws -> @Sendable (FreshetRuntime, _ issuer: () throws -> String?) throws -> ClientAuthentication {
         try section.checkNames("jwt_file", "private_key_jwt")
         guard let signed = try section.section("private_key_jwt") else {
             let path = try section.required("jwt_file")
-            return { .assertion(fromFile: path, on: $0.files) }
+            return { runtime, _ in .assertion(fromFile: path, on: runtime.files) }
         }
         try signed.checkNames("key_file", "kid", "audience")
         let path = try signed.required("key_file")
@@ -50,9 +51,13 @@ struct ProfileClient {
         } catch {
             throw signed.complaint("\(signed.key("key_file")): \(path) can't be used: \(error)")
         }
-        let authentication = ClientAuthentication.privateKeyJWT(
-            key: key, clientID: clientID, keyID: try signed.string("kid"),
-            audience: try signed.string("audience").map { .text($0) } ?? .endpoint)
-        return { _ in authentication }
+        let keyID = try signed.string("kid")
+        let audience = try signed.string("audience")
+        return { _, issuer in
+            // The issuer comes first, because an endpoint could be another server's (the draft of RFC 7523's successor).
+            let audience = try audience ?? issuer() ?? tokenURL
+            return .privateKeyJWT(
+                key: key, clientID: clientID, keyID: keyID, audience: audience.map { .text($0) } ?? .endpoint)
+        }
     }
 }

@@ -15,13 +15,14 @@ struct LoginFlow {
         let tokenURL = if case .oauth(let url, _, _)? = profile.refresh?.call { url } else { RequestURL?.none }
         let (server, resource) = try ServerLocator(profile, on: runtime)
             .server(of: settings, tokenURL: tokenURL, revocationURL: profile.refresh?.revokeURL)
+        let issuer = server.issuer.isEmpty ? nil : server.issuer
         var endpoint = try TokenEndpoint(
             url: server.tokenEndpoint.orMissing("token endpoint"), clientID: profile.refresh?.client.id,
             clientSecret: profile.refresh?.client.secret,
-            clientAuthentication: profile.refresh?.client.authentication(runtime) ?? .none,
+            clientAuthentication: profile.refresh?.client.authentication(runtime) { issuer } ?? .none,
             allowsPlainHTTP: profile.allowsPlainHTTP, client: runtime.refreshClient)
         if case .oauth(_, _, let request)? = profile.refresh?.call { endpoint.headers = request.headers }
-        endpoint.issuer = server.issuer.isEmpty ? nil : server.issuer
+        endpoint.issuer = issuer
         if profile.refresh?.provesPossession == true { endpoint.proofOfPossession = DPoP() }
         let scope = LoginScope(
             scope: scope(settings, resource), resources: resources(settings, resource))
