@@ -236,7 +236,7 @@ let package = Package(
                 "RecordingBackends", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle, inMemoryLogging,
                 inMemoryTracing,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
-            swiftSettings: settings),
+            exclude: ["SignIn/Programs"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
