@@ -3,10 +3,10 @@ import FreshetHTTP
 public import ServiceLifecycle
 
 extension FreshetRuntime: Service {
-    /// Runs until the service group shuts down gracefully, and then ends as ``shutdown(gracePeriod:)`` does, with the
-    /// configuration's grace period; at once if its task is cancelled.
+    /// Runs until the service group shuts down gracefully. Then shuts down as ``shutdown(gracePeriod:)`` does, with the
+    /// configuration's grace period. A cancelled task shuts down at once.
     ///
-    /// A group ends its services in the reverse of their order: those that send requests come after the runtime.
+    /// A service group ends its services in reverse order, so services that send requests come after the runtime.
     /// ```swift
     /// let group = ServiceGroup(
     ///     services: [runtime, worker], gracefulShutdownSignals: [.sigterm], logger: logger)
@@ -17,15 +17,16 @@ extension FreshetRuntime: Service {
         await shutdown(gracePeriod: gracePeriod)
     }
 
-    /// Ends gracefully: no more requests are taken, event streams are ended, and what else is running has `gracePeriod` to
-    /// finish, with its retries and refreshes. Then it is cancelled, and all is ended as by ``shutdown()``.
+    /// Shuts down gracefully: starts no more requests, ends event streams, and gives the other running requests up to
+    /// `gracePeriod` to finish, including their retries and refreshes. Then cancels the remaining requests and ends
+    /// everything as ``shutdown()`` does.
     ///
-    /// Requests that come meanwhile fail with `cancelled`. At once if the task is cancelled. Returns when everything is
-    /// closed; can be called again.
+    /// A request that is sent meanwhile fails with `cancelled`. A cancelled task does not wait for the grace period.
+    /// Returns when everything is closed. Can be called again.
     @concurrent
     public func shutdown(gracePeriod: Duration) async {
         let deadline = scheduler.now.advanced(by: gracePeriod)
-        // Refreshes last, which the others may wait for.
+        // The refresh client is drained last, because other requests may wait for a refresh.
         for client in [client, refreshClient] {
             let rest = max(.zero, scheduler.now.duration(to: deadline))
             try? await client.drain().timeout(rest, scheduler: scheduler).value

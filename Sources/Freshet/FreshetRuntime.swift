@@ -4,56 +4,58 @@ public import FreshetCurl
 public import FreshetHTTP
 public import FreshetLoop
 
-/// A loop with its thread, libcurl on it, and everything that a client needs of the two: the one place where the modules
-/// meet. One for a program is right; end it with ``shutdown()``.
+/// Creates and owns what HTTP clients need: a loop with its thread, a libcurl transport on that loop, and the clients
+/// over the transport. It is the one place where the modules are combined. A program needs one runtime, and ends it
+/// with ``shutdown()``.
 public final class FreshetRuntime: Sendable {
-    /// What a runtime is made with: limits, connections, and who watches.
+    /// The configuration of a runtime: the limits of requests, the connections and the monitors.
     public struct Configuration: Sendable {
-        /// Limits and timeouts of requests.
+        /// The limits and timeouts of requests.
         public var client = HTTPClient.Configuration()
-        /// The same of refreshes: a limit that is right for one request must not cut off what all the others wait for, and
-        /// what the server won't do a second time.
+        /// The limits and timeouts of refreshes. They are separate because a limit that suits one request must not cut
+        /// off a refresh: all other requests wait for it, and the server does not do it a second time.
         public var refresh = HTTPClient.Configuration()
-        /// What stands over the transport of ``FreshetRuntime/client``, the outermost first. Refreshes go without.
+        /// The layers over the transport of ``FreshetRuntime/client``, the outermost first. Refreshes do not pass
+        /// through them.
         public var layers: [any TransportLayer] = []
         /// Connections, trust and proxies.
         public var transport = CurlTransport.Configuration()
-        /// Who is told of the refreshes and revocations of the gates.
+        /// Receives the refreshes and revocations of the gates.
         public var refreshMetrics = RefreshMetrics()
-        /// Who is told what happens to all requests, refreshes too: ``RequestLog``, ``RequestMetrics``, ``RequestTracing``
-        /// and what else is a `ClientMonitor`. After those of `client` and of `refresh`.
+        /// The monitors of all requests, including refreshes: ``RequestLog``, ``RequestMetrics``, ``RequestTracing``
+        /// and any other `ClientMonitor`. They are called after the monitors of `client` and of `refresh`.
         public var monitors: [any ClientMonitor] = []
-        /// How many loops, each with a thread, carry the requests of ``FreshetRuntime/client``: more than one where one core is not
-        /// enough. See `LoopGroup.cores`.
+        /// The number of loops, each with its own thread, that carry the requests of ``FreshetRuntime/client``. More
+        /// than one helps where one core is not enough. See `LoopGroup.cores`.
         public var loops = 1
-        /// How long requests that are running may go on when a service group shuts down.
+        /// How long running requests may continue after a service group begins to shut down.
         public var gracePeriod: Duration = .seconds(30)
 
         public init() {}
     }
 
-    /// The first, and in nearly all programs the only one.
+    /// The first loop. Nearly all programs have only this one.
     public let loop: Loop
-    /// All that requests are carried on.
+    /// All loops that carry requests.
     public let loops: [Loop]
-    /// Runs work on the loop, now or later.
+    /// Runs work on ``loop``, at once or after a delay.
     public let scheduler: LoopScheduler
-    /// Runs work that blocks off the loop, one piece after the other.
+    /// Runs blocking work off the loop, one piece after the other.
     public let blocking: SerialScheduler
-    /// Sends requests as they are, without interceptors; see `HTTPClient.with(interceptors:configuration:)`.
+    /// Sends requests as they are, without interceptors. See `HTTPClient.with(interceptors:configuration:)`.
     public let client: HTTPClient
-    /// The same over connections of its own: for refreshing, which must not wait behind requests that wait for it.
+    /// Sends refreshes, over connections of its own. A refresh must not wait behind requests that wait for it.
     public let refreshClient: HTTPClient
 
     let gracePeriod: Duration
     private let transports: [CurlTransport]
     private let ownsLoops: Bool
     private let refreshMetrics: RefreshMetrics
-    /// What tells of the connections from time to time.
+    /// The timer that reports the connections to ``RequestMetrics``.
     private let telling = CompositeDisposable()
     private let told = DisposeBag()
 
-    /// A runtime with loops and threads of its own, which last until `shutdown()`.
+    /// Creates a runtime with its own loops and threads, which run until ``shutdown()``.
     ///
     /// - Throws: `LoopError` if the process has no descriptors or threads left.
     public convenience init(configuration: Configuration = Configuration()) throws {
@@ -65,8 +67,8 @@ public final class FreshetRuntime: Sendable {
         }
     }
 
-    /// On a loop that stays the caller's, who shuts it down after the runtime; such as one that was adopted, see
-    /// `Loop(adopting:)`.
+    /// Creates a runtime on a loop that the caller owns, such as an adopted loop; see `Loop(adopting:)`. The caller
+    /// shuts the loop down after the runtime.
     public convenience init(on loop: Loop, configuration: Configuration = Configuration()) {
         self.init(on: loop, nil, ownsLoops: false, configuration: configuration)
     }
@@ -104,7 +106,7 @@ public final class FreshetRuntime: Sendable {
         _ = telling.insert(timer)
     }
 
-    /// One for all loops, and those of each.
+    /// Creates one transport over all loops. Also returns the transport of each loop.
     private static func transport(
         on loop: Loop, _ group: LoopGroup?, configuration: CurlTransport.Configuration
     ) -> (any Transport, [CurlTransport]) {
@@ -116,20 +118,20 @@ public final class FreshetRuntime: Sendable {
         return (transport, transport.transports)
     }
 
-    /// Runs work on files off the loop, several pieces at once; see `HTTPClient.download(_:to:options:on:)`.
+    /// Runs file work off the loop, several pieces at once. See `HTTPClient.download(_:to:options:on:)`.
     public var files: BlockingScheduler { BlockingScheduler(on: loop) }
 
-    /// A client for the gate's origins: it puts the gate's credential on requests to them, and repeats those that were
-    /// refused because it had ended.
+    /// Creates a client that puts the gate's credential on requests to `origins`. The client sends a request again if
+    /// the server has refused it because the credential had expired.
     ///
     /// - Parameters:
-    ///   - gate: has the credential.
-    ///   - authenticator: the one that the gate was made with.
-    ///   - origins: as `https://host:port`; nobody else gets the credential.
-    ///   - retryDelay: what a refused request waits before it is repeated, beyond the refresh.
-    ///   - allowsPlainHTTP: whether the credential may go over plain http to origins that are not this machine.
-    ///   - interceptors: asked before the credential is put on.
-    /// - Throws: `HTTPClientError` with code `invalidRequest` if an origin is none.
+    /// - gate: the gate that has the credential.
+    /// - authenticator: the authenticator that the gate was created with.
+    /// - origins: the origins, as `https://host:port`. Other origins never receive the credential.
+    /// - retryDelay: how long a refused request waits before it is sent again, in addition to the time of the refresh.
+    /// - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
+    /// - interceptors: the interceptors that run before the credential is put on.
+    /// - Throws: `HTTPClientError` with code `invalidRequest` if one of `origins` is not a valid origin.
     public func client(
         authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],
         retryDelay: Duration = .zero, allowsPlainHTTP: Bool = false, interceptors: [any RequestInterceptor] = []
@@ -140,30 +142,35 @@ public final class FreshetRuntime: Sendable {
         return client.with(interceptors: interceptors + [authentication])
     }
 
-    /// A gate on this loop's clock, whose refreshes and revocations the metrics backend hears of; see ``RefreshMetrics``.
+    /// Creates a gate on this loop's clock. The gate's refreshes and revocations go to the metrics backend; see
+    /// ``RefreshMetrics``.
     public func gate(
         store: any CredentialStore, authenticator: any Authenticator,
         settings: RefreshGate.Settings = RefreshGate.Settings()
     ) -> RefreshGate {
         let gate = RefreshGate(store: store, authenticator: authenticator, scheduler: scheduler, settings: settings)
-        // They go with the gate, which emits until then.
+        // The subscriptions end with the gate, which emits until then.
         _ = gate.refreshes.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
         _ = gate.revocations.subscribe(onNext: { [refreshMetrics] in refreshMetrics.record($0) })
         return gate
     }
 
-    /// A store in the file at `path`, read and written off the loop, and waiting for no other.
+    /// Creates a store in the file at `path`. The store reads and writes the file off the loop, and does not wait for
+    /// other stores.
     public func fileStore(_ path: String) -> FileStore { FileStore(path: path, scheduler: storeScheduler) }
 
-    /// Runs the blocking calls of one store, off the loop and behind no other store's.
+    /// Creates a scheduler for the blocking calls of one store. The calls run off the loop and do not wait for those of
+    /// other stores.
     public var storeScheduler: SerialScheduler { SerialScheduler(over: BlockingScheduler(on: loop)) }
 
-    /// Cancels what is in flight, closes all connections, ends the loops and waits for their threads. Can be called again,
-    /// from any thread but theirs; on a loop that stays the caller's, from that too.
+    /// Cancels all requests in flight, closes all connections, ends the loops and waits for their threads.
+    ///
+    /// Can be called again, and from any thread except those of its own loops. If the caller owns the loop, the method
+    /// leaves the loop running, and can be called on it too.
     public func shutdown() {
         telling.dispose()
         let clients = [client, refreshClient]
-        // Where their events come at other times too.
+        // On the loop, because the other events of these requests come there.
         _ = loop.executeAndWait { clients.forEach { $0.endWaiting() } }
         transports.forEach { $0.shutdown() }
         if ownsLoops { loops.forEach { $0.shutdown() } }

@@ -3,22 +3,23 @@
     import Runtime
 
     extension AssemblyCapture {
-        /// Reads the place off the stack: the operator that the program calls, and the file and line of the call, inlined or
-        /// not. Needs the debug information of the program, which SwiftPM builds in both configurations.
+        /// Reads the location from the stack: the operator that the program calls, and the file and line of the call,
+        /// even if the call is inlined. It needs the debug information of the program, which SwiftPM builds in both
+        /// configurations.
         ///
-        /// In a release build an operator that is made of others may show under the name of one of those.
+        /// In a release build, an operator that is made of others can appear under the name of one of those.
         ///
-        /// Noting a place takes about a quarter of a millisecond and a few hundred bytes; finding out what it is happens when
-        /// the first error passes.
+        /// Recording a location takes about a quarter of a millisecond and a few hundred bytes. The location is
+        /// resolved when the first error passes.
         public static let backtrace = AssemblyCapture {
-            // No program calls an operator through so many functions of the library.
+            // 32 frames reach beyond the functions of the library that one call of an operator goes through.
             guard let trace = try? Backtrace.capture(limit: 32, top: 0) else { return nil }
             return { trace.symbolicated()?.assemblySite }
         }
     }
 
     extension SymbolicatedBacktrace {
-        /// The first call that comes from outside of the library.
+        /// The first call from outside the library.
         fileprivate var assemblySite: AssemblySite? {
             var called: String?
             var lift: AssemblySite?
@@ -27,14 +28,15 @@
                 if Library.owns(symbol) {
                     if let lift { return lift }
                     called = Library.function(in: symbol.name)
-                    // Made by an operator for itself, when it was run.
+                    // The operator was created by another operator when that ran.
                     if called == "run(_:)" { return nil }
                 } else if let location = symbol.sourceLocation, location.line > 0 {
                     guard let operation = called, Library.isForBuilding(operation) else { return nil }
                     let site = AssemblySite(
                         operation: operation, file: Library.short(location.path), line: location.line)
                     guard operation == "lift(_:)" else { return site }
-                    // An operator of the program's own: its name, and where the program calls it.
+                    // The program has an operator of its own. The site has its name and the location where the program
+                    // calls it.
                     lift = site
                     called = Library.function(in: symbol.name)
                 }
@@ -43,11 +45,12 @@
         }
     }
 
-    /// What frames of the library look like.
+    /// Recognises the frames of the library.
     private enum Library {
         private static let sources = String(#filePath.dropLast("FreshetFoundation/AssemblyBacktrace.swift".count))
 
-        /// By its file; what the optimiser has made of it has none, but its mangled name begins with the module's.
+        /// Decides by the file. Functions that the optimiser creates have no file, but their mangled name begins with
+        /// that of the module.
         static func owns(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
             guard let location = symbol.sourceLocation, location.line > 0 else {
                 return symbol.rawName.dropFirst(2).drop(while: \.isNumber).hasPrefix("Freshet")
@@ -68,13 +71,14 @@
             return String(base) + plain.dropFirst(path.count)
         }
 
-        /// What the program calls to make things happen is no part of a chain.
+        /// Decides whether a function builds a part of a chain. The functions that start or end a chain are not part of
+        /// it.
         static func isForBuilding(_ function: String) -> Bool {
             !["subscribe", "on", "onNext", "onError", "onCompleted", "accept", "connect", "start", "resume", "dispose"]
                 .contains(String(function.prefix { $0 != "(" }))
         }
 
-        /// The last folder and the file.
+        /// Returns the last folder and the file name.
         static func short(_ path: String) -> String {
             path.split(separator: "/").suffix(2).joined(separator: "/")
         }

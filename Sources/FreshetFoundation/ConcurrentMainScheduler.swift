@@ -1,9 +1,11 @@
 public import Dispatch
 public import FreshetCore
 
-/// Runs work on the main thread: at once, whenever it is called there. Source: RxSwift's `ConcurrentMainScheduler`.
+/// Runs work on the main thread. Work that is scheduled on the main thread runs at once. Source: RxSwift's
+/// `ConcurrentMainScheduler`.
 ///
-/// It is for `subscribe(on:)`; for `observe(on:)` there is ``MainScheduler``, which keeps one piece of work out of another.
+/// Use it with `subscribe(on:)`. For `observe(on:)` use ``MainScheduler``, which never runs one piece of work inside
+/// another.
 public final class ConcurrentMainScheduler: DispatchQueueScheduler {
     public static let instance = ConcurrentMainScheduler()
 

@@ -1,7 +1,7 @@
 public import Foundation
 public import FreshetCore
 
-/// What makes values of data. Source: RxSwift's `DataDecoder`.
+/// Decodes values from data. Source: RxSwift's `DataDecoder`.
 @preconcurrency
 public protocol DataDecoder: Sendable {
     func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
@@ -11,7 +11,8 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension ObservableType where Element == Data {
-    /// Each element as a value; what does not decode ends the stream with the decoder's error. Source: RxSwift's `decode`.
+    /// Decodes each element. An element that cannot be decoded ends the stream with the decoder's error. Source:
+    /// RxSwift's `decode`.
     public func decode<Item: Decodable, Decoder: DataDecoder>(
         type: Item.Type, decoder: Decoder
     ) -> Observable<Item> {
@@ -19,7 +20,7 @@ extension ObservableType where Element == Data {
     }
 }
 
-/// A decoder and its type; a closure that named the type would ask for sendable conformances.
+/// Binds a decoder to the type that it decodes. A closure that named the type would require sendable conformances.
 private struct Decoding<Item: Decodable, Decoder: DataDecoder>: Sendable {
     let decoder: Decoder
 

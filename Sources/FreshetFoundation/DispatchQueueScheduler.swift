@@ -1,13 +1,14 @@
 public import Dispatch
 public import FreshetCore
 
-/// What the schedulers over a dispatch queue have in common: work is a block of the queue, time a timer of it.
+/// The common part of the schedulers over a dispatch queue: work runs as a block of the queue, and delayed work as a
+/// timer of it.
 ///
-/// The clock is dispatch's own, which counts from the start of the machine.
+/// The clock is that of Dispatch, which counts from the start of the machine.
 public protocol DispatchQueueScheduler: SchedulerType {
-    /// Where the work runs.
+    /// The queue on which the work runs.
     var queue: DispatchQueue { get }
-    /// How much later than its time delayed work may run, to save power.
+    /// How late delayed work may run, to save power.
     var leeway: DispatchTimeInterval { get }
 }
 
@@ -40,8 +41,8 @@ extension DispatchQueueScheduler {
         return Disposables.create(timer, item)
     }
 
-    /// Turns of one piece of work never overlap, and those that a busy queue has missed come as one; a period under a
-    /// millisecond is one millisecond.
+    /// Two runs of `action` never overlap. The runs that a busy queue has missed become one run. A period below one
+    /// millisecond becomes one millisecond.
     @preconcurrency
     public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -59,9 +60,10 @@ extension DispatchQueueScheduler {
         after dueTime: RxTimeInterval, period: RxTimeInterval?, _ handler: @escaping @Sendable () -> Void
     ) -> any Disposable {
         let source = DispatchSource.makeTimerSource(queue: queue)
-        // A source can be cancelled from any thread, but does not say so; cancelling calls nothing under the lock.
+        // A source can be cancelled from any thread, but its type is not marked sendable. Cancelling calls nothing
+        // under the lock.
         let handle = Locked<any DispatchSourceTimer>(source)
-        // A source lives until it is cancelled; the work that is on its way when that happens does not run.
+        // A source lives until it is cancelled. A handler that was already enqueued then does nothing.
         let timer = Disposables.create { handle.withLock { $0.cancel() } }
         source.setEventHandler {
             if timer.isDisposed { return }
@@ -76,9 +78,10 @@ extension DispatchQueueScheduler {
 }
 
 extension DispatchQueue {
-    /// The same, for a scheduler: who waits on the main thread knows from now on that it has work.
+    /// Returns this queue for use by a scheduler. For the main queue, registers the work that a wait on the main thread
+    /// has to run.
     func scheduling() -> DispatchQueue {
-        // By the label, for on Linux the main queue is another object each time.
+        // Compared by label, because on Linux `DispatchQueue.main` returns another object each time.
         if label == DispatchQueue.main.label { _ = MainQueueWork.isKnown }
         return self
     }
@@ -88,7 +91,7 @@ extension Duration {
     fileprivate var dispatched: DispatchTimeInterval {
         if self <= .zero { return .nanoseconds(0) }
         let (seconds, attoseconds) = components
-        // More than a century is for ever.
+        // A delay of more than a century never ends.
         if seconds > 4_000_000_000 { return .never }
         return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }

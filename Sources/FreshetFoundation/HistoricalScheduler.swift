@@ -1,8 +1,7 @@
 public import Foundation
 public import FreshetCore
 
-/// Virtual time by the calendar: for events that have happened, at the pace of who reads them.
-/// Source: RxSwift's `HistoricalScheduler`.
+/// Runs work in virtual time that is counted in dates. It replays past events as fast as the program reads them.
 ///
 ///     let history = HistoricalScheduler(initialClock: entries[0].date)
 ///     for entry in entries {
@@ -10,13 +9,13 @@ public import FreshetCore
 ///     }
 ///     history.start()
 public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
-    /// - Parameter initialClock: the time at the beginning.
+    /// - Parameter initialClock: the date at which the clock begins.
     public init(initialClock: RxTime = Date(timeIntervalSince1970: 0)) {
         super.init(initialClock: initialClock, converter: HistoricalSchedulerTimeConverter())
     }
 }
 
-/// Dates as virtual times, seconds between them. Source: RxSwift's `HistoricalSchedulerTimeConverter`.
+/// Uses dates as virtual times, with intervals in seconds. Source: RxSwift's `HistoricalSchedulerTimeConverter`.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     public typealias VirtualTimeUnit = RxTime
     public typealias VirtualTimeIntervalUnit = TimeInterval

@@ -2,12 +2,13 @@ public import Foundation
 public import FreshetCore
 
 extension Binder {
-    /// A binder that works on the main thread, and so may be for an object of the main actor. Source: RxSwift's `Binder`.
+    /// Creates a binder that calls `binding` on the main thread, so `target` can belong to the main actor. Source:
+    /// RxSwift's `Binder`.
     @preconcurrency
     public init<Target: AnyObject>(_ target: Target, binding: @escaping @MainActor @Sendable (Target, Value) -> Void)
     where Value: Sendable {
         self.init(target, scheduler: MainScheduler.instance) { target, value in
-            // Unsafe, because the compiler does not know that this is the main thread already.
+            // The compiler does not know that this is already the main thread.
             nonisolated(unsafe) let target = target
             MainActor.assumeIsolated { binding(target, value) }
         }
@@ -15,7 +16,7 @@ extension Binder {
 }
 
 extension Reactive where Base: AnyObject {
-    /// A binder that writes a property, on the main thread: `player.rx.volume`. Source: RxSwift's `Reactive`.
+    /// A binder that writes a property on the main thread: `player.rx.volume`. Source: RxSwift's `Reactive`.
     @preconcurrency
     public subscript<Property: Sendable>(
         dynamicMember property: any ReferenceWritableKeyPath<Base, Property> & Sendable

@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import FreshetCore
 
-/// The main queue's work, done by the main thread's run loop.
+/// Lets a wait on the main thread run the work of the main queue through the main thread's run loop.
 enum MainQueueWork {
-    /// Makes it known, once; asked for by every scheduler over the main queue.
+    /// Registers the run loop with `MainThreadWork`, once. Every scheduler over the main queue reads this property.
     static let isKnown: Bool = {
         MainThreadWork.use(
             MainThreadWork { seconds in
-                // Inside a block of the main queue the run loop says at once that it can't.
+                // Inside a block of the main queue, the run loop returns `false` at once.
                 Thread.isMainThread && RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: seconds))
             } interrupt: {
                 DispatchQueue.main.async {}

@@ -3,13 +3,13 @@ import Foundation
 public import FreshetCore
 import Synchronization
 
-/// Runs work on the main thread: at once, if it is called there and nothing runs or waits, so that streams which are
-/// already there are not delayed. Source: RxSwift's `MainScheduler`.
+/// Runs work on the main thread. Work that is scheduled on the main thread runs at once if no other work runs or waits,
+/// so that streams on the main thread are not delayed. Source: RxSwift's `MainScheduler`.
 ///
-/// It is for `observe(on:)`; for `subscribe(on:)` there is ``ConcurrentMainScheduler``.
+/// Use it with `observe(on:)`. For `subscribe(on:)` use ``ConcurrentMainScheduler``.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
     public static let instance = MainScheduler()
-    /// The same, but never at once.
+    /// A scheduler for the main thread that never runs work at once.
     public static let asyncInstance = SerialDispatchQueueScheduler(serialQueue: .main)
 
     private let enqueued = Atomic<Int>(0)
@@ -18,18 +18,18 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         super.init(serialQueue: .main, leeway: .nanoseconds(0))
     }
 
-    /// Traps unless called by work of the main queue or on the main thread.
+    /// Traps if the caller is neither work of the main queue nor on the main thread.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         precondition(
             isCurrent, errorMessage ?? "This has to run on the main queue; MainScheduler.instance brings work there")
     }
 
-    /// Traps unless called on the main thread.
+    /// Traps if the caller is not on the main thread.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
         precondition(Thread.isMainThread, errorMessage ?? "This has to be called on the main thread")
     }
 
-    /// Work that is scheduled by work that runs at once waits for its turn.
+    /// Runs `action`, at once if possible. Work that is scheduled by work that runs at once waits for its turn.
     @preconcurrency
     public override func schedule<StateType: Sendable>(
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
@@ -51,7 +51,8 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         enqueued.subtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Whether this is the main thread, or the thread that works for the main queue when `dispatchMain` has ended that.
+    /// Whether the caller is on the main thread, or on the thread that serves the main queue after `dispatchMain` has
+    /// ended the main thread.
     static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
 
     private static let mark: DispatchSpecificKey<Void> = {

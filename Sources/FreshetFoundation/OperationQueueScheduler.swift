@@ -1,12 +1,12 @@
 public import Foundation
 public import FreshetCore
 
-/// Runs work as operations, as many at once as the queue admits. Source: RxSwift's `OperationQueueScheduler`.
+/// Runs work as operations, as many at once as the queue allows. Source: RxSwift's `OperationQueueScheduler`.
 ///
-/// It has no clock: operators of time need another scheduler.
+/// It has no clock, so operators that depend on time need another scheduler.
 public final class OperationQueueScheduler: ImmediateSchedulerType {
     public let operationQueue: OperationQueue
-    /// The priority of its operations among those that wait.
+    /// The priority of the scheduler's operations among those that wait.
     public let queuePriority: Operation.QueuePriority
 
     public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
@@ -22,7 +22,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType {
         let operation = BlockOperation { item.invoke() }
         operation.queuePriority = queuePriority
         operationQueue.addOperation(operation)
-        // What is cancelled stays in the queue until its turn and then does nothing.
+        // A disposed operation stays in the queue until its turn and then does nothing.
         return item
     }
 }

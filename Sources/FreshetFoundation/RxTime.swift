@@ -2,21 +2,21 @@ public import Dispatch
 public import Foundation
 public import FreshetCore
 
-/// A point of time by the calendar. Source: RxSwift's `RxTime`.
+/// A date. Source: RxSwift's `RxTime`.
 ///
-/// Schedulers count in `Instant`s, which no clock change moves. A scheduler's `now` can be had as a date too, where the
-/// context asks for one: `let date: RxTime = scheduler.now`.
+/// Schedulers count in `Instant`s, which do not move when the clock of the system is set. A scheduler's `now` is also
+/// available as a date, if the context requires one: `let date: RxTime = scheduler.now`.
 public typealias RxTime = Date
 
 extension SchedulerType {
-    /// The date: for virtual time the one that its clock shows, else today's. Source: RxSwift's `now`.
+    /// The current date. A scheduler in virtual time returns the date of its own clock. Source: RxSwift's `now`.
     public var now: RxTime {
         let instant: Instant = self.now
         return self is any SteppingScheduler ? RxTime(instant: instant) : RxTime()
     }
 }
 
-/// A date as the time since 1970, which is the zero of virtual clocks.
+/// Converts a date to the time since 1970, where virtual clocks begin.
 extension Date: InstantConvertible {
     private static let reference = Duration.seconds(Date.timeIntervalBetween1970AndReferenceDate)
 
@@ -29,9 +29,9 @@ extension Date: InstantConvertible {
     }
 }
 
-/// `Date`'s words, for code that counts from a scheduler's `now`.
+/// Methods with the names of `Date`, for code that calculates with a scheduler's `now`.
 extension Instant {
-    /// In seconds; negative, if `other` is later.
+    /// The time from `other` to this instant, in seconds. It is negative if `other` is later.
     public func timeIntervalSince(_ other: Instant) -> TimeInterval {
         TimeInterval(other.duration(to: self))
     }
@@ -42,7 +42,7 @@ extension Instant {
 }
 
 extension TimeInterval {
-    /// In seconds.
+    /// The length of `duration` in seconds.
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self = TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
@@ -50,7 +50,7 @@ extension TimeInterval {
 }
 
 extension RxTimeInterval {
-    /// The same span, for code that has one in dispatch's type.
+    /// Converts an interval of Dispatch.
     public init(_ interval: DispatchTimeInterval) {
         switch interval {
         case .seconds(let count): self = .seconds(count)

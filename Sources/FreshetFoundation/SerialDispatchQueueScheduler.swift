@@ -3,19 +3,20 @@ public import FreshetCore
 
 /// Runs work on a serial dispatch queue, in order. Source: RxSwift's `SerialDispatchQueueScheduler`.
 ///
-/// `leeway` is how much later than its time delayed work may run, to save power.
-// Unchecked, for a class with a subclass: everything it has is constant.
+/// `leeway` is how late delayed work may run, to save power.
+// Unchecked, because the class can have subclasses. All its properties are constant.
 public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Sendable {
     public let queue: DispatchQueue
     public let leeway: DispatchTimeInterval
 
-    /// Over a serial queue; one that is not serial needs ``init(queue:internalSerialQueueName:leeway:)``.
+    /// Creates a scheduler over a serial queue. For another queue use ``init(queue:internalSerialQueueName:leeway:)``.
     public init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
         queue = serialQueue.scheduling()
         self.leeway = leeway
     }
 
-    /// Over a serial queue of its own, which `serialQueueConfiguration` may change before it is used.
+    /// Creates a scheduler over a new serial queue. `serialQueueConfiguration` can configure the queue before its first
+    /// use.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -25,14 +26,15 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
         self.init(serialQueue: queue, leeway: leeway)
     }
 
-    /// Over a serial queue of its own, which runs its work on `queue`.
+    /// Creates a scheduler over a new serial queue, which runs its work on `queue`.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
     ) {
         self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway)
     }
 
-    /// Over a serial queue of its own, which runs its work on the global queue of the quality `qos`.
+    /// Creates a scheduler over a new serial queue, which runs its work on the global queue with the quality of service
+    /// `qos`.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "freshet.queue.serial",
         leeway: DispatchTimeInterval = .nanoseconds(0)

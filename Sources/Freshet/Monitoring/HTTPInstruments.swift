@@ -1,7 +1,7 @@
 import CoreMetrics
 import FreshetCore
 
-/// The instruments of one backend, kept: to make one costs more than to use it.
+/// Creates and keeps the instruments of one backend. Creating an instrument costs more than using it.
 final class HTTPInstruments: Sendable {
     private struct Key: Hashable {
         let label: String
@@ -14,7 +14,8 @@ final class HTTPInstruments: Sendable {
         var meters: [Key: Meter] = [:]
     }
 
-    /// What a program that asks any number of hosts may keep of each kind.
+    /// The number of instruments of each kind that are kept at most. A program that sends requests to any number of
+    /// hosts would otherwise need memory without limit.
     private static let limit = 4096
 
     private let factory: (any MetricsFactory)?
@@ -44,7 +45,8 @@ final class HTTPInstruments: Sendable {
     ) -> Instrument {
         let key = Key(label: label, dimensions: dimensions)
         if let known = shelf.withLock({ $0[keyPath: kind][key] }) { return known }
-        // The backend is not called under the lock. If two make one, the backend gives both the same.
+        // The backend is not called under the lock. If two threads create the same instrument, the backend returns the
+        // same one to both.
         let new = make(label, dimensions.map { ($0.name, $0.value) }, factory ?? MetricsSystem.factory)
         shelf.withLock { shelf in
             if shelf[keyPath: kind].count >= Self.limit { shelf[keyPath: kind].removeAll() }
@@ -55,7 +57,7 @@ final class HTTPInstruments: Sendable {
 }
 
 extension Timer {
-    /// Records a duration; one that has too many nanoseconds for the backend as its longest.
+    /// Records a duration. A duration with more nanoseconds than the backend can take is recorded as the longest.
     func record(duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

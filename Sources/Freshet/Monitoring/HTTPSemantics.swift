@@ -1,11 +1,12 @@
 import FreshetHTTP
 import HTTPTypes
 
-/// How OpenTelemetry's conventions say of HTTP what is said in metrics and in traces.
+/// The attribute values that metrics and traces share, by the conventions of OpenTelemetry.
 ///
 /// Source: Semantic conventions for HTTP, stable since 1.23.
 struct HTTPSemantics {
-    /// The methods that may stand in an attribute; of others there could be any number.
+    /// The methods that are used as an attribute's value. Any other method becomes `_OTHER`, because their number has
+    /// no limit.
     static let knownMethods: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
     ]
@@ -16,7 +17,8 @@ struct HTTPSemantics {
         knownMethods.contains(method.rawValue) ? method.rawValue : "_OTHER"
     }
 
-    /// The kind of the error that the exchange ended with, or `nil` if it went well.
+    /// The kind of the error that ended the exchange, or the status if it is 400 or above; `nil` if the exchange ended
+    /// well.
     func errorType(of exchange: Exchange) -> String? {
         if let failure = exchange.failure {
             return (failure as? HTTPClientError)?.code.rawValue ?? String(describing: type(of: failure))

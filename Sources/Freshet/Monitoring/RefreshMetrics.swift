@@ -2,17 +2,20 @@ public import CoreMetrics
 public import FreshetAuth
 import FreshetCore
 
-/// Tells a metrics backend of each refresh and each revocation of a credential, through swift-metrics.
+/// Reports each refresh and each revocation of a credential to a metrics backend, through swift-metrics.
 ///
-/// All have the dimensions `cause` and `outcome`, the raw values of `RefreshEvent`'s and `RevocationEvent`'s, and nothing that
-/// tells who or whose:
+/// All metrics have the dimensions `cause` and `outcome`: the raw values of the causes and outcomes of `RefreshEvent`
+/// and `RevocationEvent`. No dimension identifies a user or a credential.
 ///
-/// - `freshet_refreshes`, a counter: one for each, also for those that took over what a sibling had refreshed.
-/// - `freshet_refresh_duration`, a timer: from the first who wanted it to its end.
-/// - `freshet_refresh_waiters`, a recorder: how many waited at its end.
-/// - `freshet_revocations`, a counter, and `freshet_revocation_duration`, a timer: the same of the revocations.
+/// - `freshet_refreshes`, a counter: counts every refresh, including those that adopted the result of another gate or
+///   process.
+/// - `freshet_refresh_duration`, a timer: the time from the first request that needed the refresh to its end.
+/// - `freshet_refresh_waiters`, a recorder: how many requests waited for the refresh when it ended.
+/// - `freshet_revocations`, a counter, and `freshet_revocation_duration`, a timer: the number and the duration of the
+///   revocations.
 ///
-/// ``FreshetRuntime/gate(store:authenticator:settings:)`` does so by itself. For a gate that was made otherwise:
+/// ``FreshetRuntime/gate(store:authenticator:settings:)`` connects its gates to a `RefreshMetrics`. A gate that the
+/// program creates itself is connected like this:
 /// ```swift
 /// gate.refreshes.subscribe(onNext: RefreshMetrics().record)
 /// gate.revocations.subscribe(onNext: RefreshMetrics().record)
@@ -20,9 +23,9 @@ import FreshetCore
 public struct RefreshMetrics: Sendable {
     private let factory: (any MetricsFactory)?
 
-    /// Counters of refreshes and revocations in a metrics backend.
+    /// Creates the counters, timers and recorders of refreshes and revocations in a metrics backend.
     ///
-    /// - Parameter factory: the backend; `nil` for the one that `MetricsSystem` was bootstrapped with, as of each refresh.
+    /// - Parameter factory: the backend; `nil` uses the backend that `MetricsSystem` has at the time of each refresh.
     public init(factory: (any MetricsFactory)? = nil) {
         self.factory = factory
     }
@@ -47,7 +50,7 @@ public struct RefreshMetrics: Sendable {
     }
 }
 
-/// Where the figures of one event go.
+/// Writes the figures of one event to the backend.
 private struct Backend {
     let factory: any MetricsFactory
     let dimensions: [(String, String)]

@@ -3,24 +3,25 @@ import HTTPTypes
 public import Logging
 import Tracing
 
-/// Writes lines about requests through swift-log: one at the end of each, and, where the logger's level asks for it, one for
-/// each thing that happens on the way.
+/// Writes lines about requests through swift-log: one line at the end of each request, and, if the logger's level
+/// includes ``detailLevel``, one line for each step of the request.
 ///
-/// A line has no secret: no body, of a query the names, of header fields the values that are known to be harmless; see
-/// ``redaction``. Metadata have OpenTelemetry's names where it has one. The logger's metadata provider finds the context of
-/// the task that sent the request, so that lines belong to its trace.
+/// A line contains no secret: it has no body, only the names of query items, and only those values of header fields
+/// that are known to be harmless. See ``redaction``. Metadata keys are OpenTelemetry's names where OpenTelemetry
+/// defines one. The logger's metadata provider finds the context of the task that sent the request, so that the lines
+/// belong to its trace.
 /// ```swift
 /// configuration.monitors = [RequestLog()]
 /// ```
 public struct RequestLog: ClientMonitor {
     private let logger: Logger
-    /// The level of the line at the end of a request that was answered.
+    /// The level of the line at the end of a request that received a response.
     public var level = Logger.Level.info
-    /// The same of a request that failed.
+    /// The level of the line at the end of a request that failed.
     public var failureLevel = Logger.Level.warning
-    /// The level of the lines on the way, and of requests that were left.
+    /// The level of the lines for the steps of a request, and of the line at the end of a request that was cancelled.
     public var detailLevel = Logger.Level.debug
-    /// What is shown.
+    /// Decides which parts of URLs and header fields the lines contain.
     public var redaction = Redaction()
 
     public init(_ logger: Logger = Logger(label: "freshet.http")) {

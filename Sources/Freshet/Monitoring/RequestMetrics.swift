@@ -3,29 +3,31 @@ import FreshetCore
 public import FreshetHTTP
 import HTTPTypes
 
-/// Tells a metrics backend of each request, through swift-metrics, under the names of OpenTelemetry's conventions.
+/// Reports each request to a metrics backend, through swift-metrics and under the names of OpenTelemetry's conventions.
 ///
-/// Each time on the wire counts: each attempt, each hop of a redirect.
+/// Each attempt and each hop of a redirect counts as a request.
 ///
-/// - `http.client.request.duration`, a timer: from its turn to the end of the answer's body. `http.request.method`,
-///   `server.address`, `server.port`, and, where there is one, `http.response.status_code`, `network.protocol.version` and
-///   `error.type`: the code of an `HTTPClientError`, or the status if that is 400 or above.
-/// - `http.client.active_requests`, a meter: how many are on the wire. `http.request.method`, `server.address`, `server.port`.
-/// - `http.client.request.body.size`, a recorder: the bytes of a body that was sent, where there was one.
-/// - `http.client.response.body.size`, a recorder: the bytes of the answer's body, where the wire's count is known: not of
-///   one that was decoded.
-/// - `http.client.open_connections`, a meter, from a `FreshetRuntime` alone: how many there are, with `http.connection.state`
-///   `active` or `idle`; asked for every ``connectionsPeriod``.
+/// - `http.client.request.duration`, a timer: the time from the admission of the request to the end of the response's
+///   body. Its dimensions are `http.request.method`, `server.address`, `server.port`, and, if they are known,
+///   `http.response.status_code`, `network.protocol.version` and `error.type`. The error type is the code of an
+///   `HTTPClientError`, or the status if that is 400 or above.
+/// - `http.client.active_requests`, a meter: the number of admitted requests that have not ended. Its dimensions are
+///   `http.request.method`, `server.address` and `server.port`.
+/// - `http.client.request.body.size`, a recorder: the bytes of the body that was sent, if the request had a body.
+/// - `http.client.response.body.size`, a recorder: the bytes of the response's body on the wire. A body that was
+///   decoded is not recorded, because its size on the wire is not known.
+/// - `http.client.open_connections`, a meter: the number of connections, with `http.connection.state` `active` or
+///   `idle`. Only a `FreshetRuntime` reports it, every ``connectionsPeriod``.
 ///
-/// All but the first are experimental in the conventions. Host names become dimensions: think twice with a program that
-/// asks any number of hosts.
+/// All except the first are experimental in the conventions. Host names become dimensions, so a program that sends
+/// requests to any number of hosts creates any number of time series.
 /// ```swift
 /// configuration.monitors = [RequestMetrics()]
 /// ```
 public struct RequestMetrics: ClientMonitor {
-    /// How often a `FreshetRuntime` tells of its connections.
+    /// How often a `FreshetRuntime` reports its connections.
     public var connectionsPeriod: Duration = .seconds(10)
-    /// Methods that may be a dimension; others are `_OTHER`.
+    /// The methods that are used as a dimension. Any other method becomes `_OTHER`.
     public var knownMethods: Set<String> {
         get { semantics.knownMethods }
         set { semantics.knownMethods = newValue }
@@ -34,9 +36,9 @@ public struct RequestMetrics: ClientMonitor {
     private let instruments: HTTPInstruments
     private var semantics = HTTPSemantics()
 
-    /// The instruments of a metrics backend.
+    /// Creates the instruments of a metrics backend.
     ///
-    /// - Parameter factory: the backend; `nil` for the one that `MetricsSystem` was bootstrapped with, as of the first use.
+    /// - Parameter factory: the backend; `nil` uses the backend that `MetricsSystem` has at the first use.
     public init(factory: (any MetricsFactory)? = nil) {
         instruments = HTTPInstruments(factory: factory)
     }
@@ -55,7 +57,7 @@ public struct RequestMetrics: ClientMonitor {
         }
     }
 
-    /// Tells how many connections there are now.
+    /// Reports the current number of connections.
     func record(active: Int, idle: Int) {
         for (state, count) in [("active", active), ("idle", idle)] {
             instruments.meter("http.client.open_connections", [Dimension("http.connection.state", state)]).set(count)
@@ -85,7 +87,7 @@ public struct RequestMetrics: ClientMonitor {
     }
 }
 
-/// A name and its value.
+/// The name and the value of a dimension.
 struct Dimension: Hashable {
     let name: String
     let value: String

@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetHTTP
 import Tracing
 
-/// The spans of one request, one after the other.
+/// Holds the spans of one request, one after the other.
 final class RequestSpans: RequestTag {
     private struct State {
         var span: (any Span)?
@@ -12,7 +12,7 @@ final class RequestSpans: RequestTag {
     }
 
     let tracer: any Tracer
-    /// What the subscriber's task had as its context.
+    /// The context of the subscriber's task.
     private let parent: ServiceContext?
     private let state = Locked(State())
 
@@ -21,15 +21,15 @@ final class RequestSpans: RequestTag {
         self.parent = parent
     }
 
-    /// The span that is under way, or a new one; `nil` if the request is over. Of a request that is made final once more
-    /// before it went out, the span stays.
+    /// Returns the current span, or begins a new one. Returns `nil` if the request is over. A request that is prepared
+    /// again before it was sent keeps its span.
     func span(
         of request: Request, _ begin: (Request, any Tracer, _ parent: ServiceContext?, _ resends: Int) -> any Span
     ) -> (any Span)? {
         let (known, count, isClosed) = state.withLock { ($0.span, $0.count, $0.isClosed) }
         if isClosed || known != nil { return known }
         let new = begin(request, tracer, parent, count)
-        // The subscriber may have left meanwhile, on another thread.
+        // The subscriber may have cancelled meanwhile, on another thread.
         let isLate = state.withLock { state in
             if !state.isClosed {
                 state.span = new
@@ -42,7 +42,8 @@ final class RequestSpans: RequestTag {
         return isLate ? nil : new
     }
 
-    /// The context of the span that began last, whether it has ended or not; before the first, the subscriber's.
+    /// The context of the latest span, whether that has ended or not. Before the first span, the context of the
+    /// subscriber.
     var latest: ServiceContext? { state.withLock { $0.latest } ?? parent }
 
     func removeSpan() -> (any Span)? {
@@ -52,7 +53,9 @@ final class RequestSpans: RequestTag {
         }
     }
 
-    /// - Returns: a span that nobody has ended.
+    /// Closes the request's spans. Later calls of `span` return `nil`.
+    ///
+    /// - Returns: the span that has not ended yet, which the caller ends.
     func close() -> (any Span)? {
         state.withLock { $0.isClosed = true }
         return removeSpan()

@@ -3,36 +3,39 @@ public import FreshetHTTP
 import HTTPTypes
 public import Tracing
 
-/// Traces requests through swift-distributed-tracing, under the names of OpenTelemetry's conventions, and tells servers of
-/// the trace in their headers.
+/// Traces requests through swift-distributed-tracing, under the names of OpenTelemetry's conventions, and sends the
+/// trace to servers in header fields.
 ///
-/// Each time on the wire is a client span: each attempt and each hop of a redirect, a child of what the subscriber's task
-/// had as its context (`ServiceContext.current`) when it subscribed. It begins when the request's turn has come and its
-/// adapters are done, and ends with the answer's body, or when the subscriber leaves. Its status is an error if the server
-/// answered with 400 or above, or if there was no answer or no end of it; leaving an answer that has begun is no error.
+/// Each attempt and each hop of a redirect is a client span. Its parent is the context (`ServiceContext.current`) that
+/// the subscriber's task had when it subscribed. A span begins when the request is admitted and its adapters have run.
+/// It ends with the response's body, or when the subscriber cancels. Its status is an error if the server responds with
+/// 400 or above, if there is no response, or if the response is incomplete. A subscriber that cancels a response that
+/// has begun causes no error.
 ///
-/// The refresh of a credential is a child of the attempt that has caused it, the first of those whose answer said that the
-/// credential had ended; of one that was caused before anything was sent, of what that request's subscriber had.
+/// The span of a credential's refresh is a child of the attempt that has caused the refresh: the first one whose
+/// response said that the credential had expired. A refresh that is caused before anything is sent is a child of the
+/// context of that request's subscriber.
 /// ```swift
 /// configuration.monitors = [RequestTracing()]
 /// ```
 public struct RequestTracing: ClientMonitor {
-    /// What is shown of the address, as `url.full`.
+    /// Decides which parts of the URL are shown, as `url.full`.
     public var redaction = Redaction()
-    /// Methods that may be a span's name; others are `HTTP`.
+    /// The methods that are used as a span's name. A span of any other method is named `HTTP`.
     public var knownMethods: Set<String> {
         get { semantics.knownMethods }
         set { semantics.knownMethods = newValue }
     }
-    /// Which servers are told of the trace; by default all.
+    /// Decides which servers receive the trace in header fields; by default all.
     public var isTold: @Sendable (Origin) -> Bool = { _ in true }
 
     private let tracer: (any Tracer)?
     private var semantics = HTTPSemantics()
 
-    /// Spans by a tracer.
+    /// Creates a monitor that creates spans with a tracer.
     ///
-    /// - Parameter tracer: `nil` for the one that the instrumentation system has where a request is subscribed to.
+    /// - Parameter tracer: the tracer; `nil` uses the tracer that the instrumentation system has when a request is
+    ///   subscribed to.
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }
@@ -98,7 +101,7 @@ public struct RequestTracing: ClientMonitor {
     }
 }
 
-/// Puts what the tracer has to say into a request's header.
+/// Writes the tracer's values into the header of a request.
 private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         if let name = HTTPField.Name(key) { fields[name] = value }
