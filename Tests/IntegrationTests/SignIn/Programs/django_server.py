@@ -1,14 +1,15 @@
 """An authorization server and a resource, by Django OAuth Toolkit.
 
 The toolkit does all of OAuth: its own pages for sign-in, consent and device codes, its rotation of refresh tokens with
-the detection of a second use, its revocation. This file has only settings, two clients, the resources `/a` (scope
-read) and `/changes` (scope write), and under `/control/` what a test asks for: `expire` ends the life of all access
-tokens, and `tokens` counts the valid ones.
+the detection of a second use, its revocation. This file has only settings, clients, the resources `/a` (scope
+read) and `/changes` (scope write), and `/control/expire`, which ends the life of all access tokens, and with
+`?slow=SECONDS` delays the responses of the token endpoint from then on.
 
 django_server.py DIRECTORY
 """
 
 import sys
+import time
 
 import django
 from django.conf import settings
@@ -113,9 +114,11 @@ def routes():
     from django.http import JsonResponse
     from django.urls import include, path
     from django.utils import timezone
+    from django.views.decorators.csrf import csrf_exempt
     from oauth2_provider import urls
     from oauth2_provider.decorators import protected_resource
     from oauth2_provider.models import AccessToken
+    from oauth2_provider.views import TokenView
 
     @protected_resource(scopes=["read"], advertise_metadata=True)
     def resource(request):
@@ -125,21 +128,26 @@ def routes():
     def changes(request):
         return JsonResponse({"user": request.resource_owner.username})
 
+    token, slowness = TokenView.as_view(), [0.0]
+
+    @csrf_exempt
+    def slow_token(request):
+        time.sleep(slowness[0])
+        return token(request)
+
     def expire(request):
+        slowness[0] = float(request.GET.get("slow", 0))
         AccessToken.objects.update(expires=timezone.now() - timedelta(seconds=5))
         return JsonResponse({})
 
-    def tokens(request):
-        return JsonResponse({"valid": AccessToken.objects.filter(expires__gt=timezone.now()).count()})
-
     return [
         path("", include((urls.metadata_urlpatterns, "metadata"))),
+        path("o/token/", slow_token),
         path("o/", include((urls.base_urlpatterns, "oauth2_provider"))),
         path("login/", LoginView.as_view(template_name="login.html")),
         path("a", resource),
         path("changes", changes),
         path("control/expire", expire),
-        path("control/tokens", tokens),
     ]
 
 
