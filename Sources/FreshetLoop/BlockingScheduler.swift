@@ -1,15 +1,15 @@
 import CFreshetUV
 public import FreshetCore
 
-/// Runs work that blocks, such as fsync and file locks, on libuv's pool of threads, so that no loop waits for it.
+/// Runs blocking work, such as fsync and file locks, on libuv's thread pool, so that no loop waits for it.
 ///
-/// Several pieces of work run at once; put a `SerialScheduler` over it where that is wrong. Work that has begun when
-/// the loop shuts down is waited for; after the shutdown what is scheduled is let go of.
+/// Several pieces of work run at once; use a `SerialScheduler` over this scheduler where that is wrong. The shutdown of
+/// the loop waits for work that has begun. Work that is scheduled after the shutdown never runs.
 public struct BlockingScheduler: SchedulerType {
     private let loop: LoopScheduler
 
-    /// A scheduler on the pool that libuv has for all loops of the process, four threads unless `UV_THREADPOOL_SIZE` says
-    /// otherwise; `loop` hands the work over and has the clock.
+    /// Creates a scheduler on libuv's thread pool, which all loops of the process share. The pool has four threads
+    /// unless `UV_THREADPOOL_SIZE` sets another number. `loop` passes the work to the pool and provides the clock.
     public init(on loop: Loop) {
         self.loop = LoopScheduler(loop)
     }
@@ -37,7 +37,7 @@ public struct BlockingScheduler: SchedulerType {
         loop.scheduleRelative(state, dueTime: dueTime) { schedule($0, action: action) }
     }
 
-    /// A time that comes while the work before it still runs is left out.
+    /// Skips each run that becomes due while the previous one is still running.
     @preconcurrency
     public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -73,7 +73,7 @@ public struct BlockingScheduler: SchedulerType {
     }
 }
 
-/// A request to libuv's pool, which holds it until its end.
+/// One work request to libuv's thread pool. libuv retains it until the work has ended.
 private final class BlockingCall {
     let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
     let work: () -> Void

@@ -9,21 +9,23 @@ import FreshetCore
     import Darwin
 #endif
 
-/// A descriptor of somebody else's, used without ever waiting in a call, and left as it was found.
+/// Uses a descriptor that the caller owns. Calls on the descriptor never block, and its mode is unchanged afterwards.
 ///
-/// Whether calls wait is a property of the open file, which other processes have too: the shell that shares the terminal,
-/// the program at the same pipe. Therefore a pipe or a terminal is opened once more, for us alone, and calls on a socket
-/// say themselves that they don't wait. Where neither can be, the mode is put back at the end.
+/// Whether calls block is a property of the open file, and other processes share that file: the shell on the same
+/// terminal, or a program on the same pipe. Therefore a pipe or a terminal is opened a second time, for this object
+/// alone, and each call on a socket has a flag that prevents blocking. Where neither is possible, the mode is changed
+/// and restored at the end.
 final class BorrowedDescriptor: Sendable {
     enum Direction {
         case reading, writing
     }
 
-    /// Ours, closed with this object.
+    /// The descriptor that this object has opened and closes.
     let number: Int32
     let isPipe: Bool
     private let isSocket: Bool
-    /// The mode of an open file that is not ours alone.
+    /// The original mode of an open file that is shared with other owners; `nil` if the file was opened for this object
+    /// alone.
     private let sharedFlags: Int32?
 
     init(_ lent: Int32, for direction: Direction) throws {
@@ -53,10 +55,11 @@ final class BorrowedDescriptor: Sendable {
         Resources.decrement()
     }
 
-    /// A watcher of it; `nil` if it is a file or a device that is always ready, the calls on which belong off the loop.
+    /// Creates a poll of the descriptor. Returns `nil` for a file or a device that is always ready. Calls on such a
+    /// descriptor belong off the loop.
     func poll(on loop: Loop, _ handler: @escaping (LoopPoll.Events) -> Void) throws -> LoopPoll? {
         do {
-            // This makes calls on it not wait.
+            // libuv sets the descriptor to non-blocking mode here.
             let poll = try LoopPoll(on: loop, fd: number, handler: handler)
             if isSocket { restoreMode() }
             return poll
@@ -71,7 +74,7 @@ final class BorrowedDescriptor: Sendable {
         if now >= 0, now & O_NONBLOCK != 0 { _ = fcntl(number, F_SETFL, now & ~O_NONBLOCK) }
     }
 
-    /// The next bytes; none at the end, `nil` if there are none yet.
+    /// Reads the next bytes. Returns an empty array at the end, and `nil` if no bytes have arrived yet.
     func read(upTo count: Int) throws -> [UInt8]? {
         var result = 0
         var failure: Int32 = 0
@@ -88,13 +91,13 @@ final class BorrowedDescriptor: Sendable {
             if failure == EAGAIN || failure == EWOULDBLOCK { return nil }
             throw LoopError(code: -failure)
         }
-        // A line from a terminal is not to hold the room of a chunk.
+        // Copied, so that a short line from a terminal does not occupy the memory of a whole chunk.
         return result < count / 4 ? bytes.withUnsafeBufferPointer { Array($0) } : bytes
     }
 
-    /// Writes what can be written now.
+    /// Writes as many bytes as possible without blocking.
     ///
-    /// - Returns: how many bytes that were.
+    /// - Returns: the number of bytes that were written.
     func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         while true {
             let result =

@@ -2,23 +2,24 @@ import CFreshetUV
 import FreshetCore
 
 extension Loop {
-    /// A loop on a `uv_loop_t` that the program already runs, and goes on to own: it is neither run nor stopped nor closed
-    /// here.
+    /// Creates a loop on a `uv_loop_t` that the program already has. The program keeps it: this object neither runs nor
+    /// stops nor closes it.
     ///
-    /// Create it on the thread that runs the loop; whether that has begun is no matter, and what is given to it before waits
-    /// until it does. Until ``shutdown()`` handles of ours keep the loop alive, so `uv_run` does not return for want of
-    /// work. Like every loop of ours it makes the process ignore `SIGPIPE`, as writing to closed connections needs.
+    /// Create the loop on the thread that runs the `uv_loop_t`. That thread may begin to run it before or after; work
+    /// that is submitted earlier waits until then. Until ``shutdown()`` the handles of this object keep the `uv_loop_t`
+    /// alive, so `uv_run` does not return for lack of work. Like every ``Loop``, this one makes the process ignore
+    /// `SIGPIPE`, because writing to closed connections requires that.
     ///
     /// - Parameters:
-    ///   - loop: a pointer to an initialised `uv_loop_t`, of whichever module's import of libuv.
-    ///   - name: for whoever asks; the thread keeps its own.
-    /// - Throws: ``LoopError``, if the process has no descriptors left.
+    /// - loop: a pointer to an initialised `uv_loop_t`, from any module that imports libuv.
+    /// - name: the value of ``name``. The thread keeps its own name.
+    /// - Throws: ``LoopError`` if the process has no descriptors left.
     public convenience init(adopting loop: UnsafeMutableRawPointer, name: String = "adopted") throws {
         let adoption = LoopAdoption()
         try self.init(raw: loop.assumingMemoryBound(to: uv_loop_t.self), name: name, adoption: adoption)
         setThread(isCurrent: true)
         Resources.increment()
-        // Nobody else may hold this loop, and its handles need it.
+        // The handles need the loop, even if nothing else retains it.
         adoption.hold(self)
         onWake { [unowned self] in
             drain()
@@ -26,8 +27,8 @@ extension Loop {
         }
     }
 
-    /// Runs in the wake-up, which is among the handles that are closed here: their close callbacks come later, and the end
-    /// with the last of them.
+    /// Runs in the callback of the wake-up, which is one of the handles that are closed here. The close callbacks come
+    /// later, and the last of them ends the loop.
     private func end(_ adoption: LoopAdoption) {
         adoption.isAsked = false
         runEndings()

@@ -1,12 +1,12 @@
 import FreshetCore
 
 extension Loop {
-    /// Runs `work` on the loop when its turn ends, which is when all sockets that are ready have been served: once for all
-    /// that the turn has brought, for instance to wake a thread of yours that takes answers.
+    /// Runs `work` at the end of the loop's current turn, after all ready sockets have been served. The work can act
+    /// once for everything that the turn has brought, for instance wake a thread that processes responses.
     ///
-    /// From another thread, and on a loop that was adopted, it is one of the next turns.
+    /// If the caller is on another thread, or if the loop is adopted, `work` runs in one of the next turns.
     ///
-    /// - Returns: `false` if the loop has been shut down: the work is let go of and never runs.
+    /// - Returns: `false` if the loop has been shut down. The work is then released and never runs.
     @discardableResult
     @preconcurrency
     public func afterTurn(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -15,8 +15,8 @@ extension Loop {
         return true
     }
 
-    /// Like ``execute(_:)`` for work for which the calling thread will not wait: if that is another loop's, this one is
-    /// woken when its turn ends, and once for all that the turn brings.
+    /// Submits work for which the calling thread does not wait. If that thread belongs to another loop, it wakes this
+    /// loop at the end of its turn, once for all work of the turn. Otherwise this is ``execute(_:)``.
     func executeAfterTurn(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard !isCurrent, let turnEnd = TurnEnd.current else { return execute(work) }
         let (isAccepted, isPromise) = queue.appendForLater(.call(work))
@@ -35,7 +35,7 @@ private final class TurnEndCall: TurnWork {
     func turnEnds() { work() }
 }
 
-/// To wake a loop, unless somebody has done so by then.
+/// Wakes a loop at the end of a turn, unless another thread has done so by then.
 private final class DeferredWakeup: TurnWork {
     private let loop: Loop
 

@@ -1,9 +1,9 @@
 import FreshetCore
 
 extension Loop {
-    /// Runs `work` on the loop, and waits for it unless the caller is there already.
+    /// Runs `work` on the loop and waits until it has run. On the loop's own thread, runs it at once.
     ///
-    /// - Returns: `false` if the loop has been shut down: nothing runs.
+    /// - Returns: `false` if the loop has been shut down; `work` then does not run.
     package func executeAndWait(_ work: @escaping @Sendable () -> Void) -> Bool {
         if isCurrent {
             work()
@@ -15,7 +15,7 @@ extension Loop {
                 work(); done.signal()
             })
         else { return false }
-        // What has been put off on this thread may be what the work needs.
+        // `work` may depend on work that this thread has postponed to the end of its turn.
         TurnEnd.current?.run()
         done.wait()
         return true

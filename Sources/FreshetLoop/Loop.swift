@@ -4,21 +4,20 @@ import Synchronization
 
 /// An event loop and the thread that runs it, until ``shutdown()``.
 ///
-/// It is a serial executor, so an actor can live on it. Work and jobs run one at a time, in the order in which they
-/// came.
-// Unchecked: `raw`, `timers`, `batch`, `endings` and `adoption` are touched by the loop's thread alone, and before it
-// starts.
+/// It is a serial executor, so an actor can run on it. Work and jobs run one at a time, in the order of submission.
+// Unchecked: only the loop's thread accesses `raw`, `timers`, `batch`, `endings` and `adoption`, after the initializer
+// has set them up.
 public final class Loop: SerialExecutor, @unchecked Sendable {
     public let name: String
     let raw: UnsafeMutablePointer<uv_loop_t>
     package let timers: Timeline<LoopTimerBackend>
     package let deadlines: LoopDeadlines
     let wakeup: LoopWakeup
-    /// Wakes it from its own thread, at no cost to the system.
+    /// Wakes the loop from its own thread, without a system call.
     private let nextTurn: LoopPhase
-    /// Of a loop that somebody else runs.
+    /// The state of an adopted loop; `nil` if the loop has a thread of its own.
     let adoption: LoopAdoption?
-    /// Whether somebody else runs it, on whatever thread.
+    /// Whether the program runs the loop itself, on a thread of its choice.
     package var isAdopted: Bool { adoption != nil }
     let queue = LoopQueue()
     private let lateJobs = Drain<UnownedJob>()
@@ -30,10 +29,10 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     private var endings: [(key: UInt64, action: () -> Void)] = []
     private var lastEnding: UInt64 = 0
 
-    /// A loop with a thread of its own, which runs from now on.
+    /// Creates a loop with a thread of its own, which starts to run at once.
     ///
-    /// - Parameter name: the thread's, of which the system shows 15 bytes.
-    /// - Throws: ``LoopError``, if the process has no descriptors or threads left.
+    /// - Parameter name: the name of the thread, of which the system shows 15 bytes.
+    /// - Throws: ``LoopError`` if the process has no descriptors or threads left.
     public convenience init(name: String = "freshet") throws {
         let raw = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
         do {
@@ -49,7 +48,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
             raw.deallocate()
             throw error
         }
-        // Here, so that who counts what is alive finds all of the loop from the start.
+        // Before the thread starts, so that a count of live resources includes these handles from the beginning.
         endTurns()
         OpenFiles.makeRoom(like: uv_backend_fd(raw))
         try start()
@@ -97,7 +96,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         throw LoopError(code: result)
     }
 
-    // The system's default for a write to a closed connection is to end the process.
+    // By default the system ends a process that writes to a closed connection.
     private static let ignoreBrokenPipes: Void = {
         freshet_ignore_broken_pipes()
     }()
@@ -106,13 +105,14 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     static var clock: Instant { Instant(sinceStart: .nanoseconds(Int64(clamping: uv_hrtime()))) }
 
-    /// The monotonic clock of the machine; the same for all loops.
+    /// The time of the machine's monotonic clock, which is the same for all loops.
     public var now: Instant { Self.clock }
 
-    /// The time at which this turn of the loop began, in milliseconds; cheaper than ``now``.
+    /// The time at which the current turn of the loop began, in whole milliseconds. Reading it is cheaper than reading
+    /// ``now``.
     package var turn: Instant { Instant(sinceStart: .milliseconds(turnMilliseconds)) }
 
-    /// The same on that clock, as a number.
+    /// The time of ``turn``, as a number of milliseconds.
     package var turnMilliseconds: Int64 { Int64(truncatingIfNeeded: uv_now(raw)) }
 
     /// Whether the caller is on the loop's thread.
@@ -126,20 +126,20 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Work
 
-    /// Runs `work` on the loop, in a later turn, from the loop's own thread too.
+    /// Runs `work` in a later turn of the loop, even if the caller is on the loop's thread.
     ///
-    /// - Returns: `false` if the loop has been shut down: the work is let go of and never runs.
+    /// - Returns: `false` if the loop has been shut down. The work is then released and never runs.
     @discardableResult
     public func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
         submit(.call(work))
     }
 
-    /// The same for an object, which costs no closure.
+    /// Runs the work of an object on the loop, without the cost of a closure.
     package func execute(_ work: any LoopWork) -> Bool {
         submit(.piece(work))
     }
 
-    /// How often others have woken it, which takes a call of the system each.
+    /// How often other threads have woken the loop. Each wake-up costs a system call.
     package var wakeUps: Int { wakeup.count }
 
     private func submit(_ work: LoopQueue.Work) -> Bool {
@@ -153,7 +153,7 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     }
 
     func drain() {
-        // A few rounds save wake-ups; more would keep the sockets waiting.
+        // A few rounds save wake-ups. More rounds would delay the sockets.
         for _ in 0..<4 {
             guard queue.drain(into: &batch) else { return }
             for work in batch { run(work) }
@@ -174,15 +174,15 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Executor
 
-    /// Runs a job of an actor that lives here. After ``shutdown()`` it runs on the calling thread, still one at a time,
-    /// so that no task is left hanging.
+    /// Runs a job of an actor that lives on this loop. After ``shutdown()`` the jobs run on the calling thread, still
+    /// one at a time, so that no task is left hanging.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if submit(.job(job)) { return }
         lateJobs.submit(job) { $0.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
-    /// - Returns: `false` if nothing is run here any more.
+    /// - Returns: `false` if the loop runs no more jobs.
     func enqueue(_ job: UnownedJob, of executor: UnownedTaskExecutor) -> Bool {
         submit(.taskJob(job, executor))
     }
@@ -193,7 +193,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Calls `action` on the loop when it shuts down, before its handles are closed, the last one that came first.
+    /// Calls `action` on the loop when it shuts down, before its handles are closed. The actions run in the reverse
+    /// order of their registration.
     package func atEnd(_ action: @escaping () -> Void) -> UInt64 {
         preconditionOnLoop()
         lastEnding += 1
@@ -205,9 +206,11 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         endings.removeAll { $0.key == key }
     }
 
-    /// Ends the loop: work that came before still runs, timers do not, handles are closed, blocking work is waited for,
-    /// the thread is joined. Can be called again, and from any thread but the loop's own, for which it would wait for
-    /// ever; one that was adopted from any: see ``init(adopting:name:)``.
+    /// Ends the loop. Work that was submitted before still runs, and timers do not fire any more. The method closes the
+    /// handles, waits for blocking work and joins the thread.
+    ///
+    /// Can be called again, and from any thread except the loop's own, because it would wait for itself: there it stops
+    /// the program. An adopted loop can be shut down from any thread; see ``init(adopting:name:)``.
     public func shutdown() {
         if let adoption { return shutdown(adoption) }
         precondition(
@@ -237,8 +240,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         setThread(isCurrent: false)
     }
 
-    /// What is put off to the end of a turn is done once the sockets have been served; and, for what timers have brought,
-    /// before they are waited for.
+    /// Runs postponed work after the sockets have been served. Work that timers have postponed runs before the loop
+    /// waits for its sockets.
     private func endTurns() {
         for place in [LoopPhase.Place.afterSockets, .beforeWait] {
             LoopPhase(place, of: raw, nil) { [turnEnd] in turnEnd.run() }.start()
@@ -251,19 +254,19 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
         deadlines.removeAll()
     }
 
-    /// Runs what is left; `true` if nothing was, and then nothing is taken any more.
+    /// Runs the remaining work. Returns `true` if there was none; the queue then accepts no more work.
     func finish() -> Bool {
         let isFinished = queue.finish()
         if !isFinished { drain() }
         return isFinished
     }
 
-    /// Makes the calling thread the loop's own, or nobody.
+    /// Makes the calling thread the loop's own, or leaves the loop without a thread.
     func setThread(isCurrent: Bool) {
         threadID.store(isCurrent ? UInt(pthread_self()) : 0, ordering: .relaxed)
     }
 
-    /// Asks for the end after all that has come before.
+    /// Requests the end of the loop, after all work that was submitted before.
     func submitStop() {
         _ = submit(.stop)
     }

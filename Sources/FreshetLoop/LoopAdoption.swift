@@ -1,24 +1,25 @@
 import CFreshetUV
 import FreshetCore
 
-/// What has to be known of a loop that somebody else runs: which of its handles are ours, and when the last of them has
-/// gone. It belongs to the loop's thread, but for ``waitForEnd()``.
+/// The state of a loop that the program runs: which handles on it belong to ``Loop``, and when the last of them has
+/// closed. Only the loop's thread uses it, except for ``waitForEnd()``.
 final class LoopAdoption {
     private struct Ending {
         var isOver = false
         var waiters: [Semaphore] = []
     }
 
-    /// The loop has been asked to end, and all that came before has run.
+    /// Whether the loop has been asked to end and all work before that has run.
     var isAsked = false
     private var handles: [ObjectIdentifier: LoopHandle] = [:]
-    /// Handles whose close callback has not come yet, and calls to libuv's pool that have not come back.
+    /// The number of handles whose close callback has not been called yet, plus the number of calls to libuv's pool
+    /// that have not returned.
     private var open = 0
     private var loop: Loop?
     private var whenOver: (() -> Void)?
     private let ending = Locked(Ending())
 
-    /// Holds `loop` until its end.
+    /// Retains `loop` until its end.
     func hold(_ loop: Loop) {
         self.loop = loop
     }
@@ -36,7 +37,7 @@ final class LoopAdoption {
         open += 1
     }
 
-    /// A handle has closed, or a call has come back.
+    /// Counts a handle that has closed, or a call to the pool that has returned.
     func ends() {
         open -= 1
         guard open == 0, let whenOver else { return }
@@ -55,12 +56,12 @@ final class LoopAdoption {
         while let handle = handles.first?.value { handle.close() }
     }
 
-    /// Calls `action` when nothing is open any more. Something is: the handle in whose callback this happens.
+    /// Calls `action` when nothing is open any more. The handle in whose callback the caller runs is still open.
     func atEnd(_ action: @escaping () -> Void) {
         whenOver = action
     }
 
-    /// Waits on another thread until nothing is open any more.
+    /// Waits until nothing is open any more. Must not be called on the loop's thread.
     func waitForEnd() {
         let waiter = Semaphore()
         let isOver = ending.withLock { ending in

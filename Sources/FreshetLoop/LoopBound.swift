@@ -1,16 +1,16 @@
-/// A value that belongs to a loop, in a box that can be handed to any thread. Source: SwiftNIO's `NIOLoopBoundBox`.
+/// A box for a value that belongs to a loop. The box can be passed to any thread. Source: SwiftNIO's `NIOLoopBoundBox`.
 ///
-/// The value is reached on the loop's thread alone: an access from elsewhere stops the program. It is let go of on the thread
-/// that lets go of the box last.
+/// Only the loop's thread can access the value: an access on any other thread stops the program. The value is released
+/// on the thread that releases the box last.
 ///
 ///     let lines = LoopBound.sending(LineCounter(), on: loop)
 ///     loop.execute { lines.value.count += 1 }
-// Unchecked: each access looks whether it is on the loop's thread.
+// Unchecked: each access checks that it is on the loop's thread.
 public final class LoopBound<Value>: @unchecked Sendable {
     public let loop: Loop
     private var stored: Value
 
-    /// A box for what is on the loop already.
+    /// Creates a box for a value that is on the loop already. Must be called on the loop.
     public convenience init(_ value: Value, on loop: Loop) {
         loop.preconditionOnLoop()
         self.init(stored: value, on: loop)
@@ -21,14 +21,14 @@ public final class LoopBound<Value>: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// A box, made on any thread, for what nobody else has.
+    /// Creates a box, on any thread, for a value that nothing else references.
     public static func sending(_ value: sending Value, on loop: Loop) -> LoopBound {
         LoopBound(stored: value, on: loop)
     }
 
     /// The value.
     public var value: Value {
-        // In place, for copying a large state would count all that it holds.
+        // In place, because a copy of a large state would retain everything in it.
         _read {
             loop.preconditionOnLoop()
             yield stored
@@ -41,8 +41,8 @@ public final class LoopBound<Value>: @unchecked Sendable {
 }
 
 extension Loop {
-    /// `work`, which belongs to the loop, as a closure that can be handed to any thread, but is to be called on the loop: for
-    /// what is scheduled there. Called on the loop.
+    /// Wraps `work`, which belongs to the loop, in a closure that can be passed to any thread but must be called on the
+    /// loop. It is meant for work that is scheduled there. Must be called on the loop.
     ///
     ///     LoopScheduler(loop).scheduleRelative((), dueTime: pause, action: loop.bound { self.resume() })
     public func bound(_ work: @escaping () -> Void) -> @Sendable () -> Void {

@@ -1,30 +1,33 @@
 package import FreshetCore
 import Synchronization
 
-/// Deadlines on a loop: to set one and to take it back takes constant time, no memory and no move of a timer.
+/// Keeps the deadlines of a loop. Setting or cancelling a deadline takes constant time, no allocation and no change of
+/// a timer.
 ///
-/// Most are set for the same few spans, so that each comes after those that were set before: they stand in a few lines, each
-/// in order by itself. A line's timer is set for its first, and stays when that leaves: waking once for nothing is
-/// cheaper. What fits into no line goes into the loop's timeline.
+/// Most deadlines have one of a few spans, so each is later than those of the same span that were set before. The
+/// deadlines are kept in a few lines, each sorted by time. The timer of a line is set for its first deadline, and stays
+/// set if that deadline is cancelled, because one needless wake-up is cheaper than moving the timer. A deadline that
+/// fits into no line is kept in the loop's timeline.
 ///
-/// Each is put off by less than a 64th of its span, to a tick that it shares with others: what thousands wait for then
-/// wakes the loop a few times, and not once for each. Used on the loop's thread alone; ``LoopScheduler`` takes them from
-/// others.
+/// Each deadline is delayed by less than a 64th of its span, to a tick that it shares with others. Thousands of
+/// deadlines then wake the loop a few times instead of once each.
+///
+/// Used on the loop's thread alone. ``LoopScheduler`` accepts deadlines from other threads.
 package final class LoopDeadlines {
-    /// What a deadline is known by; 0 is none.
+    /// The number that identifies a deadline; 0 identifies none.
     package typealias Number = UInt64
 
-    /// A place, which the next deadline takes that is set after this one has left.
+    /// An entry for one deadline. When that deadline has fired or is cancelled, a later deadline uses the entry.
     private struct Entry {
-        /// In attoseconds, which compare at once.
+        /// In attoseconds, as one integer, because integers are compared fast.
         var due: Int128 = 0
         var target: (any DeadlineTarget)?
-        /// Tells it from those that had the place before.
+        /// Distinguishes the deadline from the previous ones in this entry.
         var turn: UInt32 = 1
         var line = Entry.none
-        /// The places next to it in its line.
+        /// The previous deadline of its line.
         var earlier = Entry.none
-        /// Of a place that is free, the next that is.
+        /// The next deadline of its line, or, if this entry is free, the next free entry.
         var later = Entry.none
 
         static let none: Int32 = -1
@@ -33,7 +36,7 @@ package final class LoopDeadlines {
     private struct Line {
         var first = Entry.none
         var last = Entry.none
-        /// When its timer fires, in attoseconds.
+        /// The time for which the timer is set, in attoseconds.
         var armed = Int128.max
         var timer: Timeline<LoopTimerBackend>.Item?
     }
@@ -41,17 +44,17 @@ package final class LoopDeadlines {
     private static let lineLimit = 8
     private static let lastList = Atomic<UInt64>(0)
 
-    /// Tells the lists of a process apart.
+    /// Distinguishes the lists of a process.
     let list = LoopDeadlines.lastList.add(1, ordering: .relaxed).newValue
     private let timers: Timeline<LoopTimerBackend>
-    // Memory of its own, for an array's is looked after at each access.
+    // Allocated by hand, because an array checks its memory at each access.
     private var entries = UnsafeMutablePointer<Entry>.allocate(capacity: 0)
     private var capacity = 0
     private var count = 0
     private var free = Entry.none
     private let lines = UnsafeMutablePointer<Line>.allocate(capacity: LoopDeadlines.lineLimit)
     private var lineCount = 0
-    /// Those that stand in the timeline, for want of a line.
+    /// The deadlines that fit into no line and are kept in the timeline.
     private var apart: [Number: Timeline<LoopTimerBackend>.Item] = [:]
     private var isOver = false
 
@@ -64,7 +67,7 @@ package final class LoopDeadlines {
         lines.deinitialize(count: lineCount).deallocate()
     }
 
-    /// - Parameter now: the time by which `due` was reckoned, from which its span is known.
+    /// - Parameter now: the time from which `due` was calculated. The difference is the span of the deadline.
     package func set(at due: Instant, from now: Instant, for target: any DeadlineTarget) -> Number {
         if isOver { return 0 }
         let due = due.onTick(from: now)
@@ -100,7 +103,7 @@ package final class LoopDeadlines {
         _ = freeSlot(place)
     }
 
-    /// Takes back the timers of lines in which nothing waits any more, for a loop that is to sleep long.
+    /// Removes the timers of empty lines, so that they do not wake a loop that sleeps for long.
     package func trim() {
         var hasEmptied = false
         for index in 0..<lineCount where lines[index].first == Entry.none && lines[index].timer != nil {
@@ -110,7 +113,7 @@ package final class LoopDeadlines {
         if hasEmptied { timers.backend.settle(at: timers.nextDue) }
     }
 
-    /// Lets go of everything; nothing of it is told, nor of what is set from here on.
+    /// Removes all deadlines without calling their targets. Deadlines that are set afterwards are ignored.
     func removeAll() {
         isOver = true
         for place in 0..<Int32(count) { _ = freeSlot(place) }
@@ -118,7 +121,7 @@ package final class LoopDeadlines {
         for index in 0..<lineCount { lines[index] = Line() }
     }
 
-    // MARK: Places
+    // MARK: Entries
 
     private func number(of place: Int32) -> Number {
         guard place >= 0, place < count else { return 0 }
@@ -144,7 +147,7 @@ package final class LoopDeadlines {
         return Int32(count - 1)
     }
 
-    /// - Returns: whom it was set for.
+    /// - Returns: the target of the deadline; `nil` if the entry is free.
     private func freeSlot(_ place: Int32) -> (any DeadlineTarget)? {
         let entry = entries + Int(place)
         guard let target = entry.pointee.target.take() else { return nil }
@@ -163,7 +166,8 @@ package final class LoopDeadlines {
 
     // MARK: Lines
 
-    /// The first whose last is not later.
+    /// Returns the first line whose last deadline is not later than `due`. Adds a line if there is none; returns `nil`
+    /// at the limit.
     private func line(for due: Int128) -> Int32? {
         for index in 0..<lineCount {
             let last = lines[index].last
@@ -198,8 +202,8 @@ package final class LoopDeadlines {
 }
 
 extension Instant {
-    /// The next tick: the largest power of two of attoseconds, which take no division, that is at most a 64th of the span
-    /// from `now`. A span under 128 ns has none.
+    /// Rounds up to the next tick. A tick is the largest power of two of attoseconds that is at most a 64th of the span
+    /// from `now`, because rounding to a power of two needs no division. A span below 128 ns is not rounded.
     func onTick(from now: Instant) -> Instant {
         let due = sinceStart.attoseconds
         let span = due - now.sinceStart.attoseconds

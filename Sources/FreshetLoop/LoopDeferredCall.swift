@@ -1,12 +1,14 @@
-/// Does something once in each turn of the loop in which that was asked for, when timers have fired and sockets have been
-/// served: what many of them ask for is done together.
+/// Calls a handler once in each turn of the loop in which ``schedule()`` was called, after timers have fired and
+/// sockets have been served. The handler does once what several callbacks of the turn have asked for.
 ///
-/// What is asked for at that moment comes in the next turn, which does not sleep and looks at the sockets first. So who
-/// asks each time keeps nobody from their turn, as a timer that is set to nothing would: libuv 1.44 fires it again
-/// before it looks at anything else. It is used on the loop's thread alone, and ends with ``close()`` or with the loop.
+/// If the handler calls ``schedule()``, the next call of the handler comes in the next turn. The loop does not sleep
+/// before that turn, and serves its sockets first, so a handler that schedules itself each time delays nothing else. A
+/// timer with a delay of zero would delay the sockets: libuv 1.44 fires it again before it serves them.
+///
+/// Used on the loop's thread alone. It ends with ``close()`` or with the loop.
 package final class LoopDeferredCall {
     private let phase: LoopPhase
-    /// As long as it is on, the loop does not sleep.
+    /// While this phase is on, the loop does not sleep.
     private let wakefulness: LoopPhase
     private var isAsked = false
 

@@ -1,8 +1,8 @@
 import CFreshetUV
 
-/// A call to libuv that failed, with the system's error.
+/// The error of the system with which a call to libuv failed.
 public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error's number, as libuv gives it: negative, on Linux `-errno`.
+    /// The number of the error as libuv returns it: negative, on Linux `-errno`.
     public let code: Int32
 
     public init(code: Int32) {
@@ -12,7 +12,7 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the process, or the machine, has no file descriptors left.
     public var isOutOfDescriptors: Bool { code == UV_EMFILE.rawValue || code == UV_ENFILE.rawValue }
 
-    /// Whether nobody reads any more what was to be written: a pipe's or a socket's other end is closed.
+    /// Whether the other end of the pipe or the socket is closed, so that nothing reads the written bytes any more.
     public var isBrokenPipe: Bool { code == UV_EPIPE.rawValue || code == UV_ECONNRESET.rawValue }
 
     public var description: String {

@@ -2,21 +2,21 @@ import CFreshetUV
 import FreshetCore
 import Synchronization
 
-/// Loops with a thread each, by default as many as there are cores.
+/// Several loops, each with a thread of its own; by default one loop for each core.
 ///
-/// A loop is fast enough for most programs: take a group where one core is not enough for what has to be sent. Who is
-/// called on one of the loops is to stay there, and who comes from elsewhere takes the ``next()``.
+/// One loop is fast enough for most programs. A group helps where one core is not enough for the requests. Code that is
+/// called on one of the loops stays on that loop; code on other threads uses ``next()``.
 public final class LoopGroup: Sendable {
-    /// All of them, in the order of their numbers.
+    /// All loops, in the order of their numbers.
     public let loops: [Loop]
     private let turn = Atomic<Int>(0)
 
-    /// Loops, each with a thread of its own, which run from now on.
+    /// Creates the loops, each with a thread of its own, which starts to run at once.
     ///
     /// - Parameters:
-    ///   - count: of loops; `nil` is one for each core that the process may use.
-    ///   - name: of the threads, each with its number.
-    /// - Throws: ``LoopError``, if the process has no descriptors or threads left; nothing is left behind then.
+    /// - count: the number of loops; `nil` creates one for each core that the process may use.
+    /// - name: the name of the threads, to which each thread adds its number.
+    /// - Throws: ``LoopError`` if the process has no descriptors or threads left. No loop is left running then.
     public init(count: Int? = nil, name: String = "freshet") throws {
         var loops: [Loop] = []
         do {
@@ -28,19 +28,20 @@ public final class LoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     public static var cores: Int { Int(uv_available_parallelism()) }
 
-    /// The loop on whose thread the caller is, if it is one of these.
+    /// The loop on whose thread the caller is; `nil` if that is none of these loops.
     public var current: Loop? { loops.first { $0.isCurrent } }
 
-    /// The loops in turn.
+    /// Returns the next loop. Each call returns another one, in turn.
     public func next() -> Loop {
         let turn = turn.wrappingAdd(1, ordering: .relaxed).oldValue
         return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
     }
 
-    /// Ends all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread but theirs.
+    /// Shuts down all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread except those of the
+    /// loops.
     public func shutdown() {
         for loop in loops { loop.shutdown() }
     }

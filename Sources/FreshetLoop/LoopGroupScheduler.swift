@@ -1,9 +1,10 @@
 public import FreshetCore
 
-/// Runs work on the loops of a ``LoopGroup``: on the loop whose thread the caller is on, else on the next in turn.
+/// Runs work on the loops of a ``LoopGroup``. Work that is scheduled on a loop's thread runs on that loop. Other work
+/// runs on the next loop in turn.
 ///
-/// Work that was scheduled on one thread runs in order, work of different loops at the same time. After a loop's shutdown
-/// what is scheduled on it is let go of.
+/// Work of one loop runs in the order in which it was scheduled, and work of different loops runs at the same time.
+/// Work that is scheduled on a loop after its shutdown never runs.
 public struct LoopGroupScheduler: SchedulerType {
     public let group: LoopGroup
 
@@ -11,7 +12,7 @@ public struct LoopGroupScheduler: SchedulerType {
         self.group = group
     }
 
-    /// The clock is the same for all loops.
+    /// The time of the clock that all loops share.
     public var now: Instant { group.loops[0].now }
 
     private var place: LoopScheduler { LoopScheduler(group.current ?? group.next()) }

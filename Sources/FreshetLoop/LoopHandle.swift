@@ -1,15 +1,15 @@
 import CFreshetUV
 import FreshetCore
 
-/// What a loop watches: a timer, a descriptor, a wake-up.
+/// A handle of a loop: a timer, a poll of a descriptor or a wake-up.
 ///
-/// It belongs to its loop's thread. The loop holds it from its creation until ``close()``, or until the loop shuts
-/// down: letting go of it is not enough.
+/// Only the loop's thread uses it. The loop retains it from its creation until ``close()``, or until the loop shuts
+/// down, so releasing it does not close it.
 public class LoopHandle {
     let memory: UnsafeMutableRawPointer
-    /// Where it has to be known that it is open.
+    /// The state of an adopted loop, which has to know its open handles; `nil` for other loops.
     let adoption: LoopAdoption?
-    /// Whether ``close()`` has been called; nothing is delivered any more.
+    /// Whether ``close()`` has been called. A closed handle delivers no more events.
     public private(set) final var isClosed = false
 
     init<Raw>(of type: Raw.Type, on adoption: LoopAdoption?) {
@@ -25,7 +25,7 @@ public class LoopHandle {
 
     var base: UnsafeMutablePointer<uv_handle_t> { memory.assumingMemoryBound(to: uv_handle_t.self) }
 
-    /// Takes the result of the handle's `uv_…_init`; from here on libuv holds the object, until its close callback.
+    /// Takes the result of the handle's `uv_…_init`. From then on libuv retains the object, until its close callback.
     func opened(_ result: Int32) throws {
         guard result >= 0 else {
             isClosed = true
@@ -35,7 +35,7 @@ public class LoopHandle {
         adoption?.opened(self)
     }
 
-    /// Ends it. Can be called more than once, on the loop's thread.
+    /// Closes the handle. Must be called on the loop's thread, and can be called more than once.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -46,7 +46,7 @@ public class LoopHandle {
         }
     }
 
-    /// Closes all handles of `raw`; what is closed already stays so.
+    /// Closes all handles of `raw` that are still open.
     static func closeAll(of raw: UnsafeMutablePointer<uv_loop_t>) {
         let close: uv_walk_cb = { handle, _ in
             if uv_is_closing(handle) == 0, let data = handle?.pointee.data {

@@ -3,20 +3,23 @@ public import FreshetCore
 import Synchronization
 
 extension Loop {
-    /// What can be read from a descriptor until its end, in pieces as they come: a pipe, a terminal, a socket, a file.
+    /// Reads a descriptor until its end and emits the bytes in pieces, as they arrive. The descriptor can be that of a
+    /// pipe, a terminal, a socket or a file.
     ///
-    /// Nothing is read ahead: while the subscription is paused, whoever writes at the other end of a pipe has to wait. A
-    /// file, for which no system call says that it is ready, is read on libuv's pool of threads. The descriptor stays the
-    /// caller's, who may close it after the subscription has ended, and is left in the mode in which it was: the shell shares
-    /// its terminal with us. It must not be read by others meanwhile.
+    /// The stream does not read ahead: while the subscription is paused, a writer at the other end of a pipe has to
+    /// wait. A file is read on libuv's thread pool, because no system call reports that a file is ready.
     ///
-    /// Events come on the loop. A call that fails is a ``LoopError``, as is the loop's shutdown.
+    /// The caller owns the descriptor, and may close it after the subscription has ended. No other reader may use it
+    /// meanwhile. The stream leaves the descriptor in its original mode, because the shell shares its terminal with the
+    /// program.
+    ///
+    /// Events come on the loop. If a call fails, or if the loop shuts down, the stream ends with a ``LoopError``.
     ///
     ///     loop.bytes(from: STDIN_FILENO).subscribe(onNext: { count += $0.count })
     ///
     /// - Parameters:
-    ///   - descriptor: open for reading, until the subscription has ended.
-    ///   - maximum: how many bytes a piece has at most.
+    /// - descriptor: a descriptor that is open for reading until the subscription has ended.
+    /// - maximum: the maximum number of bytes in a piece.
     public func bytes(from descriptor: Int32, maximum: Int = 64 * 1024) -> Observable<[UInt8]> {
         .create { observer in
             DescriptorReader(of: descriptor, on: self, maximum: maximum, observer)
@@ -26,9 +29,9 @@ extension Loop {
     }
 }
 
-/// Reads while it is wanted.
+/// Reads a descriptor unless the subscription is paused.
 private final class DescriptorReader: Pausable {
-    /// What it has while it is open.
+    /// The objects that exist while the descriptor is open.
     private struct State {
         var descriptor: BorrowedDescriptor?
         var poll: LoopPoll?
@@ -92,7 +95,7 @@ private final class DescriptorReader: Pausable {
             do { try poll.watch(for: .readable) } catch { end(with: .error(error)) }
         } else if !state.value.isInPool {
             state.value.isInPool = true
-            // It holds the descriptor, which is closed only when the call has returned.
+            // The closure retains the descriptor, which is closed only after the call has returned.
             _ = BlockingScheduler(on: loop).schedule(()) { [maximum] _ in
                 let piece = Result { try descriptor.read(upTo: maximum) }
                 self.loop.execute { self.came(piece) }
@@ -101,13 +104,13 @@ private final class DescriptorReader: Pausable {
         }
     }
 
-    /// There is something to be read, or the end.
+    /// Called when the descriptor has bytes to read, or has ended.
     private func ready() {
         guard let descriptor = state.value.descriptor, let poll = state.value.poll else { return }
-        // A pause stops the watching only here: most are undone before anything has come.
+        // A pause stops the polling only here, because most pauses end before the next bytes arrive.
         if isHeld.load(ordering: .acquiring) { return (try? poll.watch(for: [])) ?? () }
         receive(Result { try descriptor.read(upTo: maximum) })
-        // One that has failed is not watched any more, until it has been read to its end.
+        // Watches again after a failure, where libuv has stopped, until the descriptor has been read to its end.
         proceed()
     }
 
@@ -144,7 +147,7 @@ private final class DescriptorReader: Pausable {
 }
 
 extension Loop {
-    /// Runs `work` on the loop, at once if this is its thread.
+    /// Runs `work` on the loop, or at once if the caller is on its thread.
     @discardableResult
     func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard isCurrent else { return execute(work) }

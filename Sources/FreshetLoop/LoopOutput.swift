@@ -2,16 +2,20 @@ import CFreshetUV
 public import FreshetCore
 
 extension ObservableType where Element == [UInt8] {
-    /// Writes the elements to a descriptor, in order, and completes when all of them are written: a pipe, a terminal, a
-    /// socket, a file.
+    /// Writes the elements to a descriptor, in order, and completes when all of them are written. The descriptor can be
+    /// that of a pipe, a terminal, a socket or a file.
     ///
-    /// The loop never waits for whoever reads. While more than `highWater` bytes wait, the source is paused, until half of
-    /// that is written. What comes in one turn of the loop is written together. A file is written on libuv's pool of threads.
-    /// The descriptor stays the caller's, who may close it after the end, and is left in the mode in which it was. An error
-    /// of the source comes when all that was before it is written.
+    /// The loop never waits for the reader. The source is paused when more than `highWater` bytes wait, and resumed
+    /// when at most half of `highWater` is left. Elements that arrive in one turn of the loop are written together. A
+    /// file is written on libuv's thread pool. An error of the source is delivered after all elements before it are
+    /// written.
     ///
-    /// Events come on the loop. A call that fails is a ``FreshetLoop/LoopError``: with `isBrokenPipe` when nobody reads any
-    /// more, of which a pipe tells at once, and a socket at the next write. No signal is raised by that.
+    /// The caller owns the descriptor, and may close it after the end. The writer leaves the descriptor in its original
+    /// mode.
+    ///
+    /// Events come on the loop. If a call fails, the stream ends with a ``FreshetLoop/LoopError``. Its `isBrokenPipe`
+    /// is `true` if nothing reads any more: a pipe reports that at once, and a socket at the next write. No signal is
+    /// raised.
     ///
     ///     loop.bytes(from: STDIN_FILENO).written(to: STDOUT_FILENO, on: loop)
     public func written(to descriptor: Int32, on loop: Loop, highWater: Int = 256 * 1024) -> Completable {
@@ -25,27 +29,27 @@ extension ObservableType where Element == [UInt8] {
     }
 }
 
-/// Writes what comes as far as it is taken.
+/// Queues the elements, and writes them as fast as the descriptor accepts them.
 private final class DescriptorWriter: ObserverType, Pausable {
     typealias Element = [UInt8]
 
     private struct State {
         var queue = OutputQueue()
-        /// How many bytes are on their way, the queue's among them.
+        /// The number of bytes that are not written yet, including those of the queue.
         var waiting = 0
         var end: Event<[UInt8]>?
-        /// Somebody looks after the queue.
+        /// Whether the loop takes the next piece from the queue without being woken.
         var isAwake = false
         var holdsSource = false
         var isHeld = false
         var isOver = false
     }
 
-    /// What it has while it is open.
+    /// The objects that exist while the descriptor is open.
     private struct Output {
         var descriptor: BorrowedDescriptor?
         var poll: LoopPoll?
-        /// What is being written, and how much of it has been.
+        /// The piece that is being written, and how many of its bytes have been written.
         var piece: (bytes: [UInt8], written: Int)?
         var isInPool = false
         var ending: UInt64?
@@ -87,14 +91,15 @@ private final class DescriptorWriter: ObserverType, Pausable {
                 state.end = event
             }
             defer { state.isAwake = true }
-            // A source that goes on though it is held was let go on by a thread that came late with what was so before.
+            // A source can emit although it should be paused: a slower thread has resumed it because of an earlier
+            // state. It is paused again then.
             return (!state.isAwake, decideFlow(&state) || state.holdsSource)
         }
         if wakes { wake() }
         if changesFlow { updateSource() }
     }
 
-    /// Nobody is downstream who could be slow, but whoever holds the subscription may want a rest.
+    /// Pauses the source. No observer downstream is slow, but the holder of the subscription can ask for a pause.
     func pause() {
         state.withLock { $0.isHeld = true }
         updateSource()
@@ -109,7 +114,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         if finish() { loop.run { self.returnDescriptor() } }
     }
 
-    /// - Returns: whether the source has to be told.
+    /// - Returns: whether the source has to be paused or resumed.
     private func decideFlow(_ state: inout State) -> Bool {
         guard state.waiting > highWater ? !state.holdsSource : state.holdsSource && state.waiting <= highWater / 2
         else { return false }
@@ -117,7 +122,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         return true
     }
 
-    /// Said until it is still so, as another thread may have changed it meanwhile.
+    /// Pauses or resumes the source. Repeats that if another thread has changed the state meanwhile.
     private func updateSource() {
         var isHeld: Bool
         repeat {
@@ -132,7 +137,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         loop.afterTurn { self.write() }
     }
 
-    /// - Returns: whether it was not over yet.
+    /// - Returns: `false` if the writer had ended before.
     private func finish() -> Bool {
         let wasOver = state.withLock { state in
             defer { state.isOver = true }
@@ -157,7 +162,8 @@ private final class DescriptorWriter: ObserverType, Pausable {
         }
     }
 
-    /// The reader of a pipe can be seen to leave, though there is nothing to write.
+    /// Watches for `events`. On a pipe also watches for the end of its reader, which is reported even if there is
+    /// nothing to write.
     private func watch(for events: LoopPoll.Events) throws {
         let isPipe = output.value.descriptor?.isPipe ?? false
         try output.value.poll?.watch(for: isPipe ? events.union(.disconnected) : events)
@@ -179,7 +185,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         }
     }
 
-    /// A few pieces, so that the loop's other descriptors have their turn too.
+    /// Writes a few pieces at most, so that the loop serves its other descriptors too.
     private func writeAtOnce() throws {
         for _ in 0..<16 {
             guard let descriptor = output.value.descriptor, let (bytes, start) = nextPiece() else {
@@ -196,7 +202,7 @@ private final class DescriptorWriter: ObserverType, Pausable {
         guard !output.value.isInPool, let descriptor = output.value.descriptor, let (bytes, start) = nextPiece()
         else { return }
         output.value.isInPool = true
-        // It holds the descriptor, which is closed only when the call has returned.
+        // The closure retains the descriptor, which is closed only after the call has returned.
         _ = BlockingScheduler(on: loop).schedule(()) { _ in
             let result = Result { try bytes.withUnsafeBytes { try descriptor.write(.init(rebasing: $0[start...])) } }
             self.loop.execute { self.cameBack(result) }
@@ -214,7 +220,8 @@ private final class DescriptorWriter: ObserverType, Pausable {
         }
     }
 
-    /// What is to be written now; `nil` if nothing is, and at the end, which is told then.
+    /// Returns the piece to write now; `nil` if there is none. Delivers the end of the source when all pieces before it
+    /// are written.
     private func nextPiece() -> (bytes: [UInt8], written: Int)? {
         if let piece = output.value.piece { return piece }
         let (bytes, end) = state.withLock { state in

@@ -1,10 +1,10 @@
 import CFreshetUV
 import FreshetCore
 
-/// Called in each turn of a loop at the same place, as long as it is on.
+/// Calls a handler in each turn of a loop, always at the same place, between ``start()`` and ``stop()``.
 final class LoopPhase: LoopHandle {
     enum Place {
-        /// After the timers. The loop does not wait for its sockets as long as somebody is called here.
+        /// After the timers. While a phase of this place is started, the loop does not wait for its sockets.
         case afterTimers
         /// Before the loop waits for its sockets.
         case beforeWait
@@ -15,7 +15,7 @@ final class LoopPhase: LoopHandle {
     private let place: Place
     private var handler: () -> Void
 
-    /// It is off at first.
+    /// Creates a phase that is stopped.
     init(
         _ place: Place, of raw: UnsafeMutablePointer<uv_loop_t>, _ adoption: LoopAdoption?,
         handler: @escaping () -> Void

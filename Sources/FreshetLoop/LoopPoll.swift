@@ -1,11 +1,11 @@
 import CFreshetUV
 import FreshetCore
 
-/// Watches a descriptor of which somebody else is the owner.
+/// Watches a descriptor that the caller owns.
 ///
-/// It is used on the loop's thread alone; see ``LoopHandle`` for its end. Close it before the descriptor is closed.
+/// Used on the loop's thread alone; see ``LoopHandle`` for its end. Close the poll before the descriptor is closed.
 public final class LoopPoll: LoopHandle {
-    /// What a descriptor is watched for, and what it is.
+    /// The events that a descriptor is watched for and that it reports.
     public struct Events: OptionSet, Sendable, Hashable {
         public let rawValue: Int32
 
@@ -17,29 +17,30 @@ public final class LoopPoll: LoopHandle {
         public static let writable = Events(rawValue: 2)
         /// The other side has closed its end.
         public static let disconnected = Events(rawValue: 4)
-        /// The descriptor has failed, and is watched no more until the next ``watch(for:)``. Always delivered.
+        /// The descriptor has failed, and is not watched any more until the next ``watch(for:)``. Always delivered.
         public static let failed = Events(rawValue: 1 << 16)
     }
 
-    /// What it is watched for now.
+    /// The events that the descriptor is watched for now.
     public private(set) var watched: Events = []
     private var target: (any PollTarget)?
 
-    /// A watch over a descriptor that can be polled, such as a socket or a pipe.
+    /// Creates a poll of a descriptor that can be polled, such as a socket or a pipe.
     ///
     /// - Parameters:
-    ///   - loop: on whose thread it is made, used and closed.
-    ///   - fd: the descriptor; it stays the caller's, and must outlive this.
-    ///   - events: what to watch for; with none it waits for ``watch(for:)``.
-    ///   - handler: called on the loop whenever the descriptor is ready, and again as long as it stays so.
-    /// - Throws: ``LoopError``, if the descriptor can't be watched: a file, or one that is watched already.
+    /// - loop: the loop on whose thread the poll is created, used and closed.
+    /// - fd: the descriptor. The caller owns it, and must not close it before the poll.
+    /// - events: the events to watch for. With none, the poll waits for ``watch(for:)``.
+    /// - handler: called on the loop whenever the descriptor is ready, and again as long as it stays ready.
+    /// - Throws: ``LoopError`` if the descriptor can't be watched, because it is a file or is already watched.
     public convenience init(
         on loop: Loop, fd: Int32, events: Events = [], handler: @escaping (Events) -> Void
     ) throws {
         try self.init(on: loop, fd: fd, events: events, target: PollCall(handler))
     }
 
-    /// The same for an object, which is held until ``close()``, and while it is called.
+    /// Creates a poll that calls an object. The poll retains the object until ``close()``, and while it calls the
+    /// object.
     package init(on loop: Loop, fd: Int32, events: Events = [], target: any PollTarget) throws {
         loop.preconditionOnLoop()
         self.target = target
@@ -50,14 +51,14 @@ public final class LoopPoll: LoopHandle {
 
     private var poll: UnsafeMutablePointer<uv_poll_t> { memory.assumingMemoryBound(to: uv_poll_t.self) }
 
-    /// Watches for `events` instead of what was watched for before; with none it stops.
+    /// Watches for `events` instead of the previous ones; with none, stops watching.
     public func watch(for events: Events) throws {
-        // libuv takes the descriptor out of the kernel's set and puts it in again, so not without need.
+        // Unchanged events are skipped, because libuv removes the descriptor from the kernel's set and adds it again.
         guard !isClosed, events != watched else { return }
         watched = events
         guard !events.isEmpty else { return try LoopError.check(uv_poll_stop(poll)) }
         let result = uv_poll_start(poll, events.rawValue) { raw, status, events in
-            // libuv holds it until its close callback.
+            // libuv retains the poll until its close callback.
             withoutRetaining(OpaqueReference<LoopPoll>.object(at: raw!.pointee.data)) { $0.fired(status, events) }
         }
         if result < 0 { watched = [] }
@@ -81,7 +82,7 @@ public final class LoopPoll: LoopHandle {
     }
 }
 
-/// Hears when a descriptor is ready.
+/// Receives the events of a descriptor.
 package protocol PollTarget: AnyObject {
     func fired(_ events: LoopPoll.Events)
 }

@@ -1,7 +1,7 @@
 import FreshetCore
 
-/// The work that waits for a loop, from any thread: who puts the first piece into an empty queue wakes the loop, which
-/// takes all.
+/// The work that waits for a loop. Any thread can append work. The thread that appends to an empty queue wakes the
+/// loop, which takes all of it.
 struct LoopQueue: Sendable {
     enum Work: Sendable {
         case call(@Sendable () -> Void)
@@ -14,11 +14,11 @@ struct LoopQueue: Sendable {
     private struct State {
         var work: [Work] = []
         var isAwake = false
-        /// Somebody will wake it at the end of their own turn.
+        /// Whether another loop's thread will wake the loop at the end of its turn.
         var isPromised = false
-        /// Only jobs are taken, which would leave a task hanging if they were not.
+        /// Whether only jobs are accepted. If a job were refused, its task would hang.
         var isClosed = false
-        /// The thread takes nothing any more.
+        /// Whether the loop takes no more work.
         var isFinished = false
 
         func accepts(_ work: Work) -> Bool {
@@ -53,7 +53,7 @@ struct LoopQueue: Sendable {
         }
     }
 
-    /// - Returns: whether the caller, whose turn has ended, has to wake the loop: nobody else did.
+    /// - Returns: whether the caller, whose turn has ended, has to wake the loop because no other thread did.
     func wakeIfNeeded() -> Bool {
         state.withLock { state in
             guard state.isPromised else { return false }
@@ -63,9 +63,9 @@ struct LoopQueue: Sendable {
         }
     }
 
-    /// Exchanges what waits for `batch`, which is empty.
+    /// Exchanges the waiting work for `batch`, which is empty.
     ///
-    /// - Returns: `false` if nothing waited: the next piece wakes the loop again.
+    /// - Returns: `false` if no work was waiting. The next work wakes the loop again then.
     func drain(into batch: inout [Work]) -> Bool {
         state.withLock { state in
             swap(&state.work, &batch)
@@ -75,7 +75,7 @@ struct LoopQueue: Sendable {
         }
     }
 
-    /// - Returns: whether nothing waits; then nothing is taken any more.
+    /// - Returns: whether no work is waiting. If so, the queue accepts no more work.
     func finish() -> Bool {
         state.withLock { state in
             state.isFinished = state.work.isEmpty

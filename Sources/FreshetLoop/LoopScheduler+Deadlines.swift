@@ -24,7 +24,7 @@ extension LoopScheduler {
     }
 }
 
-/// A deadline that was set on another thread, on its way to the loop and once it is there.
+/// A deadline that was set on another thread than the loop's. The loop sets it when it runs this work.
 private final class DeadlineFromElsewhere: Disposable, LoopWork {
     private struct State {
         var target: (any DeadlineTarget)?

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Runs work on a ``Loop``: always in a later turn, in the order in which it was scheduled.
 ///
-/// After the loop's shutdown nothing runs any more: what is scheduled then is let go of.
+/// Work that is scheduled after the loop's shutdown never runs.
 public struct LoopScheduler: SchedulerType {
-    /// What the work runs on.
+    /// The loop that runs the work.
     public let loop: Loop
 
-    /// A scheduler on `loop`; any number of them can be made, and they share its order.
+    /// Creates a scheduler on `loop`. All schedulers of a loop share its order of work.
     public init(_ loop: Loop) {
         self.loop = loop
     }
@@ -38,8 +38,8 @@ public struct LoopScheduler: SchedulerType {
         return work
     }
 
-    /// Does not drift: each time is counted from the first. What a busy loop has missed is not made up for, and a
-    /// period under a millisecond is one millisecond.
+    /// Does not drift, because each time is counted from the first. Skips the runs that a busy loop has missed. A
+    /// period below one millisecond becomes one millisecond.
     @preconcurrency
     public func schedulePeriodic<StateType: Sendable>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
@@ -60,7 +60,7 @@ public struct LoopScheduler: SchedulerType {
     }
 }
 
-/// Work with an entry in a loop's timeline, which leaves the timeline when it is disposed of.
+/// Work with an entry in a loop's timeline. Disposing of the work removes the entry.
 private final class TimedWork: Cancelable {
     private typealias Action = (Instant) -> Instant?
 
@@ -69,7 +69,7 @@ private final class TimedWork: Cancelable {
     private let action: Locked<Action?>
     private let entry: LoopBound<Timeline<LoopTimerBackend>.Item?>
 
-    /// - Parameter action: gets the time for which it was set, and returns the time for which to set it again.
+    /// - Parameter action: called with the time for which it was set. Returns the time for which to set it again.
     init(on loop: Loop, holding item: (any Disposable)?, _ action: @escaping (Instant) -> Instant?) {
         self.loop = loop
         entry = .sending(nil, on: loop)

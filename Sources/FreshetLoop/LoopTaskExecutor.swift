@@ -1,20 +1,21 @@
 import FreshetCore
 
-/// Runs tasks on a ``Loop``, so that `async` code asks and is answered there, without a change of threads.
+/// Runs tasks on a ``Loop``, so that `async` code sends requests and receives responses there, without a change of
+/// threads.
 ///
-/// What such a task does between its suspensions keeps the loop's sockets waiting: it must neither block nor compute for
-/// long. After the loop's shutdown tasks go on where other tasks run.
+/// Such a task delays the loop's sockets between its suspensions, so it must neither block nor compute for long. After
+/// the loop's shutdown the tasks run on the global concurrent executor.
 ///
 ///     await withTaskExecutorPreference(loop.taskExecutor) { try await client.get(url).value }
 public final class LoopTaskExecutor: TaskExecutor {
-    /// Where the tasks run.
+    /// The loop that runs the tasks.
     public let loop: Loop
 
     fileprivate init(_ loop: Loop) {
         self.loop = loop
     }
 
-    /// Takes the next piece of a task. From any thread.
+    /// Enqueues the next job of a task. Can be called from any thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if loop.enqueue(job, of: asUnownedTaskExecutor()) { return }
@@ -22,7 +23,7 @@ public final class LoopTaskExecutor: TaskExecutor {
     }
 }
 
-/// The executor of a loop: one, as long as somebody holds it.
+/// Holds the task executor of a loop. There is one executor per loop while something retains it.
 final class LoopTaskExecutors: Sendable {
     private struct Reference {
         weak var executor: LoopTaskExecutor?
@@ -41,6 +42,6 @@ final class LoopTaskExecutors: Sendable {
 }
 
 extension Loop {
-    /// Runs tasks that prefer it on this loop; see `withTaskExecutorPreference`.
+    /// The executor that runs tasks on this loop; see `withTaskExecutorPreference`.
     public var taskExecutor: LoopTaskExecutor { taskExecutors.executor(of: self) }
 }

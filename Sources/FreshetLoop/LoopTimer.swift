@@ -1,19 +1,20 @@
 import CFreshetUV
 public import FreshetCore
 
-/// A timer that is set again and again without an allocation. For work on a clock there is ``LoopScheduler``.
+/// A timer that can be set again and again without an allocation. To schedule work, use ``LoopScheduler``.
 ///
-/// It is used on the loop's thread alone; see ``LoopHandle`` for its end.
+/// Used on the loop's thread alone; see ``LoopHandle`` for its end.
 public final class LoopTimer: LoopHandle {
     private var handler: () -> Void
-    /// For the next turn: a timer of libuv's that is set to nothing among the timers is called again before the sockets.
+    /// Fires the timer in the next turn. A libuv timer with a delay of zero that is set in a timer's callback would
+    /// fire again before the sockets are served.
     private var nextTurn: LoopPhase?
 
-    /// A timer that is not set yet.
+    /// Creates a timer that is not set yet.
     ///
     /// - Parameters:
-    ///   - loop: on whose thread it is made, used and closed.
-    ///   - handler: called on the loop when the time has come.
+    /// - loop: the loop on whose thread the timer is created, used and closed.
+    /// - handler: called on the loop when the timer fires.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.init(raw: loop.raw, loop.adoption, handler: handler)
@@ -31,20 +32,21 @@ public final class LoopTimer: LoopHandle {
         self.handler = handler
     }
 
-    /// Fires once when the loop's clock shows `due`, to the next millisecond; replaces what was set before.
+    /// Fires once when the loop's clock shows `due`, rounded up to the next millisecond. Replaces the time that was set
+    /// before.
     public func start(at due: Instant) {
         guard !isClosed else { return }
         nextTurn?.stop()
-        // libuv adds the delay to its cached clock, which is the same clock in whole milliseconds: the difference to
-        // that makes the timer exact however old the cache is.
+        // libuv adds the delay to its cached time, which is that of the same clock in whole milliseconds. A delay from
+        // the cached time is exact, however old that time is.
         let dueMilliseconds = (due.sinceStart.nanoseconds + 999_999) / 1_000_000
         let cached = Int64(clamping: uv_now(base.pointee.loop))
         uv_timer_start(timer, Self.fire, UInt64(max(0, dueMilliseconds - cached)), 0)
     }
 
-    /// Fires once after `delay`; with zero in the next turn of the loop.
+    /// Fires once after `delay`. With a delay of zero, fires in the next turn of the loop.
     public func start(after delay: Duration) {
-        // The next turn is not the next millisecond.
+        // The next turn comes before the next millisecond.
         guard delay > .zero else { return startNow() }
         start(at: Loop.clock.advanced(by: delay))
     }
@@ -61,7 +63,7 @@ public final class LoopTimer: LoopHandle {
         nextTurn?.start()
     }
 
-    /// Calls off what was set; can be called again. It can be started anew.
+    /// Stops the timer. Can be called again, and the timer can be started again.
     public func stop() {
         guard !isClosed else { return }
         uv_timer_stop(timer)
@@ -80,7 +82,7 @@ public final class LoopTimer: LoopHandle {
     }
 }
 
-/// The loop's clock for a ``Timeline``.
+/// Connects a ``Timeline`` to the clock and a timer of a loop.
 package struct LoopTimerBackend: TimerBackend {
     let timer: LoopTimer
     private let armed = Armed()
@@ -95,8 +97,8 @@ package struct LoopTimerBackend: TimerBackend {
 
     package var now: Instant { Loop.clock }
 
-    // A timer that is set too early stays: waking once for nothing is cheaper than moving it for each of the many
-    // timeouts that are set and taken back.
+    // A timer that is set too early stays, because one needless wake-up is cheaper than moving the timer for each of
+    // the many timeouts that are set and cancelled.
     package func arm(at due: Instant) {
         if let earlier = armed.due, earlier <= due { return }
         armed.due = due
@@ -105,7 +107,7 @@ package struct LoopTimerBackend: TimerBackend {
 
     package func disarm() {}
 
-    /// Moves the timer after all, for what is due next.
+    /// Moves a timer that is set too early to the next due time, or stops it if nothing is due.
     package func settle(at due: Instant?) {
         guard let earlier = armed.due, due.map({ earlier < $0 }) ?? true else { return }
         armed.due = due
@@ -118,9 +120,9 @@ package struct LoopTimerBackend: TimerBackend {
 }
 
 extension Duration {
-    /// Whole nanoseconds, as far as 64 bits go: 292 years.
+    /// The duration in whole nanoseconds, limited to half the range of 64 bits, which is 146 years.
     package var nanoseconds: Int64 {
-        // `components` divides twice, and by more than fits into a register.
+        // `components` divides twice, and by a number that does not fit into a register.
         let nanoseconds = attoseconds / 1_000_000_000
         return Int64(min(max(nanoseconds, Int128(Int64.min / 2)), Int128(Int64.max / 2)))
     }

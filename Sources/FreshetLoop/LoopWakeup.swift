@@ -2,25 +2,25 @@ import CFreshetUV
 import FreshetCore
 import Synchronization
 
-/// Wakes a loop from any thread; calls that come close together are one wake-up.
+/// Wakes a loop from any thread. Several calls in a short time cause one wake-up.
 ///
-/// It is created and closed on the loop's thread; see ``LoopHandle`` for its end. ``send()`` can come from any thread
-/// and at any time, after the close too, when it does nothing.
+/// Created and closed on the loop's thread; see ``LoopHandle`` for its end. ``send()`` can be called on any thread and
+/// at any time. After the close it does nothing.
 public final class LoopWakeup: LoopHandle, @unchecked Sendable {
-    // Senders on their way, plus `closed`. A sender must be gone before libuv takes the handle apart.
+    // The number of threads that run `send()`, plus `closed`. libuv must not close the handle while one of them does.
     private let senders = Atomic<Int>(0)
     private static let closed = Int.min / 2
 
     private var handler: () -> Void
     private let sends = Atomic<Int>(0)
 
-    /// How often it has been sent, whether or not a wake-up came of it.
+    /// How often ``send()`` was called before the close, including calls that caused no wake-up of their own.
     package var count: Int { sends.load(ordering: .relaxed) }
 
-    /// A way to have `handler` called on the loop from any thread.
+    /// Creates a wake-up that any thread can send to the loop.
     ///
     /// - Parameters:
-    ///   - loop: what is woken.
+    /// - loop: the loop to wake.
     ///   - handler: called on the loop, at least once after the last ``send()``.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) throws {
         loop.preconditionOnLoop()
@@ -41,7 +41,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
         self.handler = handler
     }
 
-    /// Has the handler called in a turn that begins after this call.
+    /// Makes the loop call the handler in a turn that begins after this call.
     public func send() {
         if senders.add(1, ordering: .acquiringAndReleasing).oldValue >= 0 {
             sends.add(1, ordering: .relaxed)

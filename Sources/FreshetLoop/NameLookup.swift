@@ -9,14 +9,14 @@ import FreshetCore
     import Darwin
 #endif
 
-/// A question to the system's resolver for the addresses of a name, on a thread that nobody waits for.
+/// A lookup of the addresses of a host name by the system's resolver, on a thread that no loop waits for.
 ///
-/// The system's call can't be interrupted and takes as long as the name servers are silent: on libuv's pool it would keep
-/// files waiting, and a loop could not end before it. So there are threads of their own, a few for the process, which
-/// come with the questions and go with the last.
+/// The call of the system can't be interrupted, and lasts as long as the name servers do not respond. On libuv's pool
+/// it would delay work on files, and a loop could not end before the call has returned. Therefore the process has at
+/// most 16 threads for lookups. They start with the lookups and end when no lookup waits.
 package final class NameLookup: Sendable {
     package enum Failure: Error, Sendable {
-        /// What the system says of it.
+        /// The lookup has failed. The text is the reason, in the words of the system if it gives one.
         case refused(String)
     }
 
@@ -30,11 +30,12 @@ package final class NameLookup: Sendable {
         self.completion = Locked(completion)
     }
 
-    /// Who asks while the same question is under way gets its answer.
+    /// Starts a lookup. If another lookup of the same name is running, both get its result.
     ///
     /// - Parameters:
-    ///   - host: a name in ASCII.
-    ///   - completion: called once, on any thread, with numeric addresses in the order in which to try them; not after
+    /// - host: a host name in ASCII.
+    /// - completion: called once, on any thread, with numeric addresses in the order in which to try them. It is not
+    ///   called after ``cancel()``.
     ///     ``cancel()``.
     package static func start(_ host: String, completion: @escaping Completion) -> NameLookup {
         let lookup = NameLookup(host, completion)
@@ -42,7 +43,7 @@ package final class NameLookup: Sendable {
         return lookup
     }
 
-    /// What has not begun never begins; an answer that comes late is let go of.
+    /// Cancels the lookup. If the lookup has not begun, it never begins. A result that comes later is dropped.
     package func cancel() {
         completion.withLock { $0 = nil }
         Self.questions.withLock { $0.remove(self, host) }
@@ -61,7 +62,7 @@ package final class NameLookup: Sendable {
     private struct Questions {
         private static let threadLimit = 16
         private var askers: [String: [NameLookup]] = [:]
-        /// Those that no thread has taken.
+        /// The names that no thread has taken.
         private var waiting: [String] = []
         private var threads = 0
 
@@ -83,7 +84,7 @@ package final class NameLookup: Sendable {
             }
         }
 
-        /// The next question for a thread, which ends if there is none.
+        /// Returns the next name for a thread. The thread ends if there is none.
         mutating func next() -> String? {
             if waiting.isEmpty {
                 threads -= 1
@@ -96,7 +97,9 @@ package final class NameLookup: Sendable {
             askers.removeValue(forKey: host) ?? []
         }
 
-        /// A thread was not to be had: without any other there is no answer either.
+        /// Records that a thread could not be started.
+        ///
+        /// - Returns: the lookups that fail because no other thread is running.
         mutating func lackThread() -> [NameLookup] {
             threads -= 1
             guard threads == 0 else { return [] }
@@ -122,7 +125,7 @@ package final class NameLookup: Sendable {
         }
     }
 
-    // MARK: The question
+    // MARK: The lookup
 
     private static func addresses(of host: String) -> Result<[String], Failure> {
         var hints = addrinfo()
@@ -136,7 +139,7 @@ package final class NameLookup: Sendable {
         var next = first
         while let info = next {
             next = info.pointee.ai_next
-            // An address of one link alone means nothing without its zone, which a list of addresses has no place for.
+            // A link-local address is useless without its zone, which a list of addresses cannot contain.
             guard let address = text(of: info.pointee), !address.contains("%"), !addresses.contains(address) else {
                 continue
             }

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// The process's limit of open descriptors.
+/// The limit of open descriptors of the process.
 public enum OpenFiles {
-    /// Raises the soft limit to the hard one. A program that holds many connections calls it at its start; one that
-    /// uses `select` with descriptors must not.
+    /// Raises the soft limit to the hard limit. A program with many connections calls it when it starts. A program that
+    /// uses `select` with descriptors must not call it.
     ///
-    /// - Returns: the limit as it is now.
+    /// - Returns: the limit after the call; 0 if the system does not report it.
     @discardableResult
     public static func raiseLimit() -> Int {
         var limit = rlimit()
@@ -32,10 +32,11 @@ public enum OpenFiles {
 }
 
 extension OpenFiles {
-    /// Has the kernel's table of descriptors grow now to what a busy process needs, rather than below a loop at work: where
-    /// there are threads, the kernel waits for all processors each time, some ten milliseconds, and the loop with it.
+    /// Makes the kernel's table of descriptors grow now to the size that a busy process needs, instead of while a loop
+    /// is running. In a process with threads, the kernel waits for all processors each time the table grows. That takes
+    /// some ten milliseconds, for which the loop stops.
     ///
-    /// - Parameter fd: any that is open.
+    /// - Parameter fd: any open descriptor.
     static func makeRoom(like fd: Int32) {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
@@ -43,7 +44,7 @@ extension OpenFiles {
         if last >= 0 { close(last) }
     }
 
-    /// Whether there is no descriptor to be had at this moment, in the process or on the machine.
+    /// Whether the process or the machine has no free descriptor at this moment.
     package static var areExhausted: Bool {
         let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
         if fd < 0 { return errno == EMFILE || errno == ENFILE }

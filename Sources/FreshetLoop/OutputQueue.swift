@@ -1,13 +1,13 @@
-/// Bytes that wait to be written, in pieces that one system call can take: short ones are put together, so that a thousand
-/// lines are not a thousand calls.
+/// The bytes that wait to be written, in pieces for one system call each. Short elements are combined, so that a
+/// thousand lines do not need a thousand calls.
 struct OutputQueue {
-    /// What a pipe holds.
+    /// The capacity of a pipe.
     private static let piece = 64 * 1024
 
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     private(set) var count = 0
     private var pieces: [[UInt8]] = []
-    /// How many of the first pieces are gone.
+    /// The number of pieces at the beginning that have been taken.
     private var taken = 0
 
     var isEmpty: Bool { taken == pieces.count }

@@ -1,6 +1,6 @@
 import CFreshetUV
 
-/// One thread waits for another, once.
+/// Makes one thread wait for another, once.
 package final class Semaphore: Sendable {
     private nonisolated(unsafe) let raw: UnsafeMutablePointer<uv_sem_t>
 
