@@ -17,17 +17,11 @@ struct CachedExchange: Sendable {
         guard request.method == .get || request.method == .head, !CacheRules.passes(request.headers),
             request.transfer?.isLongLived != true, request.body == .empty
         else { return below.parts(request, for: receiver) }
-        return receiver.account(of: request).account.asObservable().flatMap { account -> Observable<ResponsePart> in
-            guard let owner = owner(account, of: request) else { return below.parts(request, for: receiver) }
+        return receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+            guard let owner else { return below.parts(request, for: receiver) }
             let key = CacheKey(url: request.url.absoluteString, owner: owner)
             return candidate(for: key).asObservable().flatMap { respond(to: key, with: $0) }
         }
-    }
-
-    /// `nil` for a login that can't be told from another one.
-    private func owner(_ account: RequestAccount?, of request: Request) -> CacheKey.Owner? {
-        if let account { return account.loginID.map { .login($0) } }
-        return request.headers[.authorization].map { .authorization($0) } ?? .nobody
     }
 
     // MARK: Choosing

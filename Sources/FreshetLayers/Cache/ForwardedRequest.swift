@@ -18,7 +18,7 @@ final class ForwardedRequest: TransferReceiver {
         var sentAt = 0.0
         var hasResponse = false
         /// Whose the request was when it went out.
-        var owner: CacheKey.Owner?
+        var owner: RequestOwner?
     }
 
     private let exchange: CachedExchange
@@ -105,12 +105,7 @@ final class ForwardedRequest: TransferReceiver {
     }
 
     private func condition(_ request: inout Request, of account: RequestAccount?) {
-        let owner: CacheKey.Owner? =
-            if let account {
-                account.loginID.map { .login($0) }
-            } else {
-                exchange.request.headers[.authorization].map { .authorization($0) } ?? .nobody
-            }
+        let owner = RequestOwner(account, of: exchange.request)
         state.withLock { $0.owner = owner }
         guard owner == key.owner, let stored, !CacheRules.passes(request.headers) else { return }
         request.headers[.ifNoneMatch] = stored.head.headerFields[.eTag]

@@ -35,21 +35,11 @@ public struct CachedResponse: Sendable, Hashable {
 
 /// Where a response is stored: by its URL, and by whose it is.
 public struct CacheKey: Sendable, Hashable {
-    /// Whose a stored response is.
-    public enum Owner: Sendable, Hashable {
-        /// The request carried no credential.
-        case nobody
-        /// The request carried the credential of this login.
-        case login(String)
-        /// The request carried this `Authorization`, given by hand.
-        case authorization(String)
-    }
-
     /// Without a fragment.
     public let url: String
-    public let owner: Owner
+    public let owner: RequestOwner
 
-    public init(url: String, owner: Owner) {
+    public init(url: String, owner: RequestOwner) {
         self.url = url
         self.owner = owner
     }

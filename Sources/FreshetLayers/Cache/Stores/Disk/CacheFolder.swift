@@ -62,7 +62,7 @@ struct CacheFolder: Sendable {
         return "\(path)/\(code.prefix(2))/\(code)"
     }
 
-    func owner(_ owner: CacheKey.Owner) -> String {
+    func owner(_ owner: RequestOwner) -> String {
         switch owner {
         case .nobody: "nobody"
         case .login(let id): String(code("login \(id)").prefix(24))

@@ -1,0 +1,153 @@
+import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// Sends identical requests that are under way at the same time as one.
+///
+/// Identical are GET and HEAD requests of one account with the same URL and header fields. A request joins as long as the head of
+/// the response has not come. Each caller has its own timeout, pause and end: one that cancels leaves the request running for the
+/// others, and the last one cancels it. A failure goes to all, and retries join again. A caller that reads slowly gets its parts
+/// later; when all pause, the connection is paused. Requests with a range, a body, `no-cache` or `no-store`, and those with
+/// long-lived responses, are never shared.
+public struct Coalescing: TransportLayer {
+    public init() {}
+
+    public func over(_ transport: any Transport) -> any Transport {
+        let table = SharedRequests()
+        return ObservableTransport(unprepared: { request, receiver in
+            guard Self.isShareable(request) else { return transport.parts(request, for: receiver) }
+            return receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+                guard let owner else { return transport.parts(request, for: receiver) }
+                return table.request(like: request, of: owner, over: transport).parts(for: receiver)
+            }
+        })
+    }
+
+    private static func isShareable(_ request: Request) -> Bool {
+        guard request.method == .get || request.method == .head, request.body == .empty,
+            request.transfer?.isLongLived != true, !request.headers.contains(.range), request.isResendable
+        else { return false }
+        let control = CacheControl(request.headers)
+        return !control.contains("no-cache") && !control.contains("no-store")
+    }
+}
+
+/// The requests that others can join.
+private final class SharedRequests: Sendable {
+    private struct Key: Hashable {
+        let method: HTTPRequest.Method
+        let url: String
+        let owner: RequestOwner
+        let headers: HTTPFields
+    }
+
+    private let requests = Locked<[Key: SharedRequest]>([:])
+
+    func request(like request: Request, of owner: RequestOwner, over transport: any Transport) -> SharedRequest {
+        let key = Key(method: request.method, url: request.url.absoluteString, owner: owner, headers: request.headers)
+        return requests.withLock { requests in
+            if let shared = requests[key] { return shared }
+            let shared = SharedRequest(request, over: transport) { [weak self] ended in
+                self?.requests.withLock { requests in
+                    // Another one may have its place by now.
+                    if requests[key] === ended { requests[key] = nil }
+                }
+            }
+            requests[key] = shared
+            return shared
+        }
+    }
+}
+
+/// One request that goes out for several callers.
+private final class SharedRequest: TransferReceiver {
+    private struct State: Sendable {
+        var callers: [Int: any TransferReceiver] = [:]
+        var lastCaller = 0
+        var sent: Request?
+    }
+
+    private let request: Request
+    private let transport: any Transport
+    private let close: @Sendable (SharedRequest) -> Void
+    private let state = Locked(State())
+    private let stream = Locked<Observable<ResponsePart>?>(nil)
+
+    init(_ request: Request, over transport: any Transport, close: @escaping @Sendable (SharedRequest) -> Void) {
+        self.request = request
+        self.transport = transport
+        self.close = close
+    }
+
+    /// Nobody joins after the head, as the parts before would be missing.
+    private var shared: Observable<ResponsePart> {
+        stream.withLock { stream in
+            if let stream { return stream }
+            let parts = transport.parts(request, for: self).do(
+                onNext: { [weak self] part in
+                    if case .head = part, let self { self.close(self) }
+                },
+                onDispose: { [weak self] in
+                    if let self { self.close(self) }
+                }
+            ).share()
+            stream = parts
+            return parts
+        }
+    }
+
+    func parts(for caller: any TransferReceiver) -> Observable<ResponsePart> {
+        .create { [self] observer in
+            let (number, sent) = state.withLock { state in
+                state.lastCaller += 1
+                state.callers[state.lastCaller] = caller
+                return (state.lastCaller, state.sent)
+            }
+            if let sent { caller.willSend(sent) }
+            let subscription = shared.subscribe(observer)
+            return SharedSubscription(subscription) { [state] in
+                state.withLock { _ = $0.callers.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// The first caller that is left makes the request final.
+    private var first: (any TransferReceiver)? {
+        state.withLock { state in state.callers.min { $0.key < $1.key }?.value }
+    }
+
+    func prepare(_ request: inout Request) -> Adaptation { first?.prepare(&request) ?? .ready }
+    func account(of request: Request) -> AccountResolution { first?.account(of: request) ?? .ready(nil) }
+
+    func willSend(_ request: Request) {
+        let callers = state.withLock { state in
+            state.sent = request
+            return state.callers.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for caller in callers { caller.willSend(request) }
+    }
+
+    func receive(_ part: consuming ResponsePart) {}
+    func receiveEnd(_ failure: (any Error)?) {}
+}
+
+/// A caller's place among those of a shared request.
+private final class SharedSubscription: Pausable {
+    private let subscription: any Disposable
+    private let leave: @Sendable () -> Void
+
+    init(_ subscription: any Disposable, leave: @escaping @Sendable () -> Void) {
+        self.subscription = subscription
+        self.leave = leave
+    }
+
+    func dispose() {
+        leave()
+        subscription.dispose()
+    }
+
+    func pause() { (subscription as? any Pausable)?.pause() }
+    func resume() { (subscription as? any Pausable)?.resume() }
+}

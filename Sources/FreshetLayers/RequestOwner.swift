@@ -1,0 +1,30 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// Whose a request is, as layers keep accounts apart.
+public enum RequestOwner: Sendable, Hashable {
+    /// The request carries no credential.
+    case nobody
+    /// The request carries the credential of this login.
+    case login(String)
+    /// The request carries this `Authorization`, given by hand.
+    case authorization(String)
+
+    /// `nil` for a login that can't be told from another one.
+    init?(_ account: RequestAccount?, of request: Request) {
+        switch account {
+        case let account?:
+            guard let id = account.loginID else { return nil }
+            self = .login(id)
+        case nil: self = request.headers[.authorization].map { .authorization($0) } ?? .nobody
+        }
+    }
+}
+
+extension TransferReceiver {
+    /// Emits whose `request` is; `nil` for a login that can't be told from another one.
+    func owner(of request: Request) -> Observable<RequestOwner?> {
+        account(of: request).account.asObservable().map { RequestOwner($0, of: request) }
+    }
+}

@@ -1,0 +1,134 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class CoalescingTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// Requests that begin at once, and a server whose responses a test lets come.
+    private final class Bench {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server: StubTransport
+        let outcomes = Locked<[String]>([])
+        private let login = Locked<String?>(nil)
+        private let client: HTTPClient
+
+        private struct Account: RequestInterceptor {
+            let login: Locked<String?>
+
+            func account(of request: Request) -> AccountResolution {
+                .ready(login.withLock { $0 }.map { RequestAccount(loginID: $0) })
+            }
+        }
+
+        init() {
+            server = StubTransport(scheduler: scheduler)
+            client = HTTPClient(
+                transport: server, scheduler: scheduler, layers: [Coalescing()],
+                interceptors: [Account(login: login)])
+        }
+
+        func logIn(_ id: String?) { login.withLock { $0 = id } }
+
+        @discardableResult
+        func begin(
+            _ name: String, _ path: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get
+        )
+            throws -> any Disposable
+        {
+            let request = try Request(method, "http://a.example\(path)", headers: headers)
+            return client.send(request).subscribe { [outcomes] result in
+                switch result {
+                case .success(let response): outcomes.withLock { $0.append("\(name) \(response.text)") }
+                case .failure(let error):
+                    outcomes.withLock {
+                        $0.append("\(name) \((error as? HTTPClientError)?.code.rawValue ?? "\(error)")")
+                    }
+                }
+            }
+        }
+
+        var told: [String] { outcomes.withLock { $0 } }
+    }
+
+    private func later(_ body: String, on bench: Bench) -> ScriptedResponse {
+        .later(Single<Int>.timer(.seconds(1), scheduler: bench.scheduler).map { _ in ScriptedResponse(body: body) })
+    }
+
+    func testIdenticalRequestsAreOne() throws {
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench), later("2", on: bench))
+        for name in ["a", "b", "c"] { try bench.begin(name) }
+        bench.scheduler.advanceBy(500)
+        try bench.begin("d")
+        bench.scheduler.advanceBy(1000)
+        XCTAssertEqual(bench.told, ["a 1", "b 1", "c 1", "d 1"])
+        XCTAssertEqual(bench.server.requestCount, 1)
+        try bench.begin("e")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.told.last, "e 2", "the response is not kept")
+    }
+
+    func testOthersAreRequestsOfTheirOwn() throws {
+        let bench = Bench()
+        for number in 1...9 { bench.server.enqueue(later("\(number)", on: bench)) }
+        try bench.begin("a")
+        try bench.begin("b", "/b")
+        try bench.begin("c", "/a", [.accept: "x"])
+        try bench.begin("d", "/a", [.cacheControl: "no-cache"])
+        try bench.begin("e", "/a", [.range: "bytes=0-1"])
+        try bench.begin("f", method: .head)
+        try bench.begin("g", method: .post)
+        bench.logIn("anna")
+        try bench.begin("h")
+        bench.logIn("bert")
+        try bench.begin("i")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.server.requestCount, 9)
+    }
+
+    /// janos/singleflight#4, nodejs/undici PR#5673.
+    func testACallerThatCancelsLeavesTheRequestToTheOthers() throws {
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench))
+        let first = try bench.begin("a")
+        try bench.begin("b")
+        bench.scheduler.advanceBy(100)
+        first.dispose()
+        try bench.begin("c")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.told, ["b 1", "c 1"])
+        XCTAssertEqual(bench.server.requestCount, 1)
+    }
+
+    func testTheLastCallerThatCancelsEndsTheRequestAndTheNextOneBeginsAnother() throws {
+        let bench = Bench()
+        bench.server.enqueue(later("1", on: bench), later("2", on: bench))
+        let callers = [try bench.begin("a"), try bench.begin("b")]
+        bench.scheduler.advanceBy(100)
+        callers.forEach { $0.dispose() }
+        try bench.begin("c")
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.told, ["c 2"])
+    }
+
+    /// golang/go#33519: those who waited did so for ever.
+    func testAFailureGoesToAll() throws {
+        let bench = Bench()
+        bench.server.enqueue(
+            .later(
+                Single<Int>.timer(.seconds(1), scheduler: bench.scheduler)
+                    .map { _ in .failure(.connectionLost, in: .waiting) }))
+        for name in ["a", "b"] { try bench.begin(name) }
+        bench.scheduler.advanceBy(2000)
+        XCTAssertEqual(bench.told, ["a connection_lost", "b connection_lost"])
+    }
+}
