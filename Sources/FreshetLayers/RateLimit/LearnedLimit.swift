@@ -1,0 +1,93 @@
+import FreshetCore
+import HTTPTypes
+
+/// A limit that the responses of a server teach.
+///
+/// `Retry-After` stops all requests. The fields of a window count the requests that are left in it. A 429 halves the rate, which
+/// then grows by 5 % per second; so requests that have waited do not go out all at once.
+struct LearnedLimit: Sendable {
+    private static let slowest = 0.5
+    private static let growth = 1.05
+    /// In seconds. Sent requests are counted for so long, to know the rate that a 429 halves.
+    private static let window = 10.0
+
+    private struct Window: Sendable {
+        var remaining: Int
+        var limit: Int?
+        var end: Instant
+        var length: Duration
+    }
+
+    private var blockedUntil: Instant?
+    private var current: Window?
+    private var bucket: TokenBucket?
+    private var lastGrowth: Instant?
+    private var sent: [Instant] = []
+    private var inFlight = 0
+
+    /// The time until a request may go out; zero if it may.
+    mutating func wait(at now: Instant) -> Duration {
+        if let blockedUntil {
+            if blockedUntil > now { return now.duration(to: blockedUntil) }
+            self.blockedUntil = nil
+        }
+        if var window = current {
+            if window.end <= now {
+                // Nothing is known of the next window but its limit. Without that one request goes and asks.
+                window.remaining = window.limit ?? 1
+                window.end = now.advanced(by: max(window.length, .seconds(1)))
+                current = window
+            }
+            if window.remaining <= 0 { return now.duration(to: window.end) }
+        }
+        grow(at: now)
+        return bucket?.wait(at: now) ?? .zero
+    }
+
+    mutating func take(at now: Instant) {
+        inFlight += 1
+        current?.remaining -= 1
+        bucket?.take()
+        sent.append(now)
+        sent.removeAll { $0.duration(to: now) > .seconds(Self.window) }
+    }
+
+    /// A request has ended, with this response if it got one.
+    mutating func receive(_ status: HTTPResponse.Status?, _ fields: RateLimitFields?, at now: Instant) {
+        inFlight = max(0, inFlight - 1)
+        guard let status, let fields else { return }
+        let isThrottled = status == .tooManyRequests
+        if let delay = fields.retryAfter, isThrottled || status == .serviceUnavailable {
+            let end = now.advanced(by: .seconds(delay))
+            blockedUntil = max(blockedUntil ?? end, end)
+        }
+        if let remaining = fields.remaining, let reset = fields.reset {
+            let length = Duration.seconds(reset)
+            // The server has not counted those that are on their way.
+            current = Window(
+                remaining: max(0, remaining - inFlight), limit: fields.limit, end: now.advanced(by: length),
+                length: length)
+        }
+        if isThrottled { slowDown(at: now) }
+    }
+
+    private mutating func slowDown(at now: Instant) {
+        let span = sent.first.map { max(1, $0.duration(to: now) / .seconds(1)) } ?? 1
+        let measured = Double(sent.count) / span
+        let rate = max(Self.slowest, min(bucket?.rate ?? .infinity, measured) / 2)
+        var bucket = TokenBucket(rate: rate, burst: 1, at: now)
+        bucket.drain()
+        self.bucket = bucket
+        lastGrowth = now
+    }
+
+    private mutating func grow(at now: Instant) {
+        guard var bucket, let lastGrowth else { return }
+        let seconds = lastGrowth.duration(to: now) / .seconds(1)
+        guard seconds >= 1 else { return }
+        for _ in 0..<min(Int(seconds), 600) { bucket.rate *= Self.growth }
+        self.lastGrowth = now
+        // Nobody sends so fast; the limit is forgotten.
+        self.bucket = bucket.rate > 1e6 ? nil : bucket
+    }
+}

@@ -1,0 +1,92 @@
+public import FreshetCore
+public import FreshetHTTP
+import HTTPTypes
+
+/// Sends no more requests than a rate allows, apart for each origin and account.
+///
+///     client.with(layers: [RateLimit(.fixed(perSecond: 20, burst: 5), scheduler: runtime.scheduler)])
+///
+/// Requests wait in a queue, those with a higher ``RequestPriority`` first. Waiting counts into the request's timeout. A request
+/// that is sent again after a failure waits again. A long-lived response takes part with its beginning.
+public struct RateLimit: TransportLayer {
+    /// How the rate is found.
+    public enum Rule: Sendable, Hashable {
+        /// A number of requests per second, and how many of them can go out at once after a pause.
+        case fixed(perSecond: Double, burst: Int = 1)
+        /// The rate that the server's responses tell: `Retry-After`, `RateLimit`, `X-RateLimit-*` and the fields of OpenAI and
+        /// Anthropic. Where they say nothing, a 429 halves the rate, which then grows by 5 % per second.
+        case learned
+    }
+
+    private let rule: Rule
+    private let maximumWait: Duration?
+    private let scheduler: any SchedulerType
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - rule: how the rate is found.
+    ///   - maximumWait: a request that would wait longer fails at once with code `overloaded`; `nil` is no limit.
+    ///   - scheduler: the clock of the waits.
+    ///   - secondsSince1970: the wall clock, for servers that name a moment.
+    @preconcurrency
+    public init(
+        _ rule: Rule, maximumWait: Duration? = nil, scheduler: any SchedulerType,
+        secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        self.rule = rule
+        self.maximumWait = maximumWait
+        self.scheduler = scheduler
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    public func over(_ transport: any Transport) -> any Transport {
+        let queues = Locked<[Key: RateLimitQueue]>([:])
+        return ObservableTransport(unprepared: { [self] request, receiver in
+            receiver.owner(of: request).flatMap { owner -> Observable<ResponsePart> in
+                let key = Key(origin: request.url.origin, owner: owner)
+                let queue = queues.withLock { queues in
+                    if let queue = queues[key] { return queue }
+                    let queue = RateLimitQueue(rule, maximumWait: maximumWait, scheduler: scheduler)
+                    queues[key] = queue
+                    return queue
+                }
+                return queue.turn(for: request).flatMap { _ in
+                    limited(transport.parts(request, for: receiver), by: queue)
+                }
+            }
+        })
+    }
+
+    private struct Key: Hashable {
+        let origin: Origin
+        let owner: RequestOwner?
+    }
+
+    private func limited(_ parts: Observable<ResponsePart>, by queue: RateLimitQueue) -> Observable<ResponsePart> {
+        let hasEnded = Locked(false)
+        @Sendable
+        func end(_ head: HTTPResponse?) {
+            guard
+                hasEnded.withLock({ ended in
+                    defer { ended = true }
+                    return !ended
+                })
+            else { return }
+            queue.receive(head.map { ($0.status, RateLimitFields($0.headerFields, at: secondsSince1970())) })
+        }
+        return parts.do(
+            onNext: { part in
+                if case .head(let head) = part { end(head) }
+            }, onDispose: { end(nil) })
+    }
+}
+
+/// The priority of a request in the queue of a ``RateLimit``; 0 without it. Higher ones go first, and those with the same one in
+/// the order in which they came.
+public struct RequestPriority: RequestTag, Hashable {
+    public let value: Int
+
+    public init(_ value: Int) {
+        self.value = value
+    }
+}

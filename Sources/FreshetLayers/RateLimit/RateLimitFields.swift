@@ -1,0 +1,112 @@
+import FreshetHTTP
+import HTTPTypes
+
+/// What the fields of a response say about a rate limit. Malformed fields are ignored.
+/// Source: draft-ietf-httpapi-ratelimit-headers, and the documents of GitHub, OpenAI and Anthropic.
+struct RateLimitFields: Sendable, Hashable {
+    /// From `Retry-After`, in seconds. It takes precedence over all others.
+    var retryAfter: Double?
+    /// The requests that are left in the window, its length until the reset in seconds, and all requests of a window.
+    var remaining: Int?
+    var reset: Double?
+    var limit: Int?
+
+    /// - Parameter now: in seconds since 1970.
+    init(_ fields: HTTPFields, at now: Double) {
+        retryAfter =
+            Self.text("retry-after-ms", fields).flatMap { Double($0) }.map { max(0, $0) / 1000 }
+            ?? fields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(at: now) / .seconds(1) }
+        if readStructured(fields) { return }
+        // Of several kinds the exhausted one counts, and of those the one with the later reset.
+        for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
+            read(fields, prefix + "remaining", prefix + "reset", prefix + "limit", now)
+        }
+        for kind in ["requests", "tokens"] {
+            read(
+                fields, "x-ratelimit-remaining-\(kind)", "x-ratelimit-reset-\(kind)",
+                kind == "requests" ? "x-ratelimit-limit-requests" : "", now)
+        }
+        for kind in ["requests", "tokens", "input-tokens", "output-tokens"] {
+            let prefix = "anthropic-ratelimit-\(kind)-"
+            read(fields, prefix + "remaining", prefix + "reset", kind == "requests" ? prefix + "limit" : "", now)
+        }
+    }
+
+    private static func text(_ name: String, _ fields: HTTPFields) -> String? {
+        HTTPField.Name(name).flatMap { fields[$0] }?.trimmed
+    }
+
+    /// `RateLimit: "default";r=50;t=30`, several of them between commas.
+    private mutating func readStructured(_ fields: HTTPFields) -> Bool {
+        guard let text = Self.text("ratelimit", fields) else { return false }
+        var isFound = false
+        for policy in text.split(separator: ",") {
+            var values: [String: Double] = [:]
+            for parameter in policy.split(separator: ";").dropFirst() {
+                let parts = parameter.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                if parts.count == 2 { values[parts[0]] = Double(parts[1]) }
+            }
+            guard let left = values["r"], let time = values["t"], left >= 0, time >= 0 else { continue }
+            isFound = true
+            merge(Int(min(left, 1e9)), time, nil)
+        }
+        return isFound
+    }
+
+    private mutating func read(
+        _ fields: HTTPFields, _ remaining: String, _ reset: String, _ limit: String, _ now: Double
+    ) {
+        guard let left = Self.text(remaining, fields).flatMap({ Double($0) }), left >= 0,
+            let time = Self.text(reset, fields).flatMap({ Self.seconds($0, at: now) })
+        else { return }
+        merge(Int(min(left, 1e9)), time, limit.isEmpty ? nil : Self.text(limit, fields).flatMap { Int($0) })
+    }
+
+    private mutating func merge(_ left: Int, _ time: Double, _ limit: Int?) {
+        if let remaining, let reset, (remaining == 0 ? 0 : 1, -reset) <= (left == 0 ? 0 : 1, -time) { return }
+        (remaining, reset, self.limit) = (left, time, limit ?? self.limit)
+    }
+
+    /// A number of seconds, a moment, `6m0s` or a date. A number above 10^9 is a moment.
+    static func seconds(_ text: String, at now: Double) -> Double? {
+        if let number = Double(text), number.isFinite, number >= 0 {
+            return number > 1e9 ? max(0, number - now) : number
+        }
+        if let duration = duration(text) { return duration }
+        if let date = HTTPDate.secondsSince1970(text) { return max(0, Double(date) - now) }
+        return moment(text).map { max(0, $0 - now) }
+    }
+
+    /// `1h2m3.5s` or `12ms`.
+    private static func duration(_ text: String) -> Double? {
+        let units: [String: Double] = ["ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400]
+        var (rest, sum) = (text[...], 0.0)
+        while !rest.isEmpty {
+            let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            rest = rest.dropFirst(number.count)
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard let value = Double(number), let scale = units[String(unit)] else { return nil }
+            sum += value * scale
+        }
+        return text.isEmpty ? nil : sum
+    }
+
+    /// `2026-11-23T10:00:00Z`. Source: RFC 3339.
+    private static func moment(_ text: String) -> Double? {
+        guard let match = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?[Zz]/#) else {
+            return nil
+        }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard let month = Int(match.2), months.indices.contains(month - 1) else { return nil }
+        return HTTPDate.secondsSince1970("Mon, \(match.3) \(months[month - 1]) \(match.1) \(match.4) GMT").map(
+            Double.init)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(start.prefix(start.count - start.reversed().prefix { $0 == " " || $0 == "\t" }.count))
+    }
+}

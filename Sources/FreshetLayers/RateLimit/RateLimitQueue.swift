@@ -1,0 +1,142 @@
+import FreshetCore
+import FreshetHTTP
+import HTTPTypes
+
+/// The requests to one origin of one account that wait for their turn.
+final class RateLimitQueue: Sendable {
+    private enum Limit: Sendable {
+        case fixed(TokenBucket)
+        case learned(LearnedLimit)
+
+        mutating func wait(at now: Instant) -> Duration {
+            switch self {
+            case .fixed(var bucket):
+                defer { self = .fixed(bucket) }
+                return bucket.wait(at: now)
+            case .learned(var limit):
+                defer { self = .learned(limit) }
+                return limit.wait(at: now)
+            }
+        }
+
+        mutating func take(at now: Instant) {
+            switch self {
+            case .fixed(var bucket):
+                bucket.take()
+                self = .fixed(bucket)
+            case .learned(var limit):
+                limit.take(at: now)
+                self = .learned(limit)
+            }
+        }
+    }
+
+    private struct Waiter: Sendable {
+        let number: Int
+        let priority: Int
+        let begin: @Sendable () -> Void
+    }
+
+    private struct State: Sendable {
+        var limit: Limit
+        var waiters: [Waiter] = []
+        var lastNumber = 0
+    }
+
+    private let maximumWait: Duration?
+    private let scheduler: any SchedulerType
+    private let state: Locked<State>
+    private let timer = SerialDisposable()
+    private let rate: Double?
+
+    init(_ rule: RateLimit.Rule, maximumWait: Duration?, scheduler: any SchedulerType) {
+        self.maximumWait = maximumWait
+        self.scheduler = scheduler
+        switch rule {
+        case .fixed(let rate, let burst):
+            self.rate = rate
+            state = Locked(State(limit: .fixed(TokenBucket(rate: rate, burst: burst, at: scheduler.now))))
+        case .learned:
+            rate = nil
+            state = Locked(State(limit: .learned(LearnedLimit())))
+        }
+    }
+
+    deinit { timer.dispose() }
+
+    /// Emits once, when the request may go out. A request that leaves before has taken nothing.
+    func turn(for request: Request) -> Observable<Void> {
+        .create { [self] observer in
+            let now = scheduler.now
+            let (number, wait) = state.withLock { state -> (Int, Duration) in
+                let wait = expectedWait(&state, at: now)
+                if let maximumWait, wait > maximumWait { return (0, wait) }
+                state.lastNumber += 1
+                let waiter = Waiter(
+                    number: state.lastNumber, priority: request.tags[RequestPriority.self]?.value ?? 0,
+                    begin: {
+                        observer.onNext(())
+                        observer.onCompleted()
+                    })
+                let index = state.waiters.firstIndex { $0.priority < waiter.priority } ?? state.waiters.endIndex
+                state.waiters.insert(waiter, at: index)
+                return (waiter.number, wait)
+            }
+            guard number > 0 else {
+                observer.onError(Self.overloaded(wait, request))
+                return Disposables.create()
+            }
+            admit()
+            return Disposables.create { [self] in state.withLock { $0.waiters.removeAll { $0.number == number } } }
+        }
+    }
+
+    /// At least; those before it may be more than the limit lets through at once.
+    private func expectedWait(_ state: inout State, at now: Instant) -> Duration {
+        let next = state.limit.wait(at: now)
+        return rate.map { next + .seconds(Double(state.waiters.count) / $0) } ?? next
+    }
+
+    private static func overloaded(_ wait: Duration, _ request: Request) -> HTTPClientError {
+        let seconds = Int((wait / .seconds(1)).rounded(.up))
+        return HTTPClientError(
+            .overloaded, phase: .queued, origin: request.url.origin.description,
+            message: "the rate limit lets the request go out in \(seconds) s, which is too late for it",
+            recoverySuggestion: .sendFewerAtOnce, isUnsent: true)
+    }
+
+    /// A response has come, or a request has ended without one.
+    func receive(_ response: (HTTPResponse.Status, RateLimitFields)?) {
+        let now = scheduler.now
+        state.withLock { state in
+            guard case .learned(var limit) = state.limit else { return }
+            limit.receive(response?.0, response?.1, at: now)
+            state.limit = .learned(limit)
+        }
+        admit()
+    }
+
+    /// Lets those go out whose turn has come, and waits for the next one.
+    private func admit() {
+        while true {
+            let now = scheduler.now
+            let (waiter, wait) = state.withLock { state -> (Waiter?, Duration?) in
+                guard !state.waiters.isEmpty else { return (nil, nil) }
+                let wait = state.limit.wait(at: now)
+                guard wait <= .zero else { return (nil, wait) }
+                state.limit.take(at: now)
+                return (state.waiters.removeFirst(), nil)
+            }
+            if let waiter {
+                waiter.begin()
+                continue
+            }
+            guard let wait else { return timer.disposable = Disposables.create() }
+            timer.disposable = scheduler.scheduleRelative((), dueTime: max(wait, .milliseconds(1))) { [weak self] in
+                self?.admit()
+                return Disposables.create()
+            }
+            return
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FreshetCore
+import FreshetHTTP
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetLayers
+
+final class RateLimitTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    /// Times are in seconds, and the wall clock begins at 2e9.
+    private final class Bench {
+        let scheduler = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
+        let server: StubTransport
+        let times = Locked<[Double]>([])
+        let outcomes = Locked<[String]>([])
+        private let client: HTTPClient
+        private let bag = DisposeBag()
+
+        init(_ rule: RateLimit.Rule, maximumWait: Duration? = nil) {
+            server = StubTransport(scheduler: scheduler)
+            server.route { [times, scheduler] _ in
+                times.withLock { $0.append((scheduler.now.sinceStart / .seconds(1) * 100).rounded() / 100) }
+                return ScriptedResponse()
+            }
+            let layer = RateLimit(
+                rule, maximumWait: maximumWait, scheduler: scheduler,
+                secondsSince1970: { [scheduler] in 2e9 + scheduler.now.sinceStart / .seconds(1) })
+            var configuration = HTTPClient.Configuration()
+            configuration.timeout = nil
+            client = HTTPClient(
+                transport: server, scheduler: scheduler, layers: [layer], configuration: configuration)
+        }
+
+        @discardableResult
+        func begin(_ name: String = "", origin: String = "http://a.example", priority: Int = 0) throws -> any Disposable
+        {
+            var request = try Request(.get, "\(origin)/\(name)")
+            request.tags[RequestPriority.self] = RequestPriority(priority)
+            let subscription = client.send(request).subscribe { [outcomes] result in
+                switch result {
+                case .success: outcomes.withLock { $0.append(name) }
+                case .failure(let error):
+                    outcomes.withLock { $0.append((error as? HTTPClientError)?.code.rawValue ?? "\(error)") }
+                }
+            }
+            subscription.disposed(by: bag)
+            return subscription
+        }
+
+        func pass(_ seconds: Double) { scheduler.advanceBy(Int(seconds * 1000)) }
+        var sent: [Double] { times.withLock { $0 } }
+    }
+
+    func testAFixedRateIsKeptAfterABurst() throws {
+        let bench = Bench(.fixed(perSecond: 2, burst: 3))
+        for _ in 0..<6 { try bench.begin() }
+        bench.pass(10)
+        XCTAssertEqual(bench.sent, [0, 0, 0, 0.5, 1, 1.5])
+        for _ in 0..<4 { try bench.begin() }
+        bench.pass(10)
+        XCTAssertEqual(bench.sent.suffix(4), [10, 10, 10, 10.5])
+    }
+
+    func testEachOriginHasItsOwnRate() throws {
+        let bench = Bench(.fixed(perSecond: 1))
+        try bench.begin()
+        try bench.begin()
+        try bench.begin(origin: "http://b.example")
+        bench.pass(5)
+        XCTAssertEqual(bench.sent, [0, 0, 1])
+    }
+
+    func testAHigherPriorityGoesFirst() throws {
+        let bench = Bench(.fixed(perSecond: 1))
+        for (name, priority) in [("a", 0), ("b", 0), ("c", 1), ("d", 0), ("e", 1)] {
+            try bench.begin(name, priority: priority)
+        }
+        bench.pass(10)
+        XCTAssertEqual(bench.outcomes.withLock { $0 }, ["a", "c", "e", "b", "d"])
+    }
+
+    func testARequestThatIsCancelledTakesNothing() throws {
+        let bench = Bench(.fixed(perSecond: 1))
+        try bench.begin("a")
+        let cancelled = try bench.begin("b")
+        try bench.begin("c")
+        bench.pass(0.5)
+        cancelled.dispose()
+        bench.pass(5)
+        XCTAssertEqual(bench.sent, [0, 1])
+    }
+
+    func testAWaitThatWouldBeTooLongFailsAtOnce() throws {
+        let bench = Bench(.fixed(perSecond: 1), maximumWait: .seconds(2))
+        for name in ["a", "b", "c", "d", "e"] { try bench.begin(name) }
+        bench.pass(0.1)
+        XCTAssertEqual(bench.outcomes.withLock { $0 }.filter { $0 == "overloaded" }.count, 2)
+        bench.pass(5)
+        XCTAssertEqual(bench.sent.count, 3)
+    }
+
+    /// All that have waited went out at once, and got the next 429.
+    func testA429IsFollowedByNoBurst() throws {
+        let bench = Bench(.learned)
+        bench.server.enqueue(ScriptedResponse(status: .tooManyRequests, headers: [.retryAfter: "5"]))
+        try bench.begin()
+        bench.pass(0.1)
+        for _ in 0..<4 { try bench.begin() }
+        bench.pass(4.8)
+        XCTAssertEqual(bench.sent.count, 0, "the scripted one is not counted")
+        bench.pass(60)
+        XCTAssertEqual(bench.sent.count, 4)
+        for (earlier, later) in zip(bench.sent, bench.sent.dropFirst()) { XCTAssertGreaterThan(later - earlier, 0.5) }
+        XCTAssertGreaterThanOrEqual(bench.sent[0], 5)
+    }
+
+    func testTheRequestsThatAreLeftInAWindowAreCounted() throws {
+        for fields in [
+            ["RateLimit": #""default";r=2;t=30"#], ["RateLimit-Remaining": "2", "RateLimit-Reset": "30"],
+            ["X-RateLimit-Remaining": "2", "X-RateLimit-Reset": "2000000030"],
+            ["x-ratelimit-remaining-requests": "2", "x-ratelimit-reset-requests": "30s"],
+            [
+                "anthropic-ratelimit-requests-remaining": "2",
+                "anthropic-ratelimit-requests-reset": "2033-05-18T03:33:50Z",
+            ],
+        ] {
+            let bench = Bench(.learned)
+            var response = ScriptedResponse()
+            for (name, value) in fields { response.headers[HTTPField.Name(name)!] = value }
+            bench.server.enqueue(response)
+            try bench.begin()
+            bench.pass(0.01)
+            for _ in 0..<4 { try bench.begin() }
+            bench.pass(29)
+            XCTAssertEqual(bench.sent.count, 2, "\(fields)")
+            bench.pass(60)
+            XCTAssertEqual(bench.sent.count, 4, "\(fields)")
+        }
+    }
+
+    func testFieldsAreReadInAllTheirForms() {
+        func seconds(_ text: String) -> Double? { RateLimitFields.seconds(text, at: 2e9) }
+        XCTAssertEqual(seconds("30"), 30)
+        XCTAssertEqual(seconds("2000000030"), 30)
+        XCTAssertEqual(seconds("12ms"), 0.012)
+        XCTAssertEqual(seconds("6m0s"), 360)
+        XCTAssertEqual(seconds("1h0m3.5s"), 3603.5)
+        XCTAssertEqual(seconds("2033-05-18T03:33:30Z"), 10)
+        XCTAssertEqual(seconds("Wed, 18 May 2033 03:33:30 GMT"), 10)
+        for text in ["", "soon", "-5", "5x", "s"] { XCTAssertNil(seconds(text), text) }
+    }
+}
