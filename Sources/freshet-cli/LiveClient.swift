@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Freshet
 
 /// The client that the options describe, and the runtime that carries it.
@@ -12,6 +13,7 @@ struct LiveClient {
     /// The gate to the profile's credential, if there is a profile.
     let gate: RefreshGate?
     private let runtime: FreshetRuntime
+    private let hsts: (store: HSTSStore, path: String)?
     /// The scheduler that writes files.
     var files: BlockingScheduler { runtime.files }
 
@@ -43,6 +45,8 @@ struct LiveClient {
         configuration.transport.pool.maximumConnectionsPerOrigin = concurrency
         configuration.transport.pool.maximumConnections = concurrency
         try options.network.apply(to: &configuration.transport)
+        hsts = try layers?.hstsStore(profile)
+        configuration.client.hsts = hsts?.store
         adjust(&configuration)
         let runtime = try FreshetRuntime(configuration: configuration)
         self.runtime = runtime
@@ -61,7 +65,8 @@ struct LiveClient {
             policy.includesAllMethods = options.retryAll
             interceptors.append(policy)
         }
-        let layers = try layers?.layers(profile, on: runtime) ?? []
+        let timeout = runtime.client.configuration.timeout
+        let layers = try layers?.layers(profile, on: runtime, timeout: timeout) ?? []
         hasCache = layers.contains { $0 is HTTPCache }
         http = runtime.client.with(interceptors: interceptors, layers: layers)
     }
@@ -70,6 +75,13 @@ struct LiveClient {
     /// refresh that is under way: the refresh token is spent, and without the response the session would be lost. Ctrl-C ends
     /// the wait.
     func shutdown() {
+        if let hsts, hsts.store.hasChanged {
+            do {
+                try hsts.store.write(to: hsts.path)
+            } catch {
+                Console.write("freshet: note: \(hsts.path) can't be written: \(error.localizedDescription)\n")
+            }
+        }
         ShutdownHooks.shared.add { [gate, runtime] in
             if let gate { Self.wait(for: gate) }
             runtime.shutdown()

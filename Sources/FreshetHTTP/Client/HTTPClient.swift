@@ -18,6 +18,8 @@ public final class HTTPClient: Sendable {
         public var allowsDowngradingRedirects = false
         /// The largest body that ``HTTPClient/send(_:)`` collects, in bytes, after decoding.
         public var maximumBodySize = 64 * 1024 * 1024
+        /// The hosts that are asked by https alone; `nil` for none.
+        public var hsts: HSTSStore?
         /// The monitors that observe all requests, in this order; see ``ClientEvent``.
         public var monitors: [any ClientMonitor] = []
 
@@ -165,6 +167,7 @@ extension HTTPClient {
 
     /// 4. When the head of a response has come, interceptors see it first.
     func received(_ head: HTTPResponse, for request: Request) {
+        configuration.hsts?.learn(head, from: request.url)
         for interceptor in interceptors { interceptor.received(head, for: request) }
     }
 

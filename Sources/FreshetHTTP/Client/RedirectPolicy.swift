@@ -9,6 +9,7 @@ struct RedirectPolicy {
     var allowsDowngrade: Bool
     /// Whether the next transfer is a hop of a redirect, and not a new attempt.
     var isUnderWay = false
+    private let hsts: HSTSStore?
     private var count = 0
     /// How often the request has been at each stop since the last response that set a cookie.
     private var visits = [Stop: Int]()
@@ -21,8 +22,9 @@ struct RedirectPolicy {
         var url: RequestURL
     }
 
-    init(limit: Int, allowsDowngrade: Bool) {
+    init(limit: Int, allowsDowngrade: Bool, hsts: HSTSStore? = nil) {
         self.limit = limit
+        self.hsts = hsts
         self.allowsDowngrade = allowsDowngrade
     }
 
@@ -82,7 +84,7 @@ struct RedirectPolicy {
     }
 
     private func target(_ location: String, of request: Request) throws -> RequestURL {
-        let target: RequestURL
+        var target: RequestURL
         do {
             // Servers send bare spaces, and browsers encode them.
             target = try request.url.resolving(
@@ -92,6 +94,7 @@ struct RedirectPolicy {
                 .forbiddenRedirect, request,
                 "the redirect does not lead to a valid http or https address", "ask another address", underlying: error)
         }
+        if let hsts { target = hsts.upgraded(target) }
         if request.url.scheme == "https", target.scheme == "http", !allowsDowngrade {
             throw refusal(
                 .forbiddenRedirect, request,

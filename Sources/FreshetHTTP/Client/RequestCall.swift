@@ -65,6 +65,7 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
         isMonitored = client.monitor != nil
         isTimed = output.tellsTimings || isMonitored
         var request = seed.request
+        if let hsts = client.configuration.hsts { request.url = hsts.upgraded(request.url) }
         let monitored = client.monitor.map { MonitoredRequest(&request, by: $0) }
         context = request.context ?? .current
         state = State(
@@ -72,7 +73,8 @@ final class RequestCall: TrustedSource, Pausable, DeadlineTarget, @unchecked Sen
                 request,
                 redirects: RedirectPolicy(
                     limit: client.configuration.redirectLimit,
-                    allowsDowngrade: client.configuration.allowsDowngradingRedirects)),
+                    allowsDowngrade: client.configuration.allowsDowngradingRedirects,
+                    hsts: client.configuration.hsts)),
             clock: PhaseClock(start: client.scheduler.now), monitored: monitored)
         self.client = client
         self.output = output

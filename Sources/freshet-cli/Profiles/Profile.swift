@@ -16,13 +16,17 @@ struct Profile {
     var login: ProfileLogin
     /// The folder of the cache.
     var cache: String?
+    /// The file with the hosts that are asked by https alone.
+    var hsts: String?
+    var rateLimit: RateArgument?
     /// Whether tokens may go over plain http to other machines.
     var allowsPlainHTTP: Bool
 
     init(name: String, _ section: ConfigurationSection) throws {
         self.name = name
         try section.checkNames(
-            "origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http", "cache")
+            "origins", "store", "scheme", "headers", "expired", "refresh", "login", "allow_http", "cache", "rate_limit",
+            "hsts")
         guard let origins = try section.strings("origins"), !origins.isEmpty else {
             throw section.complaint("\(section.key("origins")) is missing", "list where the credential may go")
         }
@@ -43,6 +47,13 @@ struct Profile {
         headers = try section.fields("headers")
         expired = try section.section("expired").map(ExpiryRule.init) ?? ExpiryRule()
         cache = try section.string("cache")
+        hsts = try section.string("hsts")
+        rateLimit = try section.string("rate_limit").map { text in
+            guard let rate = RateArgument(argument: text) else {
+                throw section.complaint("\(section.key("rate_limit")) is no rate", "write 20/s, 90/m or auto")
+            }
+            return rate
+        }
         allowsPlainHTTP = try section.bool("allow_http") ?? false
     }
 }

@@ -28,4 +28,10 @@ enum Layers {
         let store = try DiskCacheStore(at: folder, scheduler: runtime.files)
         return runtime.client.with(layers: [HTTPCache(store: store)])
     }
+
+    static func sparingClient(of runtime: FreshetRuntime) -> HTTPClient {
+        return runtime.client.with(layers: [
+            Coalescing(), RateLimit(.fixed(perSecond: 20, burst: 5), scheduler: runtime.scheduler),
+        ])
+    }
 }

@@ -1,0 +1,94 @@
+import HTTPTypes
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The hosts that are asked by https alone, as a value. Source: RFC 6797.
+struct HSTSList: Sendable, Hashable {
+    struct Entry: Sendable, Hashable {
+        var includesSubdomains: Bool
+        /// In seconds since 1970; infinity is no end.
+        var end: Double
+    }
+
+    /// The oldest entries go beyond it. Source: curl's limit.
+    static let limit = 10_000
+
+    /// By their names in lower case, without a dot at the end.
+    private(set) var entries: [String: Entry] = [:]
+
+    /// Whether requests to `host` go by https. Source: RFC 6797 section 8.2.
+    func contains(_ host: String, at now: Double) -> Bool {
+        let host = Self.normalized(host)
+        if let entry = entries[host], entry.end > now { return true }
+        var rest = host[...]
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            if let entry = entries[String(rest)], entry.includesSubdomains, entry.end > now { return true }
+        }
+        return false
+    }
+
+    /// Learns from the response of `host`, which has come over TLS without an error. Only the first field counts.
+    ///
+    /// - Returns: whether the list has changed.
+    mutating func learn(_ fields: HTTPFields, from host: String, at now: Double) -> Bool {
+        guard let line = fields[values: HTTPField.Name("Strict-Transport-Security")!].first, !Self.isAddress(host),
+            let policy = Self.policy(line)
+        else { return false }
+        let before = self
+        let host = Self.normalized(host)
+        if policy.lifetime == 0 {
+            entries[host] = nil
+        } else {
+            insert(Entry(includesSubdomains: policy.includesSubdomains, end: now + policy.lifetime), for: host)
+        }
+        return self != before
+    }
+
+    mutating func insert(_ entry: Entry, for host: String) {
+        let host = Self.normalized(host)
+        guard !host.isEmpty, !Self.isAddress(host) else { return }
+        entries[host] = entry
+        if entries.count > Self.limit, let oldest = entries.min(by: { $0.value.end < $1.value.end }) {
+            entries[oldest.key] = nil
+        }
+    }
+
+    /// Source: RFC 6797 section 6.1. A directive that is there twice spoils the field.
+    private static func policy(_ line: String) -> (lifetime: Double, includesSubdomains: Bool)? {
+        var (lifetime, includesSubdomains, seen) = (Double?.none, false, Set<String>())
+        for directive in line.split(separator: ";") {
+            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard let name = parts.first?.lowercased(), !name.isEmpty else { continue }
+            guard seen.insert(name).inserted else { return nil }
+            switch name {
+            case "max-age":
+                guard parts.count == 2 else { return nil }
+                let text = parts[1].filter { $0 != "\"" }
+                guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+                lifetime = min(Double(text) ?? .infinity, 1e10)
+            case "includesubdomains": includesSubdomains = true
+            default: break
+            }
+        }
+        return lifetime.map { ($0, includesSubdomains) }
+    }
+
+    private static func normalized(_ host: String) -> String {
+        let lower = host.lowercased()
+        return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
+    }
+
+    /// Addresses never have a policy. Source: RFC 6797 section 8.1.1.
+    private static func isAddress(_ host: String) -> Bool {
+        if host.hasPrefix("[") || host.contains(":") { return true }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1
+    }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+import FreshetCore
+import HTTPTypes
+
+/// The hosts that a client asks by https alone, because they have said so. Source: RFC 6797.
+///
+/// Set it as ``HTTPClient/Configuration/hsts``. The client changes the URL of each hop before interceptors and credentials are
+/// chosen for it: http becomes https, and port 80 becomes 443. It learns from responses over https. Several clients can share a
+/// store, from any thread.
+public final class HSTSStore: Sendable {
+    private struct State: Sendable {
+        var list: HSTSList
+        var hasChanged = false
+    }
+
+    private let state: Locked<State>
+    private let secondsSince1970: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - text: the content of a file in curl's format, to begin with. Lines that make no sense are ignored.
+    ///   - secondsSince1970: the wall clock, by which policies end.
+    @preconcurrency
+    public init(
+        file text: String = "", secondsSince1970: @escaping @Sendable () -> Double = WallClock.secondsSince1970
+    ) {
+        state = Locked(State(list: HSTSList(file: text)))
+        self.secondsSince1970 = secondsSince1970
+    }
+
+    /// The content of a file in curl's format.
+    public var file: String { state.withLock { $0.list.file(at: secondsSince1970()) } }
+
+    /// Whether something was learned that is not in a file yet.
+    public var hasChanged: Bool { state.withLock { $0.hasChanged } }
+
+    /// Writes the file, by a temporary file that takes its place.
+    public func write(to path: String) throws {
+        try Data(file.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        state.withLock { $0.hasChanged = false }
+    }
+
+    /// The URL with which `url` is asked.
+    func upgraded(_ url: RequestURL) -> RequestURL {
+        guard url.scheme == "http", state.withLock({ $0.list.contains(url.host, at: secondsSince1970()) }) else {
+            return url
+        }
+        return url.secured ?? url
+    }
+
+    func learn(_ head: HTTPResponse, from url: RequestURL) {
+        guard url.isSecure, head.headerFields.contains(HTTPField.Name("Strict-Transport-Security")!) else { return }
+        let now = secondsSince1970()
+        state.withLock { state in
+            if state.list.learn(head.headerFields, from: url.host, at: now) { state.hasChanged = true }
+        }
+    }
+}
+
+extension RequestURL {
+    /// The same URL by https. Port 80 becomes 443, and another one stays.
+    fileprivate var secured: RequestURL? {
+        let place = port == 80 ? host : "\(host):\(port)"
+        return try? RequestURL("https://\(place)\(pathAndQuery)")
+    }
+}

@@ -1,0 +1,110 @@
+import FreshetCore
+import FreshetHTTPTesting
+import FreshetTesting
+import HTTPTypes
+import XCTest
+
+@testable import FreshetHTTP
+
+/// Source: RFC 6797, and the recorded failures of curl that are named.
+final class HSTSTests: XCTestCase {
+    private var resources = 0
+
+    override func setUp() { resources = Resources.total }
+    override func tearDown() { XCTAssertEqual(Resources.total, resources) }
+
+    private func list(_ field: String, from host: String = "a.example") -> HSTSList {
+        var list = HSTSList()
+        _ = list.learn([HTTPField.Name("Strict-Transport-Security")!: field], from: host, at: 1000)
+        return list
+    }
+
+    func testAHostIsKnownForItsTimeAndSubdomainsIfItSaysSo() {
+        let alone = list("max-age=100")
+        XCTAssertTrue(alone.contains("A.example", at: 1099))
+        XCTAssertTrue(alone.contains("a.example.", at: 1099), "CVE-2022-30115")
+        XCTAssertFalse(alone.contains("a.example", at: 1100))
+        XCTAssertFalse(alone.contains("b.a.example", at: 1000))
+        let all = list(#"includeSubDomains; max-age="100"; preload"#)
+        XCTAssertTrue(all.contains("c.b.a.example", at: 1000))
+        XCTAssertFalse(all.contains("ba.example", at: 1000))
+        XCTAssertFalse(all.contains("example", at: 1000))
+    }
+
+    func testAFieldThatMakesNoSenseIsIgnored() {
+        for field in [
+            "", "includeSubDomains", "max-age", "max-age=", "max-age=-1", "max-age=x", "max-age=1; max-age=2",
+        ] {
+            XCTAssertEqual(list(field), HSTSList(), field)
+        }
+        XCTAssertEqual(list("max-age=100", from: "127.0.0.1"), HSTSList(), "curl#7146")
+        XCTAssertEqual(list("max-age=100", from: "[::1]"), HSTSList())
+    }
+
+    func testANullRemovesTheHostAndNotItsParent() {
+        var known = list("max-age=100; includeSubDomains")
+        let name = HTTPField.Name("Strict-Transport-Security")!
+        _ = known.learn([name: "max-age=50"], from: "b.a.example", at: 1000)
+        XCTAssertTrue(known.contains("a.example", at: 1099), "CVE-2024-9681")
+        _ = known.learn([name: "max-age=0"], from: "b.a.example", at: 1000)
+        XCTAssertTrue(known.contains("b.a.example", at: 1000), "by its parent")
+        _ = known.learn([name: "max-age=0"], from: "a.example", at: 1000)
+        XCTAssertFalse(known.contains("a.example", at: 1000))
+    }
+
+    func testTheFileIsThatOfCurl() {
+        let text = """
+            # comment
+            a.example "20330518 03:33:20"
+            .b.example "unlimited"
+            c.example "19990101 00:00:00"
+            . "20330518 03:33:20"
+            nonsense
+            """
+        let list = HSTSList(file: text)
+        XCTAssertTrue(list.contains("a.example", at: 1_999_999_999))
+        XCTAssertFalse(list.contains("a.example", at: 2_000_000_000))
+        XCTAssertTrue(list.contains("x.b.example", at: 1e12))
+        XCTAssertFalse(list.contains("anything", at: 0), "curl#12247")
+        XCTAssertEqual(
+            list.file(at: 1_900_000_000).split(separator: "\n").dropFirst(),
+            [#"a.example "20330518 03:33:20""#, #".b.example "unlimited""#])
+        XCTAssertEqual(HSTSList(file: list.file(at: 1_900_000_000)).file(at: 0), list.file(at: 1_900_000_000))
+        for day in [0, 58, 59, 60, 365, 10_957, 11_016, 19_000, 2_932_896] {
+            let date = CalendarDay.date(ofDay: day)
+            XCTAssertEqual(
+                CalendarDay.secondsSince1970(
+                    year: date.year, month: date.month, day: date.day, hour: 0, minute: 0, second: 0),
+                day * 86_400)
+        }
+    }
+
+    func testEachHopGoesByHTTPSOnceTheHostHasSaidSo() throws {
+        let scheduler = TestScheduler(initialClock: 0)
+        let server = StubTransport(scheduler: scheduler)
+        let name = HTTPField.Name("Strict-Transport-Security")!
+        server.route { request in
+            if request.path == "/to" {
+                return ScriptedResponse(status: .found, headers: [.location: "http://a.example:8080/x"])
+            }
+            return ScriptedResponse(headers: [name: "max-age=100"])
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.hsts = HSTSStore(secondsSince1970: { 1000 })
+        let client = HTTPClient(transport: server, scheduler: scheduler, configuration: configuration)
+        func origins(_ urls: String...) -> [String] {
+            let before = server.requestCount
+            for url in urls {
+                let subscription = client.get(url).subscribe()
+                scheduler.start()
+                subscription.dispose()
+            }
+            return server.requests.dropFirst(before).map(\.origin)
+        }
+        XCTAssertEqual(origins("http://a.example/", "http://a.example/"), ["http://a.example", "http://a.example"])
+        XCTAssertEqual(origins("https://a.example/", "http://a.example/"), ["https://a.example", "https://a.example"])
+        XCTAssertEqual(origins("http://a.example:8080/"), ["https://a.example:8080"])
+        XCTAssertEqual(origins("https://b.example/to"), ["https://b.example", "https://a.example:8080"])
+        XCTAssertTrue(configuration.hsts?.hasChanged ?? false)
+    }
+}
