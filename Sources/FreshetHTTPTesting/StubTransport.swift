@@ -3,18 +3,19 @@ public import FreshetHTTP
 import HTTPTypes
 import Synchronization
 
-/// A transport without a network: it plays an ``ResponseScript``, on virtual time if it is given a virtual clock.
+/// A transport without a network. It plays a ``ResponseScript``, in virtual time if its scheduler is a virtual clock.
 ///
-/// Everything that takes no time happens within the subscribing call. Disposing of a subscription before the answer is
-/// complete is recorded in `abandoned`; pausing it holds the answer and is recorded in `paused`. A request for which
-/// nothing is scripted fails with `invalidRequest`, names itself and the routes, and is recorded in `unmatched`.
+/// Everything that takes no time happens within the subscribing call. If the subscriber cancels before the response is
+/// complete, the request is recorded in `abandoned`. If it pauses, the response waits and the request is recorded in
+/// `paused`. A request without a scripted response fails with `invalidRequest` and is recorded in `unmatched`; the
+/// error names the request and the routes.
 public final class StubTransport: Transport, ResponseScripted {
     public let script: ResponseScript
     private let scheduler: (any SchedulerType)?
 
     /// - Parameters:
-    ///   - scheduler: the clock of the answers' delays; without one they take no time.
-    ///   - script: the answers; one can be shared with others.
+    /// - scheduler: the clock for the delays of responses; without one, delays take no time.
+    /// - script: the responses. Several transports and servers can share a script.
     public init(scheduler: (any SchedulerType)? = nil, script: ResponseScript = ResponseScript()) {
         self.scheduler = scheduler
         self.script = script
@@ -25,12 +26,12 @@ public final class StubTransport: Transport, ResponseScripted {
     }
 }
 
-/// One request to a stub. Its body is taken as fast as it comes; what blocks it does within the call.
-// Unchecked: `state` is touched by what the drain handles alone.
+/// One request to a stub. Its body is read as fast as it arrives, and blocking work of the body blocks the call.
+// Unchecked: only work that the drain handles accesses `state`.
 private final class StubTransfer: Transfer, @unchecked Sendable {
     private struct State {
         var body: [UInt8] = []
-        /// The request as the script has it, once it is complete.
+        /// The request as the script has recorded it, once it is complete.
         var recorded: RecordedRequest?
         var player: ResponsePlayer?
         var hasHead = false
@@ -122,7 +123,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
             source.open().subscribe { [self] event in confine { self.receive(event, of: request) } })
     }
 
-    /// The next piece of the request's body.
+    /// Takes the next piece, or the end, of the request's body.
     private func receive(_ event: Event<[UInt8]>, of request: Request) {
         if isLeft.load(ordering: .acquiring) { return }
         switch event {
@@ -152,7 +153,8 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
     private func receive(_ output: ResponsePlayer.Output) {
         guard !state.isFinished else { return }
         deliver(output)
-        // What the receiver has asked for within a part holds for the next one, which is played in the same go.
+        // The receiver may have paused or cancelled in this part. That applies to the next part, which is played in the
+        // same call.
         if isLeft.load(ordering: .acquiring) { state.player?.stop() } else { hold() }
     }
 
@@ -198,7 +200,7 @@ private final class StubTransfer: Transfer, @unchecked Sendable {
 }
 
 extension ScriptedResponse {
-    /// The head as it arrives, with the `Content-Length` of a body whose length is known.
+    /// Returns the head as the client receives it, with the `Content-Length` of a body whose length is known.
     func head(for method: HTTPRequest.Method) -> HTTPResponse {
         var head = HTTPResponse(status: status, headerFields: headers)
         if framing == .automatic, trailers.isEmpty, hasBody, headers[.contentLength] == nil,

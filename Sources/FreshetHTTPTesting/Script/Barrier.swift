@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// A gate at which answers wait until the test releases them: all that wait now, and all that come later.
+/// A barrier at which responses wait until the test releases it. It then lets all waiting and all later responses pass.
 public final class Barrier: Sendable {
     private struct State {
         var waiters: [Int: @Sendable () -> Void] = [:]
@@ -14,10 +14,11 @@ public final class Barrier: Sendable {
 
     public var isReleased: Bool { state.withLock { $0.isReleased } }
 
-    /// How many answers wait here now.
+    /// The number of responses that wait now.
     public var waiting: Int { state.withLock { $0.waiters.count } }
 
-    /// Lets everybody pass from now on, in the order in which they came. Can be called from any thread.
+    /// Lets all waiting responses pass, in the order in which they came, and all later ones. Can be called from any
+    /// thread.
     public func release() {
         let waiters = state.withLock { state in
             state.isReleased = true
@@ -27,7 +28,7 @@ public final class Barrier: Sendable {
         for (_, pass) in waiters.sorted(by: { $0.key < $1.key }) { pass() }
     }
 
-    /// Calls `pass` when the gate is open: now, or from ``release()``.
+    /// Calls `pass` when the barrier is released: at once if it is already, otherwise from ``release()``.
     func wait(_ pass: @escaping @Sendable () -> Void) -> any Disposable {
         let key = state.withLock { state -> Int? in
             guard !state.isReleased else { return nil }

@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// What has happened so far, and what happens from now on.
+/// Records elements, and emits them to observers.
 final class EventLog<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -10,7 +10,7 @@ final class EventLog<Element: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
-    /// Whether what has happened is remembered.
+    /// Whether the log keeps past elements.
     private let keeps: Bool
 
     init(keeps: Bool = true) {
@@ -32,7 +32,7 @@ final class EventLog<Element: Sendable>: Sendable {
         return element
     }
 
-    /// All elements, from the first.
+    /// Emits all kept elements from the first, and then each new one.
     var stream: Observable<Element> {
         .create { [state] observer in
             let (key, elements) = state.withLock { state in

@@ -1,25 +1,25 @@
 import HTTPTypes
 
 extension ScriptedResponse {
-    /// What becomes of a connection after raw bytes.
+    /// What happens to a connection after raw bytes.
     public enum RawEnding: Sendable, Hashable {
-        /// It ends, as with a `FIN`.
+        /// The connection ends with a `FIN`.
         case close
-        /// It is reset once the bytes have arrived.
+        /// The connection is reset once the bytes have arrived.
         case reset
-        /// It stays, and the next request on it is answered.
+        /// The connection stays open, and the server responds to the next request on it.
         case stay
-        /// It stays, and nothing more comes until the client leaves.
+        /// The connection stays open, and nothing more comes until the client closes it.
         case silence
     }
 
-    /// These very bytes in place of an answer. A stub, which has no bytes, fails with the code `protocol`.
+    /// Sends raw bytes in place of a response. A stub has no bytes on a wire, and fails with the code `protocol`.
     ///
     /// - Parameters:
-    ///   - bytes: what goes out first.
-    ///   - piece: what follows `bytes`, over and over; `.max` times never ends.
-    ///   - times: how often.
-    ///   - ending: what becomes of the connection.
+    /// - bytes: the bytes to send first.
+    /// - piece: the bytes that follow `bytes`, `times` times.
+    /// - times: how often to send `piece`; `.max` never ends.
+    /// - ending: what happens to the connection afterwards.
     public static func raw(
         _ bytes: [UInt8], repeating piece: [UInt8] = [], times: Int = 0, then ending: RawEnding = .close
     ) -> ScriptedResponse {
@@ -34,18 +34,19 @@ extension ScriptedResponse {
         return ScriptedResponse(instead: steps)
     }
 
-    /// This very text in place of an answer; see ``raw(_:repeating:times:then:)-(_,[UInt8],_,_)``.
+    /// Sends a raw text in place of a response; see ``raw(_:repeating:times:then:)-(_,[UInt8],_,_)``.
     public static func raw(
         _ text: String, repeating piece: String = "", times: Int = 0, then ending: RawEnding = .close
     ) -> ScriptedResponse {
         raw(Array(text.utf8), repeating: Array(piece.utf8), times: times, then: ending)
     }
 
-    /// A compressed body that becomes about `size` zeros, 158 for each byte on the wire.
+    /// A response with a compressed body that expands to about `size` zeros, 158 for each byte on the wire.
     ///
     /// Sources: RFC 1950 and RFC 1951, with the fixed codes of section 3.2.6.
     public static func bomb(size: Int) -> ScriptedResponse {
-        // A literal zero, then matches of 258 bytes at a distance of 1: thirteen bits each, so that eight are 13 bytes.
+        // A literal zero, then matches of 258 bytes at a distance of 1. A match has 13 bits, so 8 matches have 13
+        // bytes.
         let times = max(1, size / (8 * 258))
         let count = 1 + 258 + times * 8 * 258
         let sum = UInt32(count % 65_521) << 16 | 1
@@ -62,7 +63,7 @@ extension ScriptedResponse {
     }
 }
 
-/// Bits as deflate packs them: the lowest first, codes with their highest first.
+/// Packs bits as deflate does: values with the lowest bit first, codes with the highest bit first.
 private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var count = 0

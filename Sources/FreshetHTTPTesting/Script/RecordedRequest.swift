@@ -2,22 +2,22 @@ public import HTTPTypes
 
 /// A request as it arrived at a ``StubTransport`` or a ``ScriptedServer``.
 ///
-/// Its description shows no values of credential fields and no query, which may hold secrets.
+/// Its description shows neither the query nor the values of credential fields, because they can contain secrets.
 public struct RecordedRequest: Sendable {
-    /// The place in the order of arrival, from 1.
+    /// The number in the order of arrival, from 1.
     public internal(set) var number = 0
-    /// The connection that it came on, from 1; a ``StubTransport`` has none, and it is 0.
+    /// The number of the connection, from 1. A ``StubTransport`` has no connections, so the number is 0.
     public var connection: Int
     public var method: HTTPRequest.Method
-    /// What the request line asks for: as a rule the path with the query.
+    /// The target of the request line: usually the path with the query.
     public var target: String
-    /// Scheme, host and port that were asked, as `http://host:port`.
+    /// The scheme, host and port of the request, as `http://host:port`.
     public var origin: String
     public var headers: HTTPFields
     public var body: [UInt8]
     /// The fields after a chunked body.
     public var trailers: HTTPFields = [:]
-    /// The head byte for byte, with the empty line at its end; empty from a ``StubTransport``.
+    /// The bytes of the head, with the empty line at its end. Empty for a ``StubTransport``.
     public var rawHead: [UInt8]
 
     public init(
@@ -36,10 +36,10 @@ public struct RecordedRequest: Sendable {
     /// The target without its query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// What follows the question mark, if there is one.
+    /// The text after the question mark; `nil` if there is none.
     public var query: String? { target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) } }
 
-    /// The body as UTF-8 text; what is no UTF-8 is replaced.
+    /// The body as UTF-8 text. Invalid bytes are replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The token of `Authorization: Bearer …`.
@@ -65,7 +65,7 @@ extension RecordedRequest: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 
-    /// Fields that hold no secret in any API; all others are shown by name alone.
+    /// Fields that contain no secret in any API. Only the names of all other fields are shown.
     private static let shownFields: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .contentLength, .contentType, .contentEncoding, .expect, .range, .transferEncoding,
         .userAgent, .connection, .host,

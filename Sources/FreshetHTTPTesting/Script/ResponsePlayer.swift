@@ -2,19 +2,19 @@ import FreshetCore
 import FreshetHTTP
 import HTTPTypes
 
-/// Plays the steps of an answer: what is to be sent goes to `output`, waits and streams are its own affair.
-// Unchecked: everything happens under `confine`, whose callers come one at a time.
+/// Plays the steps of a response. It passes what is to be sent to `output`, and handles delays and streams itself.
+// Unchecked: everything runs within `confine`, which runs one call at a time.
 final class ResponsePlayer: @unchecked Sendable {
     enum Output {
         case informational(HTTPResponse)
-        /// The head, of an answer from which status, fields and framing come.
+        /// The head of this response, which has the status, the fields and the framing.
         case head(ScriptedResponse)
         case piece([UInt8])
-        /// The end of that answer.
+        /// The end of this response.
         case end(ScriptedResponse)
         case raw([UInt8])
         case pace(Pace)
-        /// The end of raw bytes, after which the connection stays.
+        /// The end of raw bytes. The connection stays open.
         case stay
         case close
         case reset
@@ -27,18 +27,18 @@ final class ResponsePlayer: @unchecked Sendable {
     private var response: ScriptedResponse
     private var steps: ArraySlice<ScriptedResponse.Step>
     private var waiting: SerialDisposable?
-    /// Tells a late wake-up from the one that is waited for.
+    /// Distinguishes a late wake-up from the one that the player waits for.
     private var turn = 0
     private(set) var isPaused = false
     private var isPlaying = false
     private var isFinished = false
     private var pace: Pace?
-    /// Whether the pace of an answer is kept here, and not by who takes the output.
+    /// Whether the player applies the pace of a response. If not, the receiver of the output does.
     private let slowsPieces: Bool
 
     /// - Parameters:
-    ///   - scheduler: the clock of the waits; without one they take no time.
-    ///   - confine: runs what comes from elsewhere where `play`, `pause`, `resume` and `stop` are called.
+    /// - scheduler: the clock for the delays; without one they take no time.
+    /// - confine: runs work of other threads where `play`, `pause`, `resume` and `stop` are called.
     init(
         _ response: ScriptedResponse, scheduler: (any SchedulerType)?, slowsPieces: Bool,
         confine: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, output: @escaping (Output) -> Void
@@ -51,7 +51,7 @@ final class ResponsePlayer: @unchecked Sendable {
         steps = response.steps[...]
     }
 
-    /// Goes on until something has to be waited for.
+    /// Plays steps until one of them has to wait.
     func play() {
         guard !isPlaying else { return }
         isPlaying = true
@@ -115,7 +115,7 @@ final class ResponsePlayer: @unchecked Sendable {
         }
     }
 
-    /// Gives out what may pass of `bytes`, and puts the rest back to the steps.
+    /// Outputs the bytes that the pace allows, and puts the rest back into the steps.
     private func slow(_ bytes: [UInt8], _ pace: Pace) {
         switch pace {
         case .every(let count, let pause):

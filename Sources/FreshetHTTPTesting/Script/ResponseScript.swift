@@ -2,10 +2,11 @@ public import FreshetCore
 import FreshetHTTP
 public import HTTPTypes
 
-/// What is answered to which request, and what was asked.
+/// The responses to requests, and a record of the requests.
 ///
-/// An answer in the queue goes first, then the first route that matches; a request that nobody answers is told so. One
-/// script can be played by a ``StubTransport`` and by a ``ScriptedServer``, and used from any thread.
+/// A response in the queue is used first, then the first matching route. A request that matches neither gets a response
+/// or an error that says so. A ``StubTransport`` and a ``ScriptedServer`` can play the same script. It can be used from
+/// any thread.
 public final class ResponseScript: Sendable {
     private struct Route: Sendable {
         var pattern: RoutePattern
@@ -27,8 +28,9 @@ public final class ResponseScript: Sendable {
         self.init(keepsRequests: true)
     }
 
-    /// - Parameter keepsRequests: whether ``requests`` and ``abandoned`` hold what has been asked. Where millions are, and
-    ///   nobody looks, that is memory for nothing; they are counted, and streamed as they come, in any case.
+    /// - Parameter keepsRequests: whether ``requests``, ``abandoned``, ``paused`` and ``unmatched`` keep the requests.
+    ///   A test with millions of requests saves memory with `false`. Requests are counted, and emitted as they arrive,
+    ///   in any case.
     public init(keepsRequests: Bool) {
         arrivals = EventLog(keeps: keepsRequests)
         departures = EventLog(keeps: keepsRequests)
@@ -36,11 +38,12 @@ public final class ResponseScript: Sendable {
         refusals = EventLog(keeps: keepsRequests)
     }
 
-    /// Answers the requests with this method and path, any where they are `nil`, with what `response` returns.
+    /// Responds to requests with this method and path with what `response` returns. A `nil` matches any method or path.
     ///
     /// - Parameters:
-    ///   - method: `nil` is any.
-    ///   - path: without a query; `*` stands for one segment, and `**` at the end for all that follow.
+    /// - method: the method; `nil` matches any.
+    /// - path: the path without a query; `nil` matches any. `*` matches one segment, and `**` at the end matches all
+    ///   following segments.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(
@@ -50,7 +53,7 @@ public final class ResponseScript: Sendable {
         append(RoutePattern(method: method, path: path), response)
     }
 
-    /// Answers the requests with this method and path with these in turn, and with the last from then on.
+    /// Sends these responses in turn to requests with this method and path, and the last one from then on.
     public func route(
         _ method: HTTPRequest.Method? = nil, _ path: String? = nil, responses first: ScriptedResponse,
         _ others: ScriptedResponse...
@@ -65,11 +68,11 @@ public final class ResponseScript: Sendable {
         }
     }
 
-    /// Answers the requests that `predicate` is true of.
+    /// Responds to requests for which `predicate` returns `true`.
     ///
     /// - Parameters:
-    ///   - name: what the route is called where the routes are listed.
-    ///   - predicate: called as `response` is.
+    /// - name: the name of the route in lists of the routes.
+    /// - predicate: called on the same thread as `response`.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(
@@ -84,36 +87,37 @@ public final class ResponseScript: Sendable {
         state.withLock { $0.routes.append(Route(pattern: pattern, response: response)) }
     }
 
-    /// Answers the next requests with these, one each, whatever they ask.
+    /// Sends these responses to the next requests, one for each, whatever the requests are.
     public func enqueue(_ responses: ScriptedResponse...) {
         state.withLock { $0.queue += responses }
     }
 
-    /// What was asked, in order.
+    /// The requests, in order.
     public var requests: [RecordedRequest] { arrivals.elements }
 
-    /// What was asked with this method and path, any where they are `nil`; see ``route(_:_:_:)`` for patterns.
+    /// The requests with this method and path. A `nil` matches any method. See ``route(_:_:_:)`` for patterns.
     public func requests(_ method: HTTPRequest.Method? = nil, to path: String) -> [RecordedRequest] {
         let pattern = RoutePattern(method: method, path: path)
         return requests.filter(pattern.matches)
     }
 
-    /// How often something was asked.
+    /// The number of requests.
     public var requestCount: Int { arrivals.count }
 
-    /// What was asked, from the first request on, and what is asked from now on.
+    /// Emits all requests: first the recorded ones, then each one as it arrives.
     public var received: Observable<RecordedRequest> { arrivals.stream }
 
-    /// The requests that were cancelled, or whose connection was lost, before the answer was complete; in order.
+    /// The requests that were cancelled, or whose connection was lost, before the response was complete; in order.
     public var abandoned: [RecordedRequest] { departures.elements }
 
-    /// The same from the first on, as it happens.
+    /// Emits the requests of ``abandoned``, and then each one as it is abandoned.
     public var abandonments: Observable<RecordedRequest> { departures.stream }
 
-    /// The requests whose receiver paused, each time it did; in order. A server has them not: it sees full buffers alone.
+    /// The requests whose receiver paused, once for each pause, in order. Only a stub records them, because a server
+    /// only sees full buffers.
     public var paused: [RecordedRequest] { pauses.elements }
 
-    /// The requests for which nothing was scripted, in order.
+    /// The requests without a scripted response, in order.
     public var unmatched: [RecordedRequest] { refusals.elements }
 
     func record(_ request: RecordedRequest) -> RecordedRequest {
@@ -132,7 +136,7 @@ public final class ResponseScript: Sendable {
         _ = pauses.append { _ in request }
     }
 
-    /// `nil` if nothing is scripted for it, which is recorded.
+    /// Returns the scripted response. If there is none, records the request and returns `nil`.
     func response(to request: RecordedRequest) -> ScriptedResponse? {
         let (queued, route) = state.withLock { state -> (ScriptedResponse?, Route?) in
             if !state.queue.isEmpty { return (state.queue.removeFirst(), nil) }
@@ -143,7 +147,7 @@ public final class ResponseScript: Sendable {
         return nil
     }
 
-    /// What was asked that nothing is scripted for, and what there is.
+    /// Returns a message that names the request and the existing routes.
     func complaint(about request: RecordedRequest) -> String {
         let routes = state.withLock { $0.routes.map(\.pattern.description) }
         let list = routes.isEmpty ? "there are no routes" : "the routes are \(routes.joined(separator: ", "))"
@@ -151,7 +155,7 @@ public final class ResponseScript: Sendable {
             "nothing is scripted for \(request.method) \(request.path), and \(list); add a route or enqueue a response"
     }
 
-    /// How a stub ends such a request.
+    /// Returns the failure with which a stub ends a request without a scripted response.
     func refusal(of request: RecordedRequest) -> ScriptedResponse {
         .failure(
             HTTPClientError(

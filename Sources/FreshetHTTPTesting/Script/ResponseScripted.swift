@@ -1,13 +1,13 @@
 public import FreshetCore
 public import HTTPTypes
 
-/// What plays an ``ResponseScript``: its members are the script's.
+/// A type that plays a ``ResponseScript``. It has the members of the script.
 public protocol ResponseScripted: Sendable {
     var script: ResponseScript { get }
 }
 
 extension ResponseScripted {
-    /// See ``ResponseScript/route(_:_:_:)``.
+    /// Adds a route; see ``ResponseScript/route(_:_:_:)``.
     @preconcurrency
     public func route(
         _ method: HTTPRequest.Method? = nil, _ path: String? = nil,
@@ -16,7 +16,7 @@ extension ResponseScripted {
         script.route(method, path, response)
     }
 
-    /// Answers the requests with this method and path with these in turn, and with the last from then on.
+    /// Sends these responses in turn to requests with this method and path, and the last one from then on.
     public func route(
         _ method: HTTPRequest.Method? = nil, _ path: String? = nil, responses first: ScriptedResponse,
         _ others: ScriptedResponse...
@@ -24,7 +24,7 @@ extension ResponseScripted {
         script.route(method, path, responses: [first] + others)
     }
 
-    /// Answers the requests that `predicate` is true of.
+    /// Responds to requests for which `predicate` returns `true`.
     @preconcurrency
     public func route(
         named name: String = "by a predicate", where predicate: @escaping @Sendable (RecordedRequest) -> Bool,
@@ -33,31 +33,31 @@ extension ResponseScripted {
         script.route(named: name, where: predicate, response)
     }
 
-    /// See ``ResponseScript/enqueue(_:)``.
+    /// Enqueues responses for the next requests; see ``ResponseScript/enqueue(_:)``.
     public func enqueue(_ responses: ScriptedResponse...) {
         for response in responses { script.enqueue(response) }
     }
 
-    /// What was asked, in order.
+    /// The requests, in order.
     public var requests: [RecordedRequest] { script.requests }
 
-    /// What was asked with this method and path, any where they are `nil`.
+    /// The requests with this method and path. A `nil` matches any method.
     public func requests(_ method: HTTPRequest.Method? = nil, to path: String) -> [RecordedRequest] {
         script.requests(method, to: path)
     }
 
-    /// How often something was asked.
+    /// The number of requests.
     public var requestCount: Int { script.requestCount }
 
-    /// What was asked, from the first request on, and what is asked from now on.
+    /// Emits all requests: first the recorded ones, then each one as it arrives.
     public var received: Observable<RecordedRequest> { script.received }
 
-    /// See ``ResponseScript/abandoned``.
+    /// The requests that were abandoned; see ``ResponseScript/abandoned``.
     public var abandoned: [RecordedRequest] { script.abandoned }
 
-    /// See ``ResponseScript/paused``.
+    /// The requests whose receiver paused; see ``ResponseScript/paused``.
     public var paused: [RecordedRequest] { script.paused }
 
-    /// See ``ResponseScript/unmatched``.
+    /// The requests without a scripted response; see ``ResponseScript/unmatched``.
     public var unmatched: [RecordedRequest] { script.unmatched }
 }

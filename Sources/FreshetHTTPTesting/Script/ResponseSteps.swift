@@ -2,22 +2,22 @@ public import FreshetHTTP
 public import HTTPTypes
 
 extension ScriptedResponse {
-    /// The answer after a delay.
+    /// Sends the response after a delay.
     public func after(_ delay: Duration) -> ScriptedResponse {
         changed { $0.opening.insert(.wait(delay), at: 0) }
     }
 
-    /// The answer when `hold` is released.
+    /// Sends the response when `barrier` is released.
     public func held(by barrier: Barrier) -> ScriptedResponse {
         changed { $0.opening.insert(.hold(barrier), at: 0) }
     }
 
-    /// The answer after an interim one (1xx), which goes out at once.
+    /// Sends an interim response (1xx) at once, before this one.
     public func preceded(by status: HTTPResponse.Status, headers: HTTPFields = [:]) -> ScriptedResponse {
         changed { $0.opening.append(.informational(HTTPResponse(status: status, headerFields: headers))) }
     }
 
-    /// The answer with a pause before each piece of the body but the first.
+    /// Pauses before each piece of the body except the first.
     public func pausing(_ delay: Duration) -> ScriptedResponse {
         changed { response in
             response.content = Array(
@@ -25,12 +25,12 @@ extension ScriptedResponse {
         }
     }
 
-    /// The answer with its body held back, after the head and the first `count` bytes, until `hold` is released.
+    /// Sends the head and the first `count` bytes of the body, and the rest when `barrier` is released.
     public func holding(after count: Int, by barrier: Barrier) -> ScriptedResponse {
         changed { $0.content = $0.content(splitAt: count, inserting: [.hold(barrier)], keepingRest: true) }
     }
 
-    /// The answer in chunks, with one more chunk for each of `pieces`.
+    /// Sends the body in chunks, and adds a chunk for each of `pieces`.
     public func chunked(_ pieces: [String] = []) -> ScriptedResponse {
         changed { response in
             response.framing = .chunked
@@ -38,37 +38,37 @@ extension ScriptedResponse {
         }
     }
 
-    /// The answer with fields after its body.
+    /// Adds trailer fields after the body.
     public func trailed(by trailers: HTTPFields) -> ScriptedResponse {
         changed { $0.trailers = trailers }
     }
 
-    /// The answer whose body ends with the connection.
+    /// Marks the end of the body by the end of the connection.
     public func untilClose() -> ScriptedResponse {
         changed { $0.framing = .untilClose }
     }
 
-    /// The answer, complete, and after it the end of the connection, announced by `Connection: close`.
+    /// Ends the connection after the complete response, which announces that with `Connection: close`.
     public func closing() -> ScriptedResponse {
         changed { $0.headers[.connection] = "close" }
     }
 
-    /// The answer, complete, and after it the end of the connection, which nothing announces.
+    /// Ends the connection after the complete response, without announcing it.
     public func closingUnannounced() -> ScriptedResponse {
         changed { $0.closesSilently = true }
     }
 
-    /// The answer whose connection ends after the head and `count` bytes of the body.
+    /// Ends the connection after the head and `count` bytes of the body.
     public func cut(after count: Int) -> ScriptedResponse {
         ended(after: count, by: .close)
     }
 
-    /// The answer whose connection is reset after the head and `count` bytes of the body.
+    /// Resets the connection after the head and `count` bytes of the body.
     public func reset(after count: Int) -> ScriptedResponse {
         ended(after: count, by: .reset)
     }
 
-    /// The answer that fails after the head and `count` bytes of the body; a server resets the connection.
+    /// Fails with `error` after the head and `count` bytes of the body. A server resets the connection instead.
     public func failing(with error: HTTPClientError, after count: Int) -> ScriptedResponse {
         ended(after: count, by: .fail(error))
     }
@@ -87,7 +87,8 @@ extension ScriptedResponse {
         return response
     }
 
-    /// The content with `steps` after its first `count` bytes. A stream, whose length is not known, is left whole.
+    /// Returns the content with `steps` after its first `count` bytes. A stream is not split, because its length is not
+    /// known.
     private func content(splitAt count: Int, inserting steps: [Step], keepingRest: Bool) -> [Step] {
         var before: [Step] = []
         var after: [Step] = []

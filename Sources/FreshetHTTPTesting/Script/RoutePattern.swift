@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which requests a route is for.
+/// Decides which requests a route matches.
 struct RoutePattern: Sendable, CustomStringConvertible {
     private let method: HTTPRequest.Method?
     private let path: String?

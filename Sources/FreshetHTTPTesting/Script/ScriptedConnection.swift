@@ -1,5 +1,5 @@
-/// What a ``ScriptedServer`` does to a connection, whatever is asked on it. Connections take what was enqueued in the order
-/// in which they are accepted; the others are served as usual.
+/// What a ``ScriptedServer`` does to a connection, regardless of the requests on it. The server applies the enqueued
+/// values to connections in the order in which it accepts them, and handles all other connections as usual.
 ///
 /// ```swift
 /// server.enqueue(connection: .reset, .saying("HTTP/1.1 408 Request Timeout\\r\\n\\r\\n"))
@@ -14,23 +14,24 @@ public struct ScriptedConnection: Sendable {
     var end: (count: Int, ending: Ending)?
     var barrier: Barrier?
 
-    /// It is reset as soon as it is accepted.
+    /// Resets the connection as soon as the server has accepted it.
     public static var reset: ScriptedConnection { ended(afterReading: 0, by: .reset) }
 
-    /// It is closed as soon as it is accepted.
+    /// Closes the connection as soon as the server has accepted it.
     public static var close: ScriptedConnection { ended(afterReading: 0, by: .close) }
 
-    /// It ends once the server has read so many bytes of requests; what they ask is not answered after that.
+    /// Ends the connection once the server has read `count` bytes of requests. It sends no response after that.
     public static func ended(afterReading count: Int, by ending: Ending) -> ScriptedConnection {
         ScriptedConnection(end: (count, ending))
     }
 
-    /// These very bytes come before anything is asked.
+    /// Sends a text before the first request.
     public static func saying(_ text: String) -> ScriptedConnection {
         ScriptedConnection(greeting: Array(text.utf8))
     }
 
-    /// Nothing is read from it until `barrier` is released, so that the client fills the system's buffers and has to wait.
+    /// Reads nothing from the connection until `barrier` is released, so that the client fills the system's buffers and
+    /// has to wait.
     public static func unread(until barrier: Barrier) -> ScriptedConnection {
         ScriptedConnection(barrier: barrier)
     }

@@ -2,14 +2,14 @@ public import FreshetCore
 public import FreshetHTTP
 public import HTTPTypes
 
-/// An answer to one request, down to the byte and the moment.
+/// A response to one request, in which the test determines each byte and its time.
 ///
-/// It is built from a plain answer by steps, each of which returns a changed one:
-/// `ScriptedResponse(status: .ok, body: "hello").after(.seconds(1)).cut(after: 3)`.
+/// It is built from a plain response by methods that each return a changed one: `ScriptedResponse(status: .ok, body:
+/// "hello").after(.seconds(1)).cut(after: 3)`.
 public struct ScriptedResponse: Sendable {
-    /// How the end of the body is told.
+    /// How the response marks the end of its body.
     public enum Framing: Sendable, Hashable {
-        /// By `Content-Length` where the length is known, and no trailers follow; else in chunks.
+        /// By `Content-Length` if the length is known and no trailers follow; otherwise in chunks.
         case automatic
         /// Each piece is a chunk.
         case chunked
@@ -36,27 +36,27 @@ public struct ScriptedResponse: Sendable {
 
     public var status: HTTPResponse.Status
     public var headers: HTTPFields
-    /// The fields after the body, which goes in chunks then.
+    /// The fields after the body, which is sent in chunks if there are any.
     public var trailers: HTTPFields = [:]
     public var framing = Framing.automatic
-    /// What comes before the head, instead of the answer too.
+    /// The steps before the head, or those in place of the response.
     var opening: [Step] = []
     var content: [Step]
-    /// What `Content-Length` says of a body that is cut off.
+    /// The value of `Content-Length` for a body that is cut off.
     var promisedLength: Int?
     var ending = Step.end
-    /// Whether the connection ends after the answer without a word about it.
+    /// Whether the connection ends after the response without an announcement.
     var closesSilently = false
     var hasHead = true
 
-    /// An answer whose body goes out in `pieces`, each at once.
+    /// Creates a response whose body is sent in `pieces`, all without a delay.
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], pieces: [[UInt8]]) {
         self.status = status
         self.headers = headers
         content = pieces.filter { !$0.isEmpty }.map { .piece($0, times: 1) }
     }
 
-    /// An answer with a text as its body.
+    /// Creates a response with a text as its body.
     public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: String = "") {
         self.init(status: status, headers: headers, pieces: [Array(body.utf8)])
     }
@@ -67,10 +67,10 @@ public struct ScriptedResponse: Sendable {
         hasHead = false
     }
 
-    /// The steps in order.
+    /// All steps, in order.
     var steps: [Step] { opening + (hasHead ? [.head] + content + [ending] : []) }
 
-    /// How many bytes the body has, where that is known before it is sent.
+    /// The length of the body in bytes; `nil` if it is not known before the body is sent.
     var length: Int? {
         if let promisedLength { return promisedLength }
         var length = 0
@@ -92,20 +92,22 @@ public struct ScriptedResponse: Sendable {
 // MARK: Making
 
 extension ScriptedResponse {
-    /// An answer with a JSON text as its body.
+    /// Creates a response with a JSON text as its body.
     public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> ScriptedResponse {
         ScriptedResponse(status: status, headers: [.contentType: "application/json"], body: text)
     }
 
-    /// A body of `piece` over and over, which is never in memory as a whole; `.max` times is a body without an end.
+    /// Creates a response whose body repeats `piece`. The body is never in memory as a whole. With `.max` times the
+    /// body never ends.
     public static func repeating(_ piece: [UInt8], times: Int, headers: HTTPFields = [:]) -> ScriptedResponse {
         var response = ScriptedResponse(headers: headers)
         if times > 0, !piece.isEmpty { response.content = [.piece(piece, times: times)] }
         return response
     }
 
-    /// A body that comes from a stream, in chunks. The stream is subscribed to when the head is out, paused when the
-    /// receiver falls behind, and disposed of when it leaves; if the stream fails, the connection is reset.
+    /// Creates a response whose body comes from a stream, in chunks. The player subscribes to the stream after the
+    /// head, pauses it when the receiver pauses, and disposes of it when the receiver cancels. If the stream fails, the
+    /// connection is reset.
     public static func streaming(
         _ pieces: Observable<[UInt8]>, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> ScriptedResponse {
@@ -114,12 +116,12 @@ extension ScriptedResponse {
         return response
     }
 
-    /// The answer that `response` gives, when it does; if that fails, the connection is reset.
+    /// Sends the response that the single emits. If the single fails, the connection is reset.
     public static func later(_ response: Single<ScriptedResponse>) -> ScriptedResponse {
         ScriptedResponse(instead: [.replace(response)])
     }
 
-    /// The answer that is passed to the completion which `work` gets, whenever and from whichever thread.
+    /// Sends the response that `work` passes to its completion, at any time and on any thread.
     public static func later(
         _ work: @escaping @Sendable (@escaping @Sendable (ScriptedResponse) -> Void) -> Void
     ) -> ScriptedResponse {
@@ -130,18 +132,18 @@ extension ScriptedResponse {
             })
     }
 
-    /// The end of the connection in place of an answer.
+    /// Ends the connection in place of a response.
     public static var close: ScriptedResponse { ScriptedResponse(instead: [.close]) }
 
-    /// A reset of the connection in place of an answer.
+    /// Resets the connection in place of a response.
     public static var reset: ScriptedResponse { ScriptedResponse(instead: [.reset]) }
 
-    /// A failure of the transport; a server resets the connection.
+    /// Fails the transfer with `error`. A server resets the connection instead.
     public static func failure(_ error: HTTPClientError) -> ScriptedResponse {
         ScriptedResponse(instead: [.fail(error)])
     }
 
-    /// A failure of the transport in this phase, with a message that says it was scripted.
+    /// Fails the transfer in `phase`, with a message that says that the failure was scripted.
     public static func failure(
         _ code: HTTPClientError.Code, in phase: HTTPClientError.Phase, isUnsent: Bool = false
     ) -> ScriptedResponse {
@@ -152,6 +154,6 @@ extension ScriptedResponse {
                 isUnsent: isUnsent))
     }
 
-    /// No answer and no end, until the client leaves.
+    /// Sends nothing, and keeps the connection open until the client closes it.
     public static var silence: ScriptedResponse { ScriptedResponse(instead: [.hold(Barrier())]) }
 }

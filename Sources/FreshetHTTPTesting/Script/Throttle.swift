@@ -1,11 +1,11 @@
 import FreshetCore
 
-/// Lets bytes of answers pass as the test says, so that no test has to sleep for a slow server.
+/// Lets bytes of responses pass when the test says so, so that no test has to sleep for a slow server.
 ///
 /// ```swift
-/// let tap = Tap()
+/// let throttle = Throttle()
 /// server.enqueue(ScriptedResponse(body: "slow").metered(by: throttle))
-/// throttle.allow(20)   // the first 20 bytes, of the head as it is on the wire
+/// throttle.allow(20)   // the first 20 bytes on the wire, which begin with the head
 /// throttle.open()      // the rest
 /// ```
 public final class Throttle: Sendable {
@@ -20,12 +20,12 @@ public final class Throttle: Sendable {
 
     public init() {}
 
-    /// Lets so many more bytes pass. Can be called from any thread.
+    /// Lets `count` more bytes pass. Can be called from any thread.
     public func allow(_ count: Int) {
         wake { $0.allowed += max(0, count) }
     }
 
-    /// Lets everything pass from now on.
+    /// Lets all bytes pass from now on. Can be called from any thread.
     public func open() {
         wake { $0.isOpen = true }
     }
@@ -39,7 +39,7 @@ public final class Throttle: Sendable {
         for (_, pass) in waiters.sorted(by: { $0.key < $1.key }) { pass() }
     }
 
-    /// How many bytes may pass now, up to `count`; they are taken.
+    /// Takes as many of `count` bytes as may pass now, and returns their number.
     func consume(atMost count: Int) -> Int {
         state.withLock { state in
             if state.isOpen { return count }
@@ -49,7 +49,7 @@ public final class Throttle: Sendable {
         }
     }
 
-    /// Calls `pass` once when more may pass; at once if it may now.
+    /// Calls `pass` once when more bytes may pass, or at once if some may pass now.
     func wait(_ pass: @escaping @Sendable () -> Void) -> any Disposable {
         let key = state.withLock { state -> Int? in
             if state.isOpen || state.allowed > 0 { return nil }
@@ -67,20 +67,20 @@ public final class Throttle: Sendable {
     }
 }
 
-/// How fast an answer goes out.
+/// How fast a response is sent.
 enum Pace: Sendable {
-    /// So many bytes, and then nothing for so long.
+    /// This number of bytes, and then nothing for this time.
     case every(Int, Duration)
     case tap(Throttle)
 }
 
 extension ScriptedResponse {
-    /// The answer at `count` bytes each `pause`, the head included; a stub has the body alone to slow down.
+    /// Sends `count` bytes of the response each `pause`, including the head. A stub paces only the body.
     public func dripping(_ count: Int, every pause: Duration) -> ScriptedResponse {
         paced(.every(max(1, count), pause))
     }
 
-    /// The answer as fast as `tap` lets its bytes pass, those of the head included; a stub has the body alone.
+    /// Sends the response as fast as `throttle` lets its bytes pass, including the head. A stub paces only the body.
     public func metered(by throttle: Throttle) -> ScriptedResponse {
         paced(.tap(throttle))
     }

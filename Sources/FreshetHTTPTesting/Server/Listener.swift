@@ -1,7 +1,7 @@
 import FreshetCore
 import FreshetLoop
 
-/// The listening socket and the connections that came from it. It belongs to the loop.
+/// The listening socket and its accepted connections. Only the loop's thread uses it.
 final class Listener {
     struct Counts {
         var accepted = 0
@@ -14,9 +14,9 @@ final class Listener {
     let configuration: ScriptedServer.Configuration
     let origin: String
     let counts: Locked<Counts>
-    /// What is done to the next connections.
+    /// What the server does to the next connections, one entry for each.
     private let plans: Locked<[ScriptedConnection]>
-    /// Where connections read into, one at a time.
+    /// The buffer that connections read into, one at a time.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
     private let socket: Socket
@@ -26,9 +26,10 @@ final class Listener {
     private var pause: (any Disposable)?
     private var isClosed = false
 
-    /// How long nothing is accepted when the process has no descriptors left, unless a connection closes before.
+    /// How long the server accepts no connection when the process has no descriptors left. It continues earlier if a
+    /// connection closes.
     private static let pauseWithoutDescriptors = Duration.milliseconds(20)
-    /// How many connections are accepted before others have their turn on the loop.
+    /// The number of connections that are accepted before the loop continues with other work.
     private static let burst = 64
 
     init(
@@ -72,8 +73,8 @@ final class Listener {
                 connection.start()
             }
         } catch {
-            // The connection stays in the backlog, and the descriptor would stay readable: without a pause the loop
-            // would spin.
+            // The connection stays in the backlog, so the descriptor stays readable. Without a pause the loop would
+            // spin.
             try? poll?.watch(for: [])
             pause?.dispose()
             let resume = loop.bound { [weak self] in self?.resume() }
@@ -97,7 +98,7 @@ final class Listener {
         resume()
     }
 
-    /// Does something to all connections.
+    /// Calls `body` for each connection.
     func forEachConnection(_ body: (ServerConnection) -> Void) {
         connections.values.forEach(body)
     }

@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// The head of a request, and what it says about the rest. Source: RFC 9112 sections 2, 3, 6 and 9.3.
+/// The head of a request, with what it says about the body and the connection. Source: RFC 9112 sections 2, 3, 6 and
+/// 9.3.
 struct RequestHead {
     enum BodyFraming: Equatable {
         case length(Int)
@@ -9,7 +10,7 @@ struct RequestHead {
 
     var method: HTTPRequest.Method
     var target: String
-    /// The 1 of HTTP/1.1.
+    /// The minor version: 1 for HTTP/1.1.
     var minorVersion: Int
     var headers: HTTPFields
     var framing: BodyFraming
@@ -19,7 +20,7 @@ struct RequestHead {
 
     var host: String { headers[.host] ?? "" }
 
-    /// - Parameter bytes: the lines, each with its CR LF, without the empty one.
+    /// - Parameter bytes: the lines of the head, each with its CR LF, without the empty line.
     init(parsing bytes: ArraySlice<UInt8>) throws(RequestRefusal) {
         var lines = bytes.lines()
         guard let requestLine = lines.next() else { throw .badRequest("the head is empty") }
@@ -62,7 +63,7 @@ struct RequestHead {
     }
 }
 
-/// Why a request is not taken, and with which status the connection ends.
+/// The reason why the server refuses a request, and the status with which the connection ends.
 struct RequestRefusal: Error, Equatable {
     var status: HTTPResponse.Status
     var reason: String
@@ -73,7 +74,7 @@ struct RequestRefusal: Error, Equatable {
 }
 
 extension HTTPFields {
-    /// Takes field lines up to the end of `lines`.
+    /// Parses field lines up to the end of `lines`.
     init(parsing lines: inout LineIterator) throws(RequestRefusal) {
         self.init()
         while let line = lines.next() {
@@ -81,7 +82,7 @@ extension HTTPFields {
                 let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
             else { throw .badRequest("a header field has no valid name") }
             let value = line[(colon + 1)...].trimmed()
-            // RFC 9110, section 5.5, lets a recipient keep the other control characters, and browsers send them.
+            // RFC 9110, section 5.5, allows a recipient to keep the other control characters, and browsers send them.
             guard !value.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
                 throw .badRequest("the value of \(name) holds CR, LF or NUL")
             }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// Bytes in, requests out: HTTP/1.1 as a server reads it, strictly, in linear time and bounded space.
+/// Parses HTTP/1.1 requests from bytes as a server does: strictly, in linear time and bounded space.
 ///
-/// The events of one request are a head, pieces of its body, and an end. Source: RFC 9112.
+/// The events of a request are its head, the pieces of its body, and its end. Source: RFC 9112.
 struct RequestParser {
     enum Event {
         case head(RequestHead)
@@ -23,7 +23,7 @@ struct RequestParser {
     private let maximumBodySize: Int
     private var state = State.head
     private var buffer: [UInt8] = []
-    /// Where what has not been taken begins, and how far it was searched for the end of a head.
+    /// The index of the first byte that was not consumed, and the index up to which the end of a head was searched for.
     private var start = 0
     private var searched = 0
     private var bodySize = 0
@@ -35,7 +35,7 @@ struct RequestParser {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// How many bytes wait to be taken.
+    /// The number of bytes that were not consumed yet.
     var waiting: Int { buffer.count - start }
 
     mutating func append(_ bytes: some Collection<UInt8>) {
@@ -47,7 +47,7 @@ struct RequestParser {
         buffer += bytes
     }
 
-    /// The next event, or `nil` if more bytes are needed. After an error the connection can't be used any more.
+    /// Returns the next event, or `nil` if more bytes are needed. After an error the connection can't be used any more.
     mutating func next() throws(RequestRefusal) -> Event? {
         while true {
             switch state {
@@ -88,7 +88,7 @@ struct RequestParser {
     }
 
     private mutating func head() throws(RequestRefusal) -> Event? {
-        // Empty lines before a request are allowed, as some clients send one after a body.
+        // Empty lines before a request are allowed, because some clients send one after a body.
         while waiting >= 2, buffer[start] == 13, buffer[start + 1] == 10 { consume(2) }
         guard waiting > 0, let section = try section(limit: maximumHeadSize) else { return nil }
         let head = try RequestHead(parsing: section)
@@ -109,7 +109,7 @@ struct RequestParser {
         }
     }
 
-    /// Lines up to an empty one, which is consumed too.
+    /// Returns the lines up to an empty line, and consumes the empty line too.
     private mutating func section(limit: Int) throws(RequestRefusal) -> ArraySlice<UInt8>? {
         if waiting >= 2, buffer[start] == 13, buffer[start + 1] == 10 {
             consume(2)

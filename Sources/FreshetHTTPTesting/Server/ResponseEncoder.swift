@@ -1,6 +1,7 @@
 import HTTPTypes
 
-/// Writes one answer as HTTP/1.1 says it: the head with the right framing, pieces, the end. Source: RFC 9112 section 6.
+/// Encodes one response as HTTP/1.1: the head with the right framing, the pieces and the end. Source: RFC 9112 section
+/// 6.
 struct ResponseEncoder {
     private enum Framing {
         case none, plain, chunked
@@ -9,10 +10,10 @@ struct ResponseEncoder {
     private let framing: Framing
     /// Whether another request can follow on the connection.
     let keepsAlive: Bool
-    /// The head as bytes.
+    /// The bytes of the head.
     let head: [UInt8]
 
-    /// - Parameter keepsAlive: whether the client wants to go on.
+    /// - Parameter keepsAlive: whether the client keeps the connection open.
     init(_ response: ScriptedResponse, method: HTTPRequest.Method, minorVersion: Int, keepsAlive: Bool) {
         var head = response.head(for: method)
         var keepsAlive = keepsAlive && !Self.closes(head.headerFields)
@@ -47,7 +48,7 @@ struct ResponseEncoder {
         headers[.connection]?.lowercased().contains("close") == true
     }
 
-    /// A head as it goes on the wire, the interim one too.
+    /// Returns the bytes of a head, final or interim.
     static func bytes(of response: HTTPResponse) -> [UInt8] {
         var text = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
         write(response.headerFields, to: &text)

@@ -1,24 +1,25 @@
 import FreshetCore
 public import FreshetLoop
 
-/// A loopback HTTP/1.1 server whose answers are scripted down to the byte and the moment, and which records what it was
-/// asked.
+/// A loopback HTTP/1.1 server. The test scripts each byte and delay of its responses, and the server records the
+/// requests.
 ///
-/// It runs on a loop, which can be the client's. Requests on one connection are answered one after the other, also when
-/// they come at once. A client that closes its end before the answer is complete has left: that is recorded in
-/// `abandoned`. It stops with ``close()`` or with its loop, and not before.
+/// The server runs on a loop, which can be the client's. It responds to the requests of a connection one after the
+/// other, even if they arrive together. If a client closes its end before the response is complete, the request is
+/// recorded in `abandoned`. The server stops only with ``close()`` or with its loop.
 public final class ScriptedServer: ResponseScripted {
     public struct Configuration: Sendable {
-        /// 0 takes a free port.
+        /// The port; 0 uses a free one.
         public var port = 0
-        /// In bytes; more is answered with 431.
+        /// In bytes. The server responds to a larger head with 431.
         public var maximumHeadSize = 64 * 1024
-        /// In bytes; more is answered with 413.
+        /// In bytes. The server responds to a larger body with 413.
         public var maximumBodySize = 64 * 1024 * 1024
-        /// How fast requests are read.
+        /// How fast the server reads requests.
         public var reading = Reading.atOnce
-        /// Asked when the head of a request with a body has come: an answer is sent at once in place of `100 Continue`,
-        /// the body is left unread, and the connection ends. Without an answer the request goes the usual way.
+        /// Called when the head of a request with a body has arrived. The server sends a returned response at once in
+        /// place of `100 Continue`, leaves the body unread and ends the connection. If the closure returns `nil`, the
+        /// server handles the request as usual.
         public var beforeBody: (@Sendable (RecordedRequest) -> ScriptedResponse?)?
 
         public init() {}
@@ -27,7 +28,7 @@ public final class ScriptedServer: ResponseScripted {
     /// How fast a server reads.
     public enum Reading: Sendable, Hashable {
         case atOnce
-        /// At most `bytes` at a time, and then nothing for `pause`; the system's buffer is small too.
+        /// Reads at most `bytes` at a time, and then nothing for `pause`. The system's buffer is small too.
         case slowly(bytes: Int, pause: Duration)
     }
 
@@ -37,9 +38,9 @@ public final class ScriptedServer: ResponseScripted {
     private let counts = Locked(Listener.Counts())
     private let plans = Locked<[ScriptedConnection]>([])
 
-    /// Starts to listen; callable from any thread, the loop's too.
+    /// Creates a server and starts to listen. Can be called from any thread, including the loop's.
     ///
-    /// - Throws: `LoopError`, if the port is taken or no descriptor is left.
+    /// - Throws: `LoopError` if the port is in use or no descriptor is left.
     public init(
         on loop: Loop, script: ResponseScript = ResponseScript(), configuration: Configuration = Configuration()
     ) throws {
@@ -54,43 +55,45 @@ public final class ScriptedServer: ResponseScripted {
         if !loop.execute({ [listener] in listener.value.start() }) { socket.close() }
     }
 
-    /// The address of the root without a slash at its end: `http://127.0.0.1:PORT`.
+    /// The URL of the root without a slash at its end: `http://127.0.0.1:PORT`.
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// How many connections were accepted so far.
+    /// The number of connections that were accepted so far.
     public var acceptedConnections: Int { counts.withLock { $0.accepted } }
 
-    /// How many bytes the system has taken to be sent, on all connections: what clients have read, and the buffers between.
+    /// The number of bytes that the system has accepted for sending, on all connections. It includes what clients have
+    /// read and what is still in buffers.
     public var sentBytes: Int { counts.withLock { $0.sent } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { counts.withLock { $0.open } }
 
-    /// Does these things to the next connections, one each.
+    /// Applies `plans` to the next connections, one plan for each.
     public func enqueue(connection plans: ScriptedConnection...) {
         self.plans.withLock { $0 += plans }
     }
 
-    /// Sends bytes that nobody asked for on all open connections. Can be called from any thread.
+    /// Sends unsolicited bytes on all open connections. Can be called from any thread.
     public func say(_ text: String) {
         onLoop { $0.forEachConnection { $0.say(Array(text.utf8)) } }
     }
 
-    /// Ends all open connections as if the server were restarted: answers under way break off. Can be called from any
-    /// thread.
+    /// Ends all open connections as a restart of the server does, including those with an incomplete response. Can be
+    /// called from any thread.
     public func endConnections(by ending: ScriptedConnection.Ending) {
         onLoop { $0.forEachConnection { $0.end(ending) } }
     }
 
-    /// Ends the server and all its connections. Can be called more than once, from any thread; off the loop's own it
-    /// returns when everything is closed.
+    /// Ends the server and all its connections. Can be called more than once and from any thread. On any thread except
+    /// the loop's own, it returns when everything is closed.
     public func close() {
         let loop = listener.loop
         if loop.isCurrent { return listener.value.close() }
         let isClosed = Semaphore()
         let isTaken = loop.execute { [listener] in
             listener.value.close()
-            // The loop lets go of closed handles at the end of this turn, and of timers at the end of theirs.
+            // The loop releases closed handles at the end of this turn, and timers at the end of the turn in which they
+            // fire.
             let ending = loop.atEnd { isClosed.signal() }
             _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
                 loop.removeEnd(ending)

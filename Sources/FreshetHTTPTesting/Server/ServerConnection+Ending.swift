@@ -1,9 +1,9 @@
 import FreshetCore
 import FreshetLoop
 
-// How a connection comes to its end, and how fast it gets there.
+// The end of a connection, and the pace of its responses.
 extension ServerConnection {
-    /// Ends the connection as its plan says, whatever is under way.
+    /// Ends the connection as its plan says, even during a response.
     func end(_ ending: ScriptedConnection.Ending) {
         guard phase == .open else { return }
         if ending == .reset { return close(byReset: true) }
@@ -18,7 +18,7 @@ extension ServerConnection {
         if let ending = plan.end?.ending { end(ending) }
     }
 
-    /// Sends bytes that nobody asked for.
+    /// Sends unsolicited bytes.
     func say(_ bytes: [UInt8]) {
         guard phase == .open else { return }
         writer.waiting += bytes
@@ -28,7 +28,7 @@ extension ServerConnection {
     func endIfDue() {
         guard case .finishing(let byReset) = phase, ending == nil else { return }
         if byReset {
-            // A reset throws away what is still on its way, and the script says how much arrives.
+            // A reset discards bytes that have not arrived yet, and the script determines how many arrive.
             if socket.unsent == 0 || socket.isDead { return close(byReset: true) }
             ending = after(.milliseconds(1)) { connection in
                 connection.ending = nil
@@ -41,7 +41,7 @@ extension ServerConnection {
         }
     }
 
-    /// The client sends nothing more. While its answer is not complete, that means that it has left.
+    /// Handles that the client sends nothing more. If its response is not complete, the client has cancelled.
     func leave() {
         switch phase {
         case .open where player != nil: lose()
@@ -80,22 +80,23 @@ extension ServerConnection {
         }
     }
 
-    /// A closure that can be handed to any thread, and does `action` on the loop in a later turn, if this is still there.
+    /// Returns a closure that can be passed to any thread. It runs `action` on the loop in a later turn, if this
+    /// connection still exists.
     func later(_ action: @escaping (ServerConnection) -> Void) -> @Sendable () -> Void {
         let work = bound(action)
         return { [loop = listener.loop] in loop.execute(work) }
     }
 
-    /// `action` as a closure to be called on the loop, which does nothing if this is gone.
+    /// Returns a closure that must be called on the loop. It does nothing if this connection no longer exists.
     func bound(_ action: @escaping (ServerConnection) -> Void) -> @Sendable () -> Void {
         listener.loop.bound { [weak self] in
             if let self { action(self) }
         }
     }
 
-    /// Lets more bytes go at the answer's pace: now, or later.
+    /// Allows more bytes at the response's pace, now or later.
     ///
-    /// - Returns: whether some may go now.
+    /// - Returns: whether some bytes may be sent now.
     func allowMore() -> Bool {
         guard writePause == nil, let pace else { return false }
         switch pace {

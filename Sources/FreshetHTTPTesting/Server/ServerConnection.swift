@@ -3,13 +3,15 @@ import FreshetHTTP
 import FreshetLoop
 import HTTPTypes
 
-/// One connection of a ``ScriptedServer``: reads a request, has it answered, reads the next. It belongs to the loop.
+/// One connection of a ``ScriptedServer``. It reads a request, plays the response, and then reads the next request.
+/// Only the loop's thread uses it.
 final class ServerConnection {
     enum Phase: Equatable {
         case open
-        /// Nothing more is made; what waits is sent, and then the connection ends.
+        /// The connection produces nothing more, sends what waits, and then ends.
         case finishing(byReset: Bool)
-        /// Our end is closed. What the client still sends is thrown away, since a close on top of it would be a reset.
+        /// The server's end is closed. What the client still sends is read and discarded, because closing the socket
+        /// before that would cause a reset.
         case lingering
         case closed
     }
@@ -17,7 +19,7 @@ final class ServerConnection {
     let socket: Socket
     private let number: Int
     let plan: ScriptedConnection
-    // A cycle until the connection is closed.
+    // A retain cycle until the connection is closed.
     let listener: Listener
     var phase = Phase.open
     var poll: LoopPoll?
@@ -30,16 +32,16 @@ final class ServerConnection {
     private var encoder: ResponseEncoder?
     private var isTaking = false
     private var bytesRead = 0
-    /// Nothing is read until it is over.
+    /// Nothing is read until this pause is over.
     var readPause: (any Disposable)?
     var pace: Pace?
-    /// Nothing is sent until it is over.
+    /// Nothing is sent until this pause is over.
     var writePause: (any Disposable)?
     var ending: (any Disposable)?
 
-    /// How much of the next requests is read while one is answered.
+    /// How many bytes of the next requests are read during a response.
     private static let readAhead = 256 * 1024
-    /// How often in a row a full buffer is emptied and filled before others have their turn on the loop.
+    /// How often in a row a full buffer is emptied and filled again before the loop continues with other work.
     private static let burst = 16
 
     init(_ socket: Socket, number: Int, plan: ScriptedConnection, of listener: Listener) {
@@ -64,7 +66,7 @@ final class ServerConnection {
         }
         if plan.end?.count == 0 { return endAsPlanned() }
         if let hold = plan.barrier, !hold.isReleased {
-            // Later, for the hold may be released at this very moment.
+            // In a later turn, because the barrier can be released during this call.
             readPause = hold.wait(
                 later { connection in
                     connection.readPause = nil
@@ -109,7 +111,8 @@ final class ServerConnection {
         settle()
     }
 
-    /// Takes what has been read up to the end of a request, whose answer has to be out before the next one is taken.
+    /// Parses what has been read, up to the end of a request. The next request is parsed after the response to that one
+    /// is sent.
     private func take() {
         guard !isTaking else { return }
         isTaking = true
@@ -157,7 +160,7 @@ final class ServerConnection {
                 ?? ScriptedResponse(status: .notFound, body: listener.script.complaint(about: request) + "\n"))
     }
 
-    // MARK: Answering
+    // MARK: Responding
 
     private func play(_ response: ScriptedResponse) {
         let loop = listener.loop
@@ -212,7 +215,7 @@ final class ServerConnection {
         phase = .finishing(byReset: byReset)
     }
 
-    /// Brings everything forward as far as it goes: requests that wait, bytes that wait, the end.
+    /// Continues everything as far as possible: waiting requests, waiting bytes and the end of the connection.
     func settle() {
         for _ in 0..<Self.burst {
             guard phase != .closed else { return }

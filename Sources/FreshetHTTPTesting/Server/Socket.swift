@@ -8,26 +8,26 @@ import FreshetLoop
     import Darwin
 #endif
 
-/// A non-blocking TCP socket on loopback, by its descriptor. Who has it closes it.
+/// A non-blocking TCP socket on loopback, identified by its descriptor. The owner of the value closes the socket.
 struct Socket {
     enum Transfer {
         case bytes(Int)
         case wouldBlock
-        /// The other side sends nothing more.
+        /// The peer sends nothing more.
         case ended
         case failed
     }
 
     let fd: Int32
 
-    /// A socket that listens on 127.0.0.1; port 0 takes a free one.
+    /// Creates a socket that listens on 127.0.0.1; port 0 uses a free one.
     ///
     /// - Throws: ``LoopError`` with the system's error.
     static func listening(on port: Int, receiveBuffer: Int?) throws -> (socket: Socket, port: Int) {
         let socket = Socket(fd: try check(System.stream()))
         do {
             try check(socket.set(SOL_SOCKET, SO_REUSEADDR, 1))
-            // What is set here is inherited by the accepted ones, and tells the window from the first segment on.
+            // Accepted sockets inherit this value, and it determines the window from the first segment on.
             if let receiveBuffer { try check(socket.set(SOL_SOCKET, SO_RCVBUF, Int32(receiveBuffer))) }
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -48,7 +48,7 @@ struct Socket {
         }
     }
 
-    /// The next connection that waits, `nil` if there is none.
+    /// Returns the next waiting connection; `nil` if there is none.
     func accept() throws -> Socket? {
         while true {
             let fd = System.accept(self.fd)
@@ -83,19 +83,19 @@ struct Socket {
         }
     }
 
-    /// How many bytes the other side has not yet taken into its buffers.
+    /// The number of sent bytes that are not yet in the buffers of the peer.
     var unsent: Int {
         var count: Int32 = 0
         return ioctl(fd, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    /// Whether the other side has reset the connection: what was sent stays unsent for ever.
+    /// Whether the peer has reset the connection, so that the rest is never sent.
     var isDead: Bool {
         var entry = pollfd(fd: fd, events: 0, revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Tells the other side that nothing more comes.
+    /// Tells the peer that nothing more is sent.
     func finish() {
         System.finish(fd)
     }
@@ -124,7 +124,7 @@ struct Socket {
     }
 }
 
-/// Where the systems differ, and where a method's name hides the system's.
+/// The calls in which the systems differ, or whose name a method of ``Socket`` hides.
 private enum System {
     #if canImport(Darwin)
         static func close(_ fd: Int32) -> Int32 { Darwin.close(fd) }

@@ -1,20 +1,20 @@
-/// What is to be sent on a socket and has not gone yet.
+/// The bytes that are still to be sent on a socket.
 struct SocketWriter {
     enum Progress {
         case done, blocked, failed
-        /// No more may go for now.
+        /// The pace of the response allows no more bytes now.
         case paced
     }
 
     private let socket: Socket
     private var sent = 0
     var waiting: [UInt8] = []
-    /// How many bytes may go; `nil` is all.
+    /// The number of bytes that may be sent; `nil` allows all.
     var allowance: Int?
-    /// How many have gone.
+    /// The number of bytes that were sent.
     private(set) var total = 0
 
-    /// Whoever makes more should stop at this.
+    /// The number of waiting bytes at which the producer should pause.
     private static let highWater = 256 * 1024
 
     init(_ socket: Socket) {
@@ -24,7 +24,7 @@ struct SocketWriter {
     var isEmpty: Bool { sent == waiting.count }
     var isFull: Bool { waiting.count - sent >= Self.highWater }
 
-    /// Forgets what has not gone.
+    /// Drops the bytes that are not sent.
     mutating func clear() {
         waiting.removeAll()
         sent = 0

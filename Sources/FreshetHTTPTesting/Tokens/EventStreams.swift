@@ -1,6 +1,6 @@
 import FreshetCore
 
-/// The event streams that run, each under the token with which it was asked for.
+/// The event streams that are running, each with the token of its request.
 final class EventStreams: Sendable {
     private struct Member {
         var token: String
@@ -21,7 +21,7 @@ final class EventStreams: Sendable {
         self.interval = interval
     }
 
-    /// Numbered events, the first at once, until the token has ended.
+    /// Emits numbered events until the token has expired; the first one at once.
     func stream(
         of token: String, from first: Int, hasEnded: @escaping @Sendable () -> Bool
     ) -> Observable<[UInt8]> {
@@ -46,7 +46,7 @@ final class EventStreams: Sendable {
         }
     }
 
-    /// Ends the streams with such a token.
+    /// Ends the streams for whose token `isMeant` returns `true`.
     func end(_ isMeant: (String?) -> Bool) {
         let ended = state.withLock { state in
             let keys = state.members.filter { isMeant($0.value.token) }.keys

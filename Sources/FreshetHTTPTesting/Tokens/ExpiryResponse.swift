@@ -1,15 +1,15 @@
 public import HTTPTypes
 
-/// How a server says that an access token has ended.
+/// The response with which a server reports that an access token has expired.
 public struct ExpiryResponse: Sendable {
-    /// The answer that says so.
+    /// The complete response.
     public var response: ScriptedResponse
 
     public init(response: ScriptedResponse) {
         self.response = response
     }
 
-    /// 401 with a challenge. Source: RFC 6750 section 3.
+    /// Status 401 with a challenge. Source: RFC 6750 section 3.
     public static let unauthorized = ExpiryResponse(
         response: ScriptedResponse(
             status: .unauthorized,
@@ -18,12 +18,12 @@ public struct ExpiryResponse: Sendable {
                 .contentType: "application/json",
             ], body: #"{"error":"invalid_token"}"#))
 
-    /// A bare status, such as 419.
+    /// A status without a challenge, such as 419.
     public static func status(_ code: Int) -> ExpiryResponse {
         ExpiryResponse(response: .json(#"{"message":"token expired"}"#, status: .init(code: code)))
     }
 
-    /// A status that says little, and the cause in the body: `{"errorCode":"E05"}`.
+    /// A general status, with the cause in the body: `{"errorCode":"E05"}`.
     public static func errorCode(_ code: String, status: HTTPResponse.Status = .badRequest) -> ExpiryResponse {
         ExpiryResponse(response: .json(#"{"errorCode":"\#(code)"}"#, status: status))
     }

@@ -30,7 +30,7 @@ struct FormFields {
     }
 }
 
-/// A member of a JSON object.
+/// One member of a JSON object.
 struct JSONMember {
     let string: String?
 
@@ -39,7 +39,7 @@ struct JSONMember {
         string = members?[name]?.string
     }
 
-    /// A string, or anything else, which is not looked at.
+    /// Decodes a string. Ignores any other value.
     private struct Lenient: Decodable {
         var string: String?
 
@@ -50,7 +50,7 @@ struct JSONMember {
 }
 
 extension String {
-    /// What stands between the quotation marks of a JSON string.
+    /// The text as it is written between the quotation marks of a JSON string.
     var jsonEscaped: String {
         var escaped = ""
         for scalar in unicodeScalars {

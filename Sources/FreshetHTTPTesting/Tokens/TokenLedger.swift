@@ -1,12 +1,12 @@
 import FreshetCore
 
-/// What a token server knows: who was given what, what still works, and how often each thing happened. A value, with no
-/// clock and no socket.
+/// The state of a token server: the issued tokens, which of them still work, and how often each thing has happened. It
+/// is a value without a clock or a socket.
 struct TokenLedger {
     enum Use: Equatable {
         case accepted(number: Int)
         case expired
-        /// No token, or none that was ever issued.
+        /// The request has no token, or one that was never issued.
         case unknown
     }
 
@@ -19,7 +19,7 @@ struct TokenLedger {
         var family: Int
         var usesLeft: Int?
         var ends: Instant?
-        /// Whether the expired sign was given for it; from then on it is always given.
+        /// Whether the server has reported the token as expired. It reports that for every later use too.
         var hasExpired = false
     }
 
@@ -40,7 +40,7 @@ struct TokenLedger {
         self.rules = rules
     }
 
-    /// The first tokens of a session; with `isRenewable` false an access token alone.
+    /// Opens a session and issues its first tokens. If `isRenewable` is false, the session has only an access token.
     mutating func open(isRenewable: Bool = true, at now: Instant) -> TokenServer.Tokens {
         families += 1
         counts.logins += 1
@@ -62,14 +62,15 @@ struct TokenLedger {
         return .accepted(number: counts.accepted)
     }
 
-    /// Whether an event stream with this token has to end. Streams are no uses: a token whose uses are all taken ends when
-    /// the next one is refused, so that a run that takes exactly what there is sees no more expiries than it should.
+    /// Whether an event stream with this token has to end. A stream does not count as a use. A token without uses left
+    /// ends when the next request is refused, so that a test with exactly as many requests as uses causes no additional
+    /// expiry.
     func hasEnded(_ token: String, at now: Instant) -> Bool {
         guard let access = access[token] else { return true }
         return access.hasExpired || revoked.contains(access.family) || access.ends.map { $0 <= now } ?? false
     }
 
-    /// Lets an event stream begin, if its token works.
+    /// Admits an event stream if its token works.
     mutating func admitStream(_ token: String, at now: Instant) -> Bool {
         guard !hasEnded(token, at: now) else {
             counts.rejected += 1
@@ -84,7 +85,7 @@ struct TokenLedger {
         access[token]?.hasExpired = true
     }
 
-    /// Ends all access tokens that are out.
+    /// Expires all issued access tokens.
     mutating func expireAll() {
         for token in access.keys { expire(token) }
     }

@@ -1,25 +1,25 @@
 import HTTPTypes
 
 extension TokenServer {
-    /// How a ``TokenServer`` behaves.
+    /// The rules by which a ``TokenServer`` behaves.
     public struct Rules: Sendable {
-        /// When access tokens end.
+        /// When access tokens expire.
         public var expiry = Expiry.never
-        /// What a request with an ended token is answered; one without a token, or an unknown one, too.
+        /// The response to a request with an expired token, without a token or with an unknown token.
         public var expiryResponse = ExpiryResponse.unauthorized
-        /// Whether each refresh gives a new refresh token and spends the old one.
+        /// Whether each refresh returns a new refresh token and spends the old one.
         public var rotatesRefreshTokens = true
         /// Whether the reuse of a spent refresh token ends the session. Source: RFC 9700 section 4.14.2.
         public var revokesOnReuse = true
-        /// What a refresh with a token that is spent, revoked or unknown is answered.
+        /// The response to a refresh with a token that is spent, revoked or unknown.
         public var refusal = ScriptedResponse.json(#"{"error":"invalid_grant"}"#, status: .badRequest)
-        /// How long the answer to a refresh is held back. The tokens have been exchanged by then.
+        /// How long the response to a refresh is delayed. The server exchanges the tokens before the delay.
         public var refreshDelay = Duration.zero
-        /// How long the answer to an accepted request is held back.
+        /// How long the response to an accepted request is delayed.
         public var responseDelay = Duration.zero
         /// The time between two events of `/events`.
         public var eventInterval = Duration.milliseconds(100)
-        /// Where the access token is in a request.
+        /// Returns the access token of a request.
         public var accessToken: @Sendable (RecordedRequest) -> String? = { $0.bearerToken }
 
         public init(expiry: Expiry = .never) {
@@ -27,28 +27,30 @@ extension TokenServer {
         }
     }
 
-    /// When access tokens end.
+    /// When access tokens expire.
     public enum Expiry: Sendable, Hashable {
         case never
-        /// The first token after the first count of accepted requests, the second after the second, and so on; those
-        /// beyond the list never. The number of expiries is that of the list, as soon as more requests are made than it
-        /// has uses, however fast the machine is and however many come at once. A token should have more uses than
-        /// requests are in flight: with fewer, a request can be refused with several tokens in a row.
+        /// The first token expires after the first count of accepted requests, the second token after the second count,
+        /// and so on. Tokens beyond the list never expire.
+        ///
+        /// The number of expiries is the length of the list if there are more requests than all its uses, regardless of
+        /// the machine's speed and of the number of concurrent requests. A token should have more uses than requests
+        /// are in flight. With fewer, several tokens in a row can be refused for the same request.
         case afterUses([Int])
-        /// Every token after this count of accepted requests.
+        /// Every token expires after this count of accepted requests.
         case everyUses(Int)
-        /// Every token after this time, which the answer to a refresh tells as `expires_in`.
+        /// Every token expires after this time. The response to a refresh contains it as `expires_in`.
         case after(Duration)
 
-        /// `total` requests in even shares, so that there are exactly `expiries`.
+        /// Shares `total` requests evenly, so that exactly `expiries` tokens expire.
         public static func sharing(_ total: Int, expiries: Int) -> Expiry {
             .afterUses(Array(repeating: max(1, total / (expiries + 1)), count: expiries))
         }
     }
 
-    /// An access token and what renews it. Its description shows neither.
+    /// An access token and its refresh token. The description shows neither.
     public struct Tokens: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// The how-many-th access token of its server, from 1.
+        /// The number of the access token on its server, from 1.
         public var number: Int
         public var accessToken: String
         public var refreshToken: String?
@@ -59,23 +61,23 @@ extension TokenServer {
         public var customMirror: Mirror { Mirror(self, children: ["number": number]) }
     }
 
-    /// How often what happened.
+    /// The number of times that each thing has happened.
     public struct Counts: Sendable, Hashable {
-        /// Requests that were let in.
+        /// Requests that were accepted.
         public var accepted = 0
-        /// Requests that were given the expired sign.
+        /// Requests to which the server responded that the token has expired.
         public var rejected = 0
-        /// Access tokens that were given the expired sign at least once.
+        /// Access tokens that were reported as expired at least once.
         public var expiries = 0
         /// Refreshes that were granted.
         public var refreshes = 0
         /// Refreshes that were refused.
         public var refusals = 0
-        /// Of these, those with a refresh token that was spent already.
+        /// Refused refreshes with a refresh token that was already spent.
         public var reuses = 0
-        /// Sessions that were opened; their first tokens are no refresh.
+        /// Sessions that were opened. Their first tokens do not count as a refresh.
         public var logins = 0
-        /// Event streams that were let in.
+        /// Event streams that were admitted.
         public var streams = 0
 
         public init() {}

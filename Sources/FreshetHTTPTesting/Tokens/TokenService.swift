@@ -2,7 +2,7 @@ import FreshetCore
 import FreshetLoop
 import HTTPTypes
 
-/// What answers the requests to a ``TokenServer``.
+/// Creates the responses of a ``TokenServer``.
 final class TokenService: Sendable {
     let rules: TokenServer.Rules
     let ledger: Locked<TokenLedger>
@@ -21,7 +21,7 @@ final class TokenService: Sendable {
         ledger.withLock { $0.open(at: loop.now) }
     }
 
-    /// Does what ends tokens, and ends the streams.
+    /// Applies a change that expires tokens, and ends all event streams.
     func end(_ change: (inout TokenLedger) -> Void) {
         ledger.withLock { change(&$0) }
         streams.end { _ in true }
