@@ -4,7 +4,7 @@ public struct LoadFailure: Sendable {
     public var kind: String
     /// How often it occurred.
     public var count = 1
-    /// The words of the first failure of this kind; they hold no secret.
+    /// The message of the first failure of this kind. It contains no secret.
     public var example: String
 }
 

@@ -6,7 +6,7 @@ public struct LoadTarget: Sendable {
     let client: HTTPClient
     private let describe: @Sendable (any Error) -> String
 
-    /// - Parameter describe: gives the words for an error that ended a request.
+    /// - Parameter describe: returns the message for an error that ended a request.
     public init(
         _ request: Request, client: HTTPClient, describe: @escaping @Sendable (any Error) -> String = { "\($0)" }
     ) {
@@ -15,7 +15,7 @@ public struct LoadTarget: Sendable {
         self.describe = describe
     }
 
-    /// The failure that `error` is: its kind is the error's code or type.
+    /// Returns the failure for `error`. Its kind is the error's code or type.
     func failure(_ error: any Error) -> LoadFailure {
         LoadFailure(kind: (error as? HTTPClientError)?.code.rawValue ?? "\(type(of: error))", example: describe(error))
     }

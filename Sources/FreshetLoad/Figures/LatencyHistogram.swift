@@ -21,14 +21,14 @@ struct LatencyHistogram: Sendable {
         buckets.add(other.buckets)
     }
 
-    /// The latency that `fraction` of all do not exceed; `nil` if nothing was recorded. The shortest and the longest latency
-    /// are exact.
+    /// Returns the latency that the part `fraction` of all latencies does not exceed; `nil` if nothing was recorded.
+    /// The shortest and the longest latency are exact.
     func percentile(_ fraction: Double) -> Double? {
         isEmpty ? nil : Double(buckets.valueAtPercentile(fraction * 100))
     }
 
-    /// How many latencies lie between each two neighbours of `edges`, which ascend. A bucket that an edge cuts is counted
-    /// where its middle lies.
+    /// Counts the latencies between each two neighbours of `edges`, which are in ascending order. A bucket that
+    /// contains an edge is counted where its middle lies.
     func counts(between edges: [Double]) -> [Int] {
         var result = [Int](repeating: 0, count: max(0, edges.count - 1))
         guard !result.isEmpty else { return [] }

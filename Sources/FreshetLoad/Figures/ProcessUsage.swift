@@ -2,7 +2,7 @@ import Foundation
 
 /// The resources that this process has used so far.
 struct ProcessUsage {
-    /// Seconds of CPU time, of all threads, in user and kernel.
+    /// The CPU time of all threads in seconds, in user mode and in the kernel.
     let cpu: Double
 
     init() {

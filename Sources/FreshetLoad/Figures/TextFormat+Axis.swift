@@ -1,4 +1,4 @@
-/// Round numbers beside an axis.
+/// Formats round numbers for the labels of an axis.
 extension TextFormat {
     static func axis(_ value: Double, unit: String = "") -> String {
         func plain(_ value: Double) -> String {
@@ -9,7 +9,7 @@ extension TextFormat {
         return unit.isEmpty ? number : "\(number) \(unit)"
     }
 
-    /// A latency that is given in microseconds.
+    /// Formats a latency in microseconds.
     static func latencyMark(_ microseconds: Double) -> String {
         switch microseconds {
         case ..<999: axis(microseconds, unit: "µs")

@@ -1,5 +1,5 @@
 extension TextFormat {
-    /// A bar that is `width` columns wide and filled up to `fraction`.
+    /// Returns a bar that is `width` columns wide and filled up to `fraction`.
     public static func bar(_ fraction: Double, width: Int = 30) -> String {
         let filled = Int((min(max(fraction, 0), 1) * Double(width)).rounded())
         return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)

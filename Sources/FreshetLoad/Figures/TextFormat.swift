@@ -1,8 +1,8 @@
 import Foundation
 
-/// Figures and bars as text for people: each figure has its unit and as many digits as are significant.
+/// Formats figures and bars as text for people. Each figure has its unit and as many digits as are significant.
 public enum TextFormat {
-    /// A latency that is given in microseconds.
+    /// Formats a latency in microseconds.
     public static func latency(_ microseconds: Double) -> String {
         switch microseconds {
         case ..<999.5: "\(digits(microseconds)) µs"
@@ -15,7 +15,7 @@ public enum TextFormat {
         seconds < 1 ? latency(seconds * 1e6) : "\(digits(seconds)) s"
     }
 
-    /// Milliseconds without their unit, with one decimal below 10.
+    /// Formats a duration in milliseconds without the unit, with one decimal below 10.
     public static func milliseconds(_ duration: Duration) -> String {
         let value = duration / .milliseconds(1)
         return String(format: value < 10 ? "%.1f" : "%.0f", value)
@@ -30,7 +30,7 @@ public enum TextFormat {
         return "\(digits(value)) TB"
     }
 
-    /// A count with its thousands separated: 12,345.
+    /// Formats a count with separated thousands: 12,345.
     public static func count(_ number: Int) -> String {
         var digits = Array(String(number))
         var place = digits.count - 3
@@ -41,7 +41,7 @@ public enum TextFormat {
         return String(digits)
     }
 
-    /// A count that may be a large one: 38.1k.
+    /// Formats a count that can be large: 38.1k.
     static func short(_ value: Double) -> String {
         switch value {
         case ..<9_999.5: count(Int(value.rounded()))
@@ -52,14 +52,14 @@ public enum TextFormat {
 
     static func percent(_ fraction: Double) -> String {
         let value = fraction * 100
-        // Nearly all, or hardly any, is neither all nor none.
+        // A fraction close to 0 or 1 is shown neither as 0 % nor as 100 %.
         if value > 0, value < 0.01 { return "<0.01 %" }
         if value < 100, value > 99.99 { return ">99.99 %" }
         if value == 0 || value == 100 { return "\(Int(value)) %" }
         return String(format: value < 1 || value > 99 ? "%.2f %%" : "%.1f %%", value)
     }
 
-    /// Three digits, or more if more stand before the point.
+    /// Formats a number with three digits, or with more if there are more before the point.
     static func digits(_ value: Double) -> String {
         switch abs(value) {
         case 0: "0"

@@ -6,13 +6,13 @@ struct Axis: Sendable {
     let high: Double
     let isLogarithmic: Bool
 
-    /// From zero to a round number that is not below `highest`.
+    /// An axis from zero to a round number that is not below `highest`.
     static func linear(upTo highest: Double) -> Axis {
         let step = roundStep(for: max(highest, 1e-9), marks: 4)
         return Axis(low: 0, high: (max(highest, 1e-9) / step - 1e-9).rounded(.up) * step, isLogarithmic: false)
     }
 
-    /// From zero to `end` itself.
+    /// An axis from zero to exactly `end`.
     static func time(upTo end: Double) -> Axis {
         Axis(low: 0, high: max(end, 1e-9), isLogarithmic: false)
     }
@@ -21,7 +21,7 @@ struct Axis: Sendable {
         Axis(low: max(low, 1e-9), high: max(high, max(low, 1e-9) * 1.1), isLogarithmic: true)
     }
 
-    /// The part of the axis at which `value` lies, from 0 to 1. A value beyond an end lies at that end.
+    /// Returns the position of `value` on the axis, from 0 to 1. A value beyond an end lies at that end.
     func part(_ value: Double) -> Double {
         let part =
             isLogarithmic
@@ -29,14 +29,14 @@ struct Axis: Sendable {
         return min(max(part, 0), 1)
     }
 
-    /// Round values to be marked, at most about `count` of them.
+    /// Returns round values to mark, about `count` of them at most.
     ///
     /// - Parameter distance: the part of the axis that a label needs.
     func marks(_ count: Int, distance: Double = 0.08) -> [Double] {
         isLogarithmic ? logarithmicMarks(count, distance) : linearMarks(count)
     }
 
-    /// The marks with their labels.
+    /// Returns the marks with their labels.
     func marks(_ count: Int, distance: Double = 0.08, label: (Double) -> String) -> [Plot.Mark] {
         marks(count, distance: distance).map { .init(part: part($0), label: label($0)) }
     }
@@ -46,7 +46,7 @@ struct Axis: Sendable {
         return (0...Int((high / step + 1e-9).rounded(.down))).map { Double($0) * step }
     }
 
-    /// The finest marks that are neither too many nor too close.
+    /// Returns the finest marks that are neither too many nor too close.
     private func logarithmicMarks(_ count: Int, _ distance: Double) -> [Double] {
         let decades = Int(log10(low).rounded(.down))...Int(log10(high).rounded(.up))
         var marks: [Double] = []
@@ -56,14 +56,14 @@ struct Axis: Sendable {
             let isWide = zip(marks, marks.dropFirst()).allSatisfy { part($1) - part($0) >= distance }
             if marks.count <= count, isWide, !marks.isEmpty { return marks }
         }
-        // The decades are too close, or there is none: keep the decades that fit, or the ends.
+        // The decades are too close, or the axis contains none. Keep the decades that fit, or the ends.
         guard marks.count > 1 else { return [low, high] }
         return marks.reduce(into: []) { kept, mark in
             if kept.last.map({ part(mark) - part($0) >= distance }) ?? true { kept.append(mark) }
         }
     }
 
-    /// 1, 2 or 5 times a power of ten.
+    /// Returns 1, 2 or 5 times a power of ten.
     private static func roundStep(for range: Double, marks: Int) -> Double {
         let rough = range / Double(marks)
         let power = pow(10, log10(rough).rounded(.down))

@@ -1,6 +1,6 @@
 /// A figure by which runs are compared.
 public struct ComparedFigure: Sendable {
-    /// Its name in the line of `--json`.
+    /// The name of the figure in the line of `--json`.
     let key: String
     let title: String
     var isMoreBetter = false

@@ -1,11 +1,11 @@
-/// Shows this run beside earlier ones: each has a bar and its ratio to this run.
+/// Shows this run beside earlier ones. Each run has a bar and its ratio to this run.
 struct Comparison {
     private struct Row {
         var name: String
         var isThis: Bool
-        /// The number of runs of which the values are the medians.
+        /// The number of runs; the values are the medians of these runs.
         var runs: Int
-        /// By the keys of the figures.
+        /// The values, by the keys of the figures.
         var values: [String: Double]
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Freshet
 
-/// The figures of an earlier run, as a line of `freshet bench --json` has them.
+/// The figures of an earlier run, as a line of `freshet bench --json` contains them.
 public struct EarlierRun: Sendable {
     var name: String
-    /// The figures that the line has, by their keys.
+    /// The figures in the line, by their keys.
     var values: [String: Double]
 
     /// Reads one run from each line of `bytes` that is not blank.

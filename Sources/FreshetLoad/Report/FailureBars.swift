@@ -1,7 +1,7 @@
-/// The failures of a run: for each kind a bar, its share and an example.
+/// Shows the failures of a run: for each kind a bar, its share and an example.
 struct FailureBars {
     let failures: LoadFailures
-    /// The number of requests or streams of which the failures are a part.
+    /// The number of all requests or streams, including those that failed.
     let all: Int
 
     var markup: HTML {

@@ -1,4 +1,4 @@
-/// HTML. Text that is interpolated is escaped, so that text from outside cannot become markup.
+/// HTML markup. Interpolated text is escaped, so that text from outside cannot become markup.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     private(set) var text: String
 
@@ -15,7 +15,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         text = parts.map(\.text).joined()
     }
 
-    /// A paragraph that stands where there is nothing to draw.
+    /// A paragraph that is shown if there is nothing to draw.
     static func notice(_ text: HTML) -> HTML {
         "<p class=\"empty\">\(text)</p>\n"
     }
@@ -33,14 +33,14 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ html: HTML) { self.text += html.text }
         mutating func appendInterpolation(_ parts: [HTML]) { for part in parts { self.text += part.text } }
 
-        /// A number with at most two decimals, for places and sizes.
+        /// Appends a number with at most two decimals, for positions and sizes.
         mutating func appendInterpolation(_ number: Double) {
             let rounded = (number * 100).rounded() / 100
             text += rounded.isFinite ? (Int(exactly: rounded).map(String.init) ?? "\(rounded)") : "0"
         }
     }
 
-    /// `text` as it can stand between tags and between quotes.
+    /// Escapes `text` for use between tags and between quotes.
     static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
@@ -51,7 +51,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Control characters and those that change the direction of text have no use here.
+            // Control characters and characters that change the direction of text are not needed here.
             case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}":
                 result += "\u{FFFD}"

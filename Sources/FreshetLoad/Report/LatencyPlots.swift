@@ -1,19 +1,19 @@
 import Foundation
 
-/// The distribution of latencies: a histogram, the percentiles, and both in figures.
+/// Shows the distribution of latencies: as a histogram, by percentile and as a table.
 struct LatencyPlots {
     private static let bins = 60
 
-    /// Not empty.
+    /// The latencies; not empty.
     let histogram: LatencyHistogram
-    /// What the latencies are of, in the plural.
+    /// The word for what has these latencies, in the plural.
     let subject: String
 
     var markup: HTML {
         "\(distribution.markup)<div class=\"pair\">\(percentiles.markup)\(table)</div>"
     }
 
-    /// In microseconds.
+    /// The latency of a percentile in microseconds.
     private func latency(_ fraction: Double) -> Double {
         (histogram.percentile(fraction) ?? 0) / 1000
     }
@@ -43,7 +43,7 @@ struct LatencyPlots {
             })
     }
 
-    /// Each further nine of the percentage is as wide as the one before it.
+    /// The percentages have a logarithmic scale: each additional nine has the same width.
     private var percentiles: Plot {
         let nines = min(5, max(1, log10(Double(histogram.count))))
         let x = Axis(low: 0, high: nines, isLogarithmic: false)

@@ -1,10 +1,10 @@
-/// Throughput and latency over the time of a run.
+/// Shows the throughput and the latency over the time of a run.
 struct LoadTimePlots {
     let outcome: LoadOutcome
 
     private var series: LoadSeries? { outcome.tally.series }
     private var spans: [LoadSeries.Span] { series?.spans ?? [] }
-    /// In seconds.
+    /// The width of a span in seconds.
     private var width: Double { Double(series?.width ?? 1) / 1e9 }
     private var end: Double { max(outcome.seconds, 1e-6) }
     private var x: Axis { .time(upTo: end) }
@@ -33,7 +33,7 @@ struct LoadTimePlots {
         x.part(Double(index) * width + length(index) / 2)
     }
 
-    /// A point in the middle of each span, and one at each edge of the plot.
+    /// Returns a point in the middle of each span, and one at each edge of the plot.
     private func steps(_ value: (Int) -> Double) -> [(x: Double, y: Double)] {
         guard let first = indices.first, let last = indices.last else { return [] }
         return [(0, value(first))] + indices.map { (middle($0), value($0)) } + [(1, value(last))]
@@ -95,7 +95,7 @@ struct LoadTimePlots {
         ).markup
     }
 
-    /// One text for each equal part of the width.
+    /// Returns one text for each equal part of the width.
     private func readouts(_ text: (Int) -> String) -> [String] {
         let count = max(1, Int((end / width).rounded(.up)))
         return (0..<count).map { part in

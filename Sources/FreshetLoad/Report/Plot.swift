@@ -1,5 +1,5 @@
-/// A plot whose text is text of the page. Only its lines and areas are stretched to the available width, so that the text
-/// stays readable on a phone and on a wide screen.
+/// A plot whose labels are HTML text. Only its lines and areas are stretched to the available width, so that the labels
+/// stay readable on a phone and on a wide screen.
 struct Plot {
     struct Mark {
         /// From 0 to 1.
@@ -16,14 +16,14 @@ struct Plot {
         var isBefore: Bool { part > 0.72 }
     }
 
-    /// The height of the drawing in its own units; 1000 is its width.
+    /// The height of the drawing in its own units. The width is 1000.
     static let height = 300.0
 
     var title: String
     var unit: String
     var x: [Mark]
     var y: [Mark]
-    /// In the units of the drawing.
+    /// The elements of the drawing, in its units.
     var drawing: [HTML]
     var flags: [Flag] = []
     /// One text for each equal part of the width, shown when the user points at it.
@@ -69,8 +69,8 @@ struct Plot {
             : "<span class=\"legend\">\(legend.map { "<i class=\"\($0.style)\">\($0.label)</i>" as HTML })</span>"
     }
 
-    /// Each flag has a row, because flags can lie on each other. The upper rows have the longer lines. Of the labels to the
-    /// right, the first is therefore above, and of the labels to the left, the last.
+    /// Each flag has a row of its own, because flags can overlap. An upper row has a longer line. Therefore the flags
+    /// with a label to the right stand in their order, and those with a label to the left follow in reverse order.
     private var flagMarkup: HTML {
         if flags.isEmpty { return "" }
         let rows = flags.filter { !$0.isBefore } + flags.filter(\.isBefore).reversed()

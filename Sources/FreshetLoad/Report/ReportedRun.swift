@@ -1,7 +1,7 @@
 public import Foundation
 public import Freshet
 
-/// What a report says of a run besides its results.
+/// What a report shows of a run in addition to its results.
 public struct ReportedRun: Sendable {
     var name: String
     var request: Request
@@ -10,7 +10,7 @@ public struct ReportedRun: Sendable {
     var isInterrupted: Bool
     /// The runs that are shown beside this one.
     var earlier: [EarlierRun]
-    /// What the run was made on.
+    /// The machine of the run.
     var machine: String
 
     public init(

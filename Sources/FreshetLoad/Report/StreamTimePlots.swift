@@ -1,4 +1,4 @@
-/// Open streams and memory over the time of a run.
+/// Shows the open streams and the memory over the time of a run.
 struct StreamTimePlots {
     let outcome: StreamLoadOutcome
     let samples: [StreamSeries.Sample]
@@ -49,7 +49,7 @@ struct StreamTimePlots {
             })
     }
 
-    /// One text for each equal part of the width: that of the last sample before its middle.
+    /// Returns one text for each equal part of the width: the text of the last sample before the middle of that part.
     private func readouts(_ text: (StreamSeries.Sample) -> String) -> [String] {
         let count = samples.count
         var index = 0

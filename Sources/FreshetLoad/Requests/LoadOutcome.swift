@@ -1,30 +1,30 @@
 /// The results of a load run.
 public struct LoadOutcome: Sendable {
     let tally: LoadTally
-    /// From the first request to the last response.
+    /// Seconds from the first request to the last response.
     let seconds: Double
     /// Seconds of CPU time of the whole process.
     let cpu: Double
-    /// In kB, of the whole process.
+    /// The largest resident set of the process, in kB.
     let peakResident: Int
-    /// Requests that were cancelled at the end, and are not counted.
+    /// The number of requests that were cancelled at the end. They are not counted.
     var unfinished = 0
 
-    /// How many requests have ended.
+    /// The number of requests that have ended.
     public var requests: Int { tally.requests }
-    /// The most frequent kind first.
+    /// The failures, the most frequent kind first.
     public var failuresByFrequency: [LoadFailure] { tally.failures.byFrequency }
 
     var requestsPerSecond: Double { Double(tally.requests) / seconds }
-    /// Microseconds of CPU time; `nil` without a request.
+    /// Microseconds of CPU time per request; `nil` without a request.
     var cpuPerRequest: Double? { tally.requests == 0 ? nil : cpu * 1e6 / Double(tally.requests) }
 
-    /// In microseconds; `nil` without a response.
+    /// The latency in microseconds that the part `fraction` of all responses does not exceed; `nil` without a response.
     func latency(_ fraction: Double) -> Double? {
         tally.latency.percentile(fraction).map { $0 / 1000 }
     }
 
-    /// One JSON line with the results, for other programs.
+    /// Returns one JSON line with the results, for other programs.
     public func json(named name: String) -> String {
         var line = JSONLine()
         line.add("name", name)

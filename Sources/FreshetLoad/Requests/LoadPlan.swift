@@ -1,13 +1,13 @@
-/// The load that a run is to make.
+/// The load that a run creates.
 public struct LoadPlan: Sendable {
-    /// How many requests are sent in all; `nil` sets no limit.
+    /// The total number of requests; `nil` sets no limit.
     var requests: Int?
-    /// When the last request begins, after the start; `nil` sets no limit.
+    /// The time after the start at which the last request begins; `nil` sets no limit.
     var duration: Duration?
-    /// How many requests are under way at once, or, with a rate, how many connections there may be.
+    /// The number of concurrent requests. With a rate, the maximum number of connections.
     var concurrency: Int
-    /// Requests per second that begin on schedule, whatever the responses do (an open loop). Without a rate each virtual
-    /// user sends its next request when the one before it has ended (a closed loop).
+    /// The requests per second that begin on schedule, regardless of the responses (an open loop). Without a rate, each
+    /// virtual user sends its next request when the previous one has ended (a closed loop).
     var rate: Double?
 
     public init(requests: Int?, duration: Duration?, concurrency: Int, rate: Double? = nil) {
@@ -17,7 +17,7 @@ public struct LoadPlan: Sendable {
         self.rate = rate
     }
 
-    /// The part of worker `index` of `count`; the parts differ by one at most.
+    /// Returns the part of worker `index` of `count`. The parts differ by at most one request.
     func share(_ index: Int, of count: Int) -> LoadPlan {
         func share(of total: Int) -> Int { total / count + (index < total % count ? 1 : 0) }
         var plan = self

@@ -5,13 +5,13 @@ struct LoadProgress: Sendable {
     var ended = 0
     var failed = 0
     var running = 0
-    /// Since the start.
+    /// The time since the start.
     var time = Duration.zero
 }
 
 /// Describes the progress of a load run in one line, with the rate of the last second.
 final class LoadProgressLine: Sendable {
-    /// The line is drawn ten times a second.
+    /// The number of counts that are kept to calculate the rate. The line is drawn ten times per second.
     private static let remembered = 10
 
     private let plan: LoadPlan

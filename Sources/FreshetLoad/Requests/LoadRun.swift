@@ -12,10 +12,10 @@ public final class LoadRun: Sendable {
     private let cpuBefore: Double
     private let line: LoadProgressLine
 
-    /// Begins at once.
+    /// Creates a run, which begins at once.
     ///
     /// - Parameters:
-    ///   - loops: each sends its part of the load; not empty.
+    /// - loops: the loops, each of which sends its part of the load; not empty.
     ///   - keepsSeries: whether the outcome has the counts over time that a report draws.
     public init(_ plan: LoadPlan, at target: LoadTarget, on loops: [Loop], keepsSeries: Bool) {
         let over = over
@@ -40,13 +40,13 @@ public final class LoadRun: Sendable {
         for worker in workers { worker.loop.execute { [start] in worker.value.begin(at: start) } }
     }
 
-    /// Ends the run early. It can be called on any thread.
+    /// Ends the run early. Can be called from any thread.
     @Sendable
     public func stop() {
         for worker in workers { worker.loop.execute { worker.value.stop() } }
     }
 
-    /// The progress of the run in one line of text. It can be called on any thread.
+    /// The progress of the run in one line of text. Can be called from any thread.
     @Sendable
     public func progress() -> String {
         func sum(_ counter: (LoadWorker.Counters) -> Int) -> Int { counters.map(counter).reduce(0, +) }
@@ -57,7 +57,7 @@ public final class LoadRun: Sendable {
                 time: start.duration(to: workers[0].loop.now)))
     }
 
-    /// Waits for the end of the run.
+    /// Waits for the end of the run, and returns its results.
     public func outcome() -> LoadOutcome {
         over.wait()
         let cpu = ProcessUsage().cpu - cpuBefore

@@ -1,26 +1,26 @@
-/// The times at which requests begin in an open loop: at equal distances, from the start on.
+/// The times at which requests begin in an open loop: at equal intervals from the start.
 struct LoadSchedule: Sendable {
     private let rate: Double
     private let offset: Double
-    /// How many requests begin in all.
+    /// The total number of requests.
     let count: Int
 
-    /// - Parameter offset: when the first request begins, as a fraction of the distance between two. Workers have different
+    /// - Parameter offset: when the first request begins, as a fraction of the interval. Workers have different
     ///   offsets, so that their requests alternate.
     init(rate: Double, requests: Int?, duration: Duration?, offset: Double = 0) {
         self.rate = rate
         self.offset = offset
-        // One begins at zero, so a second at a rate of 10 has 10.
+        // The first request begins at 0, so one second at a rate of 10 has 10 requests.
         let inTime = duration.map { Int(((($0 / .seconds(1)) * rate) - offset).rounded(.up)) }
         count = min(requests ?? .max, inTime.map { max(0, $0) } ?? .max)
     }
 
-    /// When the request `index` begins, after the start.
+    /// The time after the start at which the request `index` begins.
     func time(of index: Int) -> Duration {
         .nanoseconds(Int64((Double(index) + offset) / rate * 1e9))
     }
 
-    /// How many requests begin up to `time` after the start.
+    /// The number of requests that begin up to `time` after the start.
     func due(at time: Duration) -> Int {
         let begun = Int((Double(time.wholeNanoseconds) * rate / 1e9 - offset).rounded(.down)) + 1
         return min(count, max(0, begun))
@@ -28,7 +28,7 @@ struct LoadSchedule: Sendable {
 }
 
 extension Duration {
-    /// The range of 64 bits is 292 years.
+    /// The duration in whole nanoseconds. The range of 64 bits is 292 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000

@@ -13,10 +13,10 @@ struct LoadSeries: Sendable {
         }
     }
 
-    /// It is even, so that all spans have a neighbour to be merged with.
+    /// The number is even, so that each span has a neighbour with which it can be merged.
     private static let maximumSpans = 240
 
-    /// In nanoseconds.
+    /// The width of a span in nanoseconds.
     private(set) var width: Int64
     private(set) var spans: [Span] = []
 

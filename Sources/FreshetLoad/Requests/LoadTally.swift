@@ -1,19 +1,19 @@
 /// The counts of a load run so far.
 struct LoadTally: Sendable {
-    /// How many requests got a response with a status below 400.
+    /// The number of requests that got a response with a status below 400.
     var responses = 0
     var failures = LoadFailures()
-    /// Bytes of response bodies, decoded.
+    /// The bytes of all response bodies, decoded.
     var bytes = 0
-    /// How many connections were made.
+    /// The number of connections that were made.
     var connections = 0
     var isHTTP2 = false
-    /// Of all requests that got a response, whatever its status.
+    /// The latencies of all requests that got a response, regardless of its status.
     var latency = LatencyHistogram()
     /// The same counts over time; `nil` if they are not kept.
     var series: LoadSeries?
 
-    /// How many requests have ended.
+    /// The number of requests that have ended.
     var requests: Int { responses + failures.count }
 
     mutating func merge(_ other: LoadTally) {

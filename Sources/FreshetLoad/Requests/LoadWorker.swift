@@ -1,7 +1,7 @@
 import Freshet
 import Synchronization
 
-/// Sends the load of one loop. It is used on that loop alone.
+/// Sends the load of one loop. Used on that loop alone.
 final class LoadWorker {
     /// The counts that other threads read during the run.
     final class Counters: Sendable {
@@ -12,9 +12,10 @@ final class LoadWorker {
 
     struct Result: Sendable {
         var tally: LoadTally
-        /// Requests that were under way at the end.
+        /// The number of requests that were in flight at the end.
         var unfinished = 0
-        /// When the last response or failure came, or when the worker was stopped with requests under way.
+        /// The time of the last response or failure, or the time at which the worker was stopped with requests in
+        /// flight.
         var end = Instant(sinceStart: .zero)
     }
 
@@ -61,7 +62,7 @@ final class LoadWorker {
         if schedule == nil { beginClosedLoop() } else { beginOpenLoop() }
     }
 
-    /// Ends the work now, and cancels the requests that are under way.
+    /// Ends the work at once, and cancels the requests in flight.
     func stop() {
         guard !isOver else { return }
         isOver = true
@@ -76,7 +77,7 @@ final class LoadWorker {
         users = []
         idle = []
         counters.running.store(0, ordering: .relaxed)
-        // In a later turn: this may be in the middle of a response, or of the timer's call.
+        // In a later turn, because this call can come from a response or from the timer.
         loop.execute(
             loop.bound {
                 self.timer = nil
@@ -127,7 +128,7 @@ final class LoadWorker {
         if begun < schedule.count {
             timer?.start(at: start.advanced(by: schedule.time(of: begun)))
         } else {
-            // The slowest responses have not come yet, and have to be counted.
+            // The slowest responses have not arrived yet, and have to be counted.
             isClosing = true
             finishIfDone()
         }
@@ -139,7 +140,7 @@ final class LoadWorker {
         return user
     }
 
-    /// Counts the end of a request, and gives its user the next one.
+    /// Counts the end of a request. Its user then sends the next one.
     func requestEnded(_ user: VirtualUser, at now: Instant, after latency: Duration, with error: (any Error)?) {
         if isOver { return }
         result.end = now

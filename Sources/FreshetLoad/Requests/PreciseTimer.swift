@@ -2,10 +2,10 @@ import CFreshetSystem
 import Foundation
 import Freshet
 
-/// A timer on a loop with a precision of a microsecond, where the system has one. The loop's own timers have one of a
-/// millisecond, which would count as latency of the requests that begin late.
+/// A timer on a loop, with a precision of one microsecond on Linux. A timer of the loop has a precision of one
+/// millisecond, and its delay would count as latency of the requests.
 ///
-/// It is used on the loop alone.
+/// Used on the loop alone.
 final class PreciseTimer {
     private let loop: Loop
     private let handler: () -> Void
@@ -33,7 +33,7 @@ final class PreciseTimer {
             var time = itimerspec()
             time.it_value = timespec(
                 tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-            // The loop's clock is the system's monotonic one.
+            // The loop's clock is the monotonic clock of the system.
             timerfd_settime(descriptor, freshet_timer_absolute, &time, nil)
         #else
             coarse?.start(at: due)

@@ -1,15 +1,16 @@
 import Freshet
 
-/// Sends one request at a time. It is reused for all its requests, so that a request costs only what the library needs.
+/// Sends one request at a time. The object is reused for all its requests, so that a request costs only what the
+/// library needs.
 ///
-/// It is used on its worker's loop alone.
+/// Used on its worker's loop alone.
 final class VirtualUser: ObserverType {
-    // The worker removes its users at its end, which ends this cycle.
+    // A retain cycle until the worker ends and removes its users.
     private let worker: LoadWorker
     private var start = Instant(sinceStart: .zero)
     private var subscription: (any Disposable)?
-    /// A request may end before the call that begins it returns. The next one then begins there, so that the stack does not
-    /// grow.
+    /// Whether ``send(_:from:)`` is running. A request can end before the call that begins it returns. That call then
+    /// begins the next request, so that the stack does not grow.
     private var isSending = false
     private var next: (stream: Observable<RequestEvent>, start: Instant)?
 

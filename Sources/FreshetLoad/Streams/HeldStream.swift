@@ -1,9 +1,9 @@
 import Freshet
 
-/// One of many open streams, which is why it holds as little as possible. It is used on the loop alone.
+/// One open stream. It keeps little state, because a run opens many streams. Used on the loop alone.
 final class HeldStream: ObserverType {
     private unowned let run: StreamLoadRun
-    /// When it was begun.
+    /// The time at which the stream was begun.
     let since: Instant
     private(set) var isOpen = false
     private var isEnded = false

@@ -1,31 +1,31 @@
 /// The results of a run that held streams open.
 public struct StreamLoadOutcome: Sendable {
-    /// How many streams were asked for.
+    /// The number of streams in the plan.
     var asked: Int
-    /// How many were opened.
+    /// The number of streams that were opened.
     var open: Int
-    /// From the start to the moment at which none was left to be opened.
+    /// Seconds from the start until no stream was left to be opened.
     var openSeconds: Double
-    /// The growth of the resident set in bytes, divided by the streams; `nil` if none was opened.
+    /// The growth of the resident set in bytes, divided by the number of opened streams; `nil` if none was opened.
     var residentPerStream: Double?
-    /// Seconds of CPU time of the whole process up to the moment at which none was left to be opened.
+    /// Seconds of CPU time of the whole process until no stream was left to be opened.
     var openingCPU: Double
-    /// Seconds of CPU time of the whole process from that moment on.
+    /// Seconds of CPU time of the whole process after that.
     var holdingCPU: Double
-    /// In kB.
+    /// The largest resident set of the process, in kB.
     var peakResident: Int
-    /// Of streams that were not opened, or that ended.
+    /// The failures of streams that were not opened, or that ended.
     var failures: LoadFailures
-    /// From the moment at which each stream was begun to that of its head.
+    /// The times from the beginning of each stream to the head of its response.
     var latency: LatencyHistogram
-    /// From the beginning to the end.
+    /// Seconds from the beginning to the end of the run.
     var seconds: Double
     /// The resident set before the first stream, in kB.
     var residentBefore: Int
     /// The same counts over time; `nil` if they were not kept.
     var series: StreamSeries?
 
-    /// The most frequent kind first.
+    /// The failures, the most frequent kind first.
     public var failuresByFrequency: [LoadFailure] { failures.byFrequency }
 
     /// The results as text for a terminal.
@@ -44,7 +44,7 @@ public struct StreamLoadOutcome: Sendable {
         return (facts + kinds).joined(separator: "\n")
     }
 
-    /// One JSON line with the results, for other programs. Its CPU time is that of holding the streams.
+    /// Returns one JSON line with the results, for other programs. Its CPU time is that of holding the streams.
     public func json(named name: String) -> String {
         var line = JSONLine()
         line.add("name", name)

@@ -1,11 +1,11 @@
-/// The streams that a run is to open and hold.
+/// The streams that a run opens and holds.
 public struct StreamLoadPlan: Sendable {
     var streams: Int
-    /// How many are being opened at once.
+    /// The number of streams that are being opened at the same time.
     var concurrency: Int
-    /// How long they are held, from the moment at which the last one is open.
+    /// How long the streams are held, after the last one was opened.
     var duration: Duration
-    /// How long each may take to bring its head.
+    /// How long a stream may take until the head of its response arrives.
     var timeout: Duration
 
     public init(streams: Int, concurrency: Int, duration: Duration, timeout: Duration) {

@@ -37,7 +37,7 @@ public final class StreamLoadRun: Sendable {
     private let state: LoopBound<State>
     private let result = Locked<StreamLoadOutcome?>(nil)
 
-    /// Begins at once.
+    /// Creates a run, which begins at once.
     ///
     /// - Parameter keepsSeries: whether the outcome has the samples over time that a report draws. Taking them costs CPU time
     ///   while the streams are silent.
@@ -58,20 +58,20 @@ public final class StreamLoadRun: Sendable {
         loop.execute(begin)
     }
 
-    /// Ends the run early. It can be called on any thread.
+    /// Ends the run early. Can be called from any thread.
     @Sendable
     public func stop() {
         loop.execute(finish)
     }
 
-    /// Waits for the end of the run.
+    /// Waits for the end of the run, and returns its results.
     public func outcome() -> StreamLoadOutcome {
         over.wait()
         guard let outcome = result.withLock({ $0 }) else { preconditionFailure("The run ended without an outcome") }
         return outcome
     }
 
-    /// The progress of the run in one line of text. It can be called on any thread.
+    /// The progress of the run in one line of text. Can be called from any thread.
     @Sendable
     public func progress() -> String {
         let open = openNow.load(ordering: .relaxed)
@@ -100,7 +100,7 @@ public final class StreamLoadRun: Sendable {
         guard state.value.hasJustOpenedAll(of: plan.streams) else { return }
         state.value.openSeconds = start.duration(to: loop.now) / .seconds(1)
         state.value.cpuWhenOpen = ProcessUsage().cpu
-        // From here on nothing but the samples wakes the loop before the end.
+        // From now on only the samples wake the loop before the end.
         state.value.timeouts?.dispose()
         state.value.timeouts = nil
         guard openNow.load(ordering: .relaxed) > 0 else { return finish() }
@@ -122,7 +122,7 @@ public final class StreamLoadRun: Sendable {
     private func sampleRepeatedly() {
         recordSample()
         guard var distance = state.value.series?.distance else { return }
-        // Holding streams costs next to nothing, and samples are not to be most of it.
+        // Holding streams costs little CPU time, and the samples must not cause most of it.
         if state.value.openSeconds != nil { distance = max(distance, plan.duration / 60) }
         state.value.nextSample = LoopScheduler(loop).scheduleRelative((), dueTime: distance) {
             self.sampleRepeatedly()
@@ -155,7 +155,7 @@ public final class StreamLoadRun: Sendable {
         openMoreLater()
     }
 
-    /// In a later turn, so that streams that fail at once do not grow the stack.
+    /// Opens more streams in a later turn, so that streams that fail at once do not grow the stack.
     private func openMoreLater() {
         if state.value.openSeconds == nil { loop.execute(openMore) }
     }
@@ -164,7 +164,7 @@ public final class StreamLoadRun: Sendable {
     private func finish() {
         guard !state.value.isOver else { return }
         state.value.isOver = true
-        // Before the streams are closed, which is not part of the run.
+        // Measured before the streams are closed, because closing them is not part of the run.
         let cpuAtEnd = ProcessUsage().cpu
         let resident = ProcessUsage.resident
         let seconds = start.duration(to: loop.now) / .seconds(1)

@@ -1,5 +1,5 @@
-/// How many streams were open, and how much memory the process had, over time. The distance between samples doubles whenever
-/// there would be too many of them.
+/// The number of open streams and the memory of the process over time. The time between samples doubles whenever there
+/// would be too many of them.
 struct StreamSeries: Sendable {
     struct Sample: Sendable {
         /// Seconds since the start.
@@ -13,7 +13,7 @@ struct StreamSeries: Sendable {
     private static let maximumSamples = 240
 
     private(set) var samples: [Sample] = []
-    /// From one sample to the next.
+    /// The time from one sample to the next.
     private(set) var distance: Duration
 
     init(distance: Duration = .milliseconds(20)) {
