@@ -125,12 +125,12 @@ public final class FreshetRuntime: Sendable {
     /// the server has refused it because the credential had expired.
     ///
     /// - Parameters:
-    /// - gate: the gate that has the credential.
-    /// - authenticator: the authenticator that the gate was created with.
-    /// - origins: the origins, as `https://host:port`. Other origins never receive the credential.
-    /// - retryDelay: how long a refused request waits before it is sent again, in addition to the time of the refresh.
-    /// - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
-    /// - interceptors: the interceptors that run before the credential is put on.
+    ///   - gate: the gate that has the credential.
+    ///   - authenticator: the authenticator that the gate was created with.
+    ///   - origins: the origins, as `https://host:port`. Other origins never receive the credential.
+    ///   - retryDelay: how long a refused request waits before it is sent again, in addition to the time of the refresh.
+    ///   - allowsPlainHTTP: whether the credential may be sent over plain http to origins other than this machine.
+    ///   - interceptors: the interceptors that run before the credential is put on.
     /// - Throws: `HTTPClientError` with code `invalidRequest` if one of `origins` is not a valid origin.
     public func client(
         authenticatedBy gate: RefreshGate, _ authenticator: any Authenticator, origins: [String],

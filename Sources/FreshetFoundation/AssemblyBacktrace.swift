@@ -71,8 +71,7 @@
             return String(base) + plain.dropFirst(path.count)
         }
 
-        /// Decides whether a function builds a part of a chain. The functions that start or end a chain are not part of
-        /// it.
+        /// Decides whether a function builds a part of a chain. The functions that start or end a chain are not part of it.
         static func isForBuilding(_ function: String) -> Bool {
             !["subscribe", "on", "onNext", "onError", "onCompleted", "accept", "connect", "start", "resume", "dispose"]
                 .contains(String(function.prefix { $0 != "(" }))

@@ -4,8 +4,7 @@ public import FreshetCore
 /// Runs work on the main thread. Work that is scheduled on the main thread runs at once. Source: RxSwift's
 /// `ConcurrentMainScheduler`.
 ///
-/// Use it with `subscribe(on:)`. For `observe(on:)` use ``MainScheduler``, which never runs one piece of work inside
-/// another.
+/// Use it with `subscribe(on:)`. For `observe(on:)` use ``MainScheduler``, which never runs one piece of work inside another.
 public final class ConcurrentMainScheduler: DispatchQueueScheduler {
     public static let instance = ConcurrentMainScheduler()
 

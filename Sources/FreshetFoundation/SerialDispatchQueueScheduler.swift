@@ -15,8 +15,7 @@ public class SerialDispatchQueueScheduler: DispatchQueueScheduler, @unchecked Se
         self.leeway = leeway
     }
 
-    /// Creates a scheduler over a new serial queue. `serialQueueConfiguration` can configure the queue before its first
-    /// use.
+    /// Creates a scheduler over a new serial queue. `serialQueueConfiguration` can configure the queue before its first use.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = .nanoseconds(0)

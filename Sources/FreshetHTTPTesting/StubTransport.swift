@@ -14,8 +14,8 @@ public final class StubTransport: Transport, ResponseScripted {
     private let scheduler: (any SchedulerType)?
 
     /// - Parameters:
-    /// - scheduler: the clock for the delays of responses; without one, delays take no time.
-    /// - script: the responses. Several transports and servers can share a script.
+    ///   - scheduler: the clock for the delays of responses; without one, delays take no time.
+    ///   - script: the responses. Several transports and servers can share a script.
     public init(scheduler: (any SchedulerType)? = nil, script: ResponseScript = ResponseScript()) {
         self.scheduler = scheduler
         self.script = script

@@ -24,8 +24,7 @@ final class BorrowedDescriptor: Sendable {
     let number: Int32
     let isPipe: Bool
     private let isSocket: Bool
-    /// The original mode of an open file that is shared with other owners; `nil` if the file was opened for this object
-    /// alone.
+    /// The original mode of an open file that is shared with other owners; `nil` if the file was opened for this object alone.
     private let sharedFlags: Int32?
 
     init(_ lent: Int32, for direction: Direction) throws {

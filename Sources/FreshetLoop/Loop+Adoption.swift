@@ -11,8 +11,8 @@ extension Loop {
     /// `SIGPIPE`, because writing to closed connections requires that.
     ///
     /// - Parameters:
-    /// - loop: a pointer to an initialised `uv_loop_t`, from any module that imports libuv.
-    /// - name: the value of ``name``. The thread keeps its own name.
+    ///   - loop: a pointer to an initialised `uv_loop_t`, from any module that imports libuv.
+    ///   - name: the value of ``name``. The thread keeps its own name.
     /// - Throws: ``LoopError`` if the process has no descriptors left.
     public convenience init(adopting loop: UnsafeMutableRawPointer, name: String = "adopted") throws {
         let adoption = LoopAdoption()

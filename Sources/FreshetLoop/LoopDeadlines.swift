@@ -1,8 +1,7 @@
 package import FreshetCore
 import Synchronization
 
-/// Keeps the deadlines of a loop. Setting or cancelling a deadline takes constant time, no allocation and no change of
-/// a timer.
+/// Keeps the deadlines of a loop. Setting or cancelling a deadline takes constant time, no allocation and no change of a timer.
 ///
 /// Most deadlines have one of a few spans, so each is later than those of the same span that were set before. The
 /// deadlines are kept in a few lines, each sorted by time. The timer of a line is set for its first deadline, and stays

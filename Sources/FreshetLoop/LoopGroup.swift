@@ -14,8 +14,8 @@ public final class LoopGroup: Sendable {
     /// Creates the loops, each with a thread of its own, which starts to run at once.
     ///
     /// - Parameters:
-    /// - count: the number of loops; `nil` creates one for each core that the process may use.
-    /// - name: the name of the threads, to which each thread adds its number.
+    ///   - count: the number of loops; `nil` creates one for each core that the process may use.
+    ///   - name: the name of the threads, to which each thread adds its number.
     /// - Throws: ``LoopError`` if the process has no descriptors or threads left. No loop is left running then.
     public init(count: Int? = nil, name: String = "freshet") throws {
         var loops: [Loop] = []
@@ -40,8 +40,7 @@ public final class LoopGroup: Sendable {
         return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
     }
 
-    /// Shuts down all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread except those of the
-    /// loops.
+    /// Shuts down all loops, as ``Loop/shutdown()`` does. Can be called again, and from any thread except those of the loops.
     public func shutdown() {
         for loop in loops { loop.shutdown() }
     }

@@ -18,8 +18,8 @@ extension Loop {
     ///     loop.bytes(from: STDIN_FILENO).subscribe(onNext: { count += $0.count })
     ///
     /// - Parameters:
-    /// - descriptor: a descriptor that is open for reading until the subscription has ended.
-    /// - maximum: the maximum number of bytes in a piece.
+    ///   - descriptor: a descriptor that is open for reading until the subscription has ended.
+    ///   - maximum: the maximum number of bytes in a piece.
     public func bytes(from descriptor: Int32, maximum: Int = 64 * 1024) -> Observable<[UInt8]> {
         .create { observer in
             DescriptorReader(of: descriptor, on: self, maximum: maximum, observer)

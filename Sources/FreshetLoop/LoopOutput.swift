@@ -7,15 +7,12 @@ extension ObservableType where Element == [UInt8] {
     ///
     /// The loop never waits for the reader. The source is paused when more than `highWater` bytes wait, and resumed
     /// when at most half of `highWater` is left. Elements that arrive in one turn of the loop are written together. A
-    /// file is written on libuv's thread pool. An error of the source is delivered after all elements before it are
-    /// written.
+    /// file is written on libuv's thread pool. An error of the source is delivered after all elements before it are written.
     ///
-    /// The caller owns the descriptor, and may close it after the end. The writer leaves the descriptor in its original
-    /// mode.
+    /// The caller owns the descriptor, and may close it after the end. The writer leaves the descriptor in its original mode.
     ///
     /// Events come on the loop. If a call fails, the stream ends with a ``FreshetLoop/LoopError``. Its `isBrokenPipe`
-    /// is `true` if nothing reads any more: a pipe reports that at once, and a socket at the next write. No signal is
-    /// raised.
+    /// is `true` if nothing reads any more: a pipe reports that at once, and a socket at the next write. No signal is raised.
     ///
     ///     loop.bytes(from: STDIN_FILENO).written(to: STDOUT_FILENO, on: loop)
     public func written(to descriptor: Int32, on loop: Loop, highWater: Int = 256 * 1024) -> Completable {

@@ -28,10 +28,10 @@ public final class LoopPoll: LoopHandle {
     /// Creates a poll of a descriptor that can be polled, such as a socket or a pipe.
     ///
     /// - Parameters:
-    /// - loop: the loop on whose thread the poll is created, used and closed.
-    /// - fd: the descriptor. The caller owns it, and must not close it before the poll.
-    /// - events: the events to watch for. With none, the poll waits for ``watch(for:)``.
-    /// - handler: called on the loop whenever the descriptor is ready, and again as long as it stays ready.
+    ///   - loop: the loop on whose thread the poll is created, used and closed.
+    ///   - fd: the descriptor. The caller owns it, and must not close it before the poll.
+    ///   - events: the events to watch for. With none, the poll waits for ``watch(for:)``.
+    ///   - handler: called on the loop whenever the descriptor is ready, and again as long as it stays ready.
     /// - Throws: ``LoopError`` if the descriptor can't be watched, because it is a file or is already watched.
     public convenience init(
         on loop: Loop, fd: Int32, events: Events = [], handler: @escaping (Events) -> Void
@@ -39,8 +39,7 @@ public final class LoopPoll: LoopHandle {
         try self.init(on: loop, fd: fd, events: events, target: PollCall(handler))
     }
 
-    /// Creates a poll that calls an object. The poll retains the object until ``close()``, and while it calls the
-    /// object.
+    /// Creates a poll that calls an object. The poll retains the object until ``close()``, and while it calls the object.
     package init(on loop: Loop, fd: Int32, events: Events = [], target: any PollTarget) throws {
         loop.preconditionOnLoop()
         self.target = target

@@ -1,7 +1,6 @@
 import FreshetCore
 
-/// Runs tasks on a ``Loop``, so that `async` code sends requests and receives responses there, without a change of
-/// threads.
+/// Runs tasks on a ``Loop``, so that `async` code sends requests and receives responses there, without a change of threads.
 ///
 /// Such a task delays the loop's sockets between its suspensions, so it must neither block nor compute for long. After
 /// the loop's shutdown the tasks run on the global concurrent executor.

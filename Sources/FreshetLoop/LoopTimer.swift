@@ -13,8 +13,8 @@ public final class LoopTimer: LoopHandle {
     /// Creates a timer that is not set yet.
     ///
     /// - Parameters:
-    /// - loop: the loop on whose thread the timer is created, used and closed.
-    /// - handler: called on the loop when the timer fires.
+    ///   - loop: the loop on whose thread the timer is created, used and closed.
+    ///   - handler: called on the loop when the timer fires.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) {
         loop.preconditionOnLoop()
         self.init(raw: loop.raw, loop.adoption, handler: handler)
@@ -32,8 +32,7 @@ public final class LoopTimer: LoopHandle {
         self.handler = handler
     }
 
-    /// Fires once when the loop's clock shows `due`, rounded up to the next millisecond. Replaces the time that was set
-    /// before.
+    /// Fires once when the loop's clock shows `due`, rounded up to the next millisecond. Replaces the time that was set before.
     public func start(at due: Instant) {
         guard !isClosed else { return }
         nextTurn?.stop()

@@ -20,7 +20,7 @@ public final class LoopWakeup: LoopHandle, @unchecked Sendable {
     /// Creates a wake-up that any thread can send to the loop.
     ///
     /// - Parameters:
-    /// - loop: the loop to wake.
+    ///   - loop: the loop to wake.
     ///   - handler: called on the loop, at least once after the last ``send()``.
     public convenience init(on loop: Loop, handler: @escaping () -> Void) throws {
         loop.preconditionOnLoop()

@@ -33,9 +33,9 @@ package final class NameLookup: Sendable {
     /// Starts a lookup. If another lookup of the same name is running, both get its result.
     ///
     /// - Parameters:
-    /// - host: a host name in ASCII.
-    /// - completion: called once, on any thread, with numeric addresses in the order in which to try them. It is not
-    ///   called after ``cancel()``.
+    ///   - host: a host name in ASCII.
+    ///   - completion: called once, on any thread, with numeric addresses in the order in which to try them. It is not
+    ///     called after ``cancel()``.
     ///     ``cancel()``.
     package static func start(_ host: String, completion: @escaping Completion) -> NameLookup {
         let lookup = NameLookup(host, completion)

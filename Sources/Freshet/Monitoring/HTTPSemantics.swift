@@ -5,8 +5,7 @@ import HTTPTypes
 ///
 /// Source: Semantic conventions for HTTP, stable since 1.23.
 struct HTTPSemantics {
-    /// The methods that are used as an attribute's value. Any other method becomes `_OTHER`, because their number has
-    /// no limit.
+    /// The methods that are used as an attribute's value. Any other method becomes `_OTHER`, because their number has no limit.
     static let knownMethods: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE",
     ]
@@ -17,8 +16,7 @@ struct HTTPSemantics {
         knownMethods.contains(method.rawValue) ? method.rawValue : "_OTHER"
     }
 
-    /// The kind of the error that ended the exchange, or the status if it is 400 or above; `nil` if the exchange ended
-    /// well.
+    /// The kind of the error that ended the exchange, or the status if it is 400 or above; `nil` if the exchange ended well.
     func errorType(of exchange: Exchange) -> String? {
         if let failure = exchange.failure {
             return (failure as? HTTPClientError)?.code.rawValue ?? String(describing: type(of: failure))

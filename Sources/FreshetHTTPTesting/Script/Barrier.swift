@@ -17,8 +17,7 @@ public final class Barrier: Sendable {
     /// The number of responses that wait now.
     public var waiting: Int { state.withLock { $0.waiters.count } }
 
-    /// Lets all waiting responses pass, in the order in which they came, and all later ones. Can be called from any
-    /// thread.
+    /// Lets all waiting responses pass, in the order in which they came, and all later ones. Can be called from any thread.
     public func release() {
         let waiters = state.withLock { state in
             state.isReleased = true
@@ -28,7 +27,7 @@ public final class Barrier: Sendable {
         for (_, pass) in waiters.sorted(by: { $0.key < $1.key }) { pass() }
     }
 
-    /// Calls `pass` when the barrier is released: at once if it is already, otherwise from ``release()``.
+    /// Calls `pass` when the barrier is released: at once if it is already released, otherwise from ``release()``.
     func wait(_ pass: @escaping @Sendable () -> Void) -> any Disposable {
         let key = state.withLock { state -> Int? in
             guard !state.isReleased else { return nil }

@@ -16,10 +16,10 @@ extension ScriptedResponse {
     /// Sends raw bytes in place of a response. A stub has no bytes on a wire, and fails with the code `protocol`.
     ///
     /// - Parameters:
-    /// - bytes: the bytes to send first.
-    /// - piece: the bytes that follow `bytes`, `times` times.
-    /// - times: how often to send `piece`; `.max` never ends.
-    /// - ending: what happens to the connection afterwards.
+    ///   - bytes: the bytes to send first.
+    ///   - piece: the bytes that follow `bytes`, `times` times.
+    ///   - times: how often to send `piece`; `.max` never ends.
+    ///   - ending: what happens to the connection afterwards.
     public static func raw(
         _ bytes: [UInt8], repeating piece: [UInt8] = [], times: Int = 0, then ending: RawEnding = .close
     ) -> ScriptedResponse {
@@ -45,8 +45,7 @@ extension ScriptedResponse {
     ///
     /// Sources: RFC 1950 and RFC 1951, with the fixed codes of section 3.2.6.
     public static func bomb(size: Int) -> ScriptedResponse {
-        // A literal zero, then matches of 258 bytes at a distance of 1. A match has 13 bits, so 8 matches have 13
-        // bytes.
+        // A literal zero, then matches of 258 bytes at a distance of 1. A match has 13 bits, so 8 matches have 13 bytes.
         let times = max(1, size / (8 * 258))
         let count = 1 + 258 + times * 8 * 258
         let sum = UInt32(count % 65_521) << 16 | 1

@@ -37,8 +37,8 @@ final class ResponsePlayer: @unchecked Sendable {
     private let slowsPieces: Bool
 
     /// - Parameters:
-    /// - scheduler: the clock for the delays; without one they take no time.
-    /// - confine: runs work of other threads where `play`, `pause`, `resume` and `stop` are called.
+    ///   - scheduler: the clock for the delays; without one they take no time.
+    ///   - confine: runs work of other threads where `play`, `pause`, `resume` and `stop` are called.
     init(
         _ response: ScriptedResponse, scheduler: (any SchedulerType)?, slowsPieces: Bool,
         confine: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, output: @escaping (Output) -> Void

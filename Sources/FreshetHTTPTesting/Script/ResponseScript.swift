@@ -41,9 +41,9 @@ public final class ResponseScript: Sendable {
     /// Responds to requests with this method and path with what `response` returns. A `nil` matches any method or path.
     ///
     /// - Parameters:
-    /// - method: the method; `nil` matches any.
-    /// - path: the path without a query; `nil` matches any. `*` matches one segment, and `**` at the end matches all
-    ///   following segments.
+    ///   - method: the method; `nil` matches any.
+    ///   - path: the path without a query; `nil` matches any. `*` matches one segment, and `**` at the end matches all
+    ///     following segments.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(
@@ -71,8 +71,8 @@ public final class ResponseScript: Sendable {
     /// Responds to requests for which `predicate` returns `true`.
     ///
     /// - Parameters:
-    /// - name: the name of the route in lists of the routes.
-    /// - predicate: called on the same thread as `response`.
+    ///   - name: the name of the route in lists of the routes.
+    ///   - predicate: called on the same thread as `response`.
     ///   - response: called on the thread of the transport or the loop of the server; it must not block.
     @preconcurrency
     public func route(

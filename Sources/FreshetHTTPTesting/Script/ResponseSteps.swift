@@ -87,8 +87,7 @@ extension ScriptedResponse {
         return response
     }
 
-    /// Returns the content with `steps` after its first `count` bytes. A stream is not split, because its length is not
-    /// known.
+    /// Returns the content with `steps` after its first `count` bytes. A stream is not split, because its length is not known.
     private func content(splitAt count: Int, inserting steps: [Step], keepingRest: Bool) -> [Step] {
         var before: [Step] = []
         var after: [Step] = []

@@ -4,8 +4,8 @@ public import HTTPTypes
 
 /// A response to one request, in which the test determines each byte and its time.
 ///
-/// It is built from a plain response by methods that each return a changed one: `ScriptedResponse(status: .ok, body:
-/// "hello").after(.seconds(1)).cut(after: 3)`.
+/// It is built from a plain response by methods that each return a changed one:
+/// `ScriptedResponse(status: .ok, body: "hello").after(.seconds(1)).cut(after: 3)`.
 public struct ScriptedResponse: Sendable {
     /// How the response marks the end of its body.
     public enum Framing: Sendable, Hashable {

@@ -73,8 +73,7 @@ final class Listener {
                 connection.start()
             }
         } catch {
-            // The connection stays in the backlog, so the descriptor stays readable. Without a pause the loop would
-            // spin.
+            // The connection stays in the backlog, so the descriptor stays readable. Without a pause the loop would spin.
             try? poll?.watch(for: [])
             pause?.dispose()
             let resume = loop.bound { [weak self] in self?.resume() }

@@ -1,7 +1,6 @@
 import HTTPTypes
 
-/// The head of a request, with what it says about the body and the connection. Source: RFC 9112 sections 2, 3, 6 and
-/// 9.3.
+/// The head of a request, with what it says about the body and the connection. Source: RFC 9112 sections 2, 3, 6 and 9.3.
 struct RequestHead {
     enum BodyFraming: Equatable {
         case length(Int)

@@ -1,7 +1,6 @@
 import HTTPTypes
 
-/// Encodes one response as HTTP/1.1: the head with the right framing, the pieces and the end. Source: RFC 9112 section
-/// 6.
+/// Encodes one response as HTTP/1.1: the head with the right framing, the pieces and the end. Source: RFC 9112 section 6.
 struct ResponseEncoder {
     private enum Framing {
         case none, plain, chunked

@@ -1,8 +1,7 @@
 import FreshetCore
 public import FreshetLoop
 
-/// A loopback HTTP/1.1 server. The test scripts each byte and delay of its responses, and the server records the
-/// requests.
+/// A loopback HTTP/1.1 server. The test scripts each byte and delay of its responses, and the server records the requests.
 ///
 /// The server runs on a loop, which can be the client's. It responds to the requests of a connection one after the
 /// other, even if they arrive together. If a client closes its end before the response is complete, the request is
@@ -92,8 +91,7 @@ public final class ScriptedServer: ResponseScripted {
         let isClosed = Semaphore()
         let isTaken = loop.execute { [listener] in
             listener.value.close()
-            // The loop releases closed handles at the end of this turn, and timers at the end of the turn in which they
-            // fire.
+            // The loop releases closed handles at the end of this turn, and timers at the end of the turn in which they fire.
             let ending = loop.atEnd { isClosed.signal() }
             _ = LoopScheduler(loop).scheduleRelative((), dueTime: .milliseconds(1)) { _ in
                 loop.removeEnd(ending)

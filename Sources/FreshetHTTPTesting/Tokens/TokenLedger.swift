@@ -63,8 +63,7 @@ struct TokenLedger {
     }
 
     /// Whether an event stream with this token has to end. A stream does not count as a use. A token without uses left
-    /// ends when the next request is refused, so that a test with exactly as many requests as uses causes no additional
-    /// expiry.
+    /// ends when the next request is refused, so that a test with exactly as many requests as uses causes no additional expiry.
     func hasEnded(_ token: String, at now: Instant) -> Bool {
         guard let access = access[token] else { return true }
         return access.hasExpired || revoked.contains(access.family) || access.ends.map { $0 <= now } ?? false

@@ -5,9 +5,9 @@ import HTTPTypes
 /// A loopback server whose access tokens expire soon and whose refresh tokens are valid for one refresh. Tests use it
 /// to cause the expiries that an app meets in production.
 ///
-/// - `POST /token` is OAuth's token endpoint with the grants `refresh_token` and `client_credentials`, and `POST
-///   /revoke` is its revocation endpoint. `POST /reissue` accepts `{"refreshToken": …}` and responds with
-///   `{"accessToken", "refreshToken", "expiresIn"}`.
+/// - `POST /token` is OAuth's token endpoint with the grants `refresh_token` and `client_credentials`.
+/// - `POST /revoke` is OAuth's revocation endpoint.
+/// - `POST /reissue` accepts `{"refreshToken": …}` and responds with `{"accessToken", "refreshToken", "expiresIn"}`.
 /// - `GET /events` is a stream of numbered server-sent events that ends when its token expires.
 /// - Every other path is a resource that requires an access token.
 public final class TokenServer: Sendable {
@@ -15,18 +15,17 @@ public final class TokenServer: Sendable {
     private let service: TokenService
 
     /// - Parameters:
-    /// - loop: the loop that runs the server.
-    /// - rules: when tokens expire, and how the server reports that.
-    /// - configuration: the configuration of ``server``.
-    /// - resource: returns the response to a request with a valid token; by default the request's path as JSON.
+    ///   - loop: the loop that runs the server.
+    ///   - rules: when tokens expire, and how the server reports that.
+    ///   - configuration: the configuration of ``server``.
+    ///   - resource: returns the response to a request with a valid token; by default the request's path as JSON.
     public init(
         on loop: Loop, rules: Rules = Rules(), configuration: ScriptedServer.Configuration = .init(),
         resource: (@Sendable (RecordedRequest) -> ScriptedResponse)? = nil
     ) throws {
         service = TokenService(on: loop, rules: rules)
         server = try ScriptedServer(on: loop, configuration: configuration)
-        // The routes retain the service but not the server, so that the server is released when nothing else retains
-        // it.
+        // The routes retain the service but not the server, so that the server is released when nothing else retains it.
         let service = service
         server.route(.post, "/token") { service.token($0) }
         server.route(.post, "/reissue") { service.reissue($0) }
@@ -46,7 +45,7 @@ public final class TokenServer: Sendable {
     public var revokeURL: String { url + "/revoke" }
     public var eventsURL: String { url + "/events" }
 
-    /// The number of times that each thing has happened so far.
+    /// The counts of accepted and rejected requests, refreshes, logins and streams so far.
     public var counts: Counts { service.ledger.withLock { $0.counts } }
 
     /// The requests, in order.

@@ -15,7 +15,7 @@ public final class LoadRun: Sendable {
     /// Creates a run, which begins at once.
     ///
     /// - Parameters:
-    /// - loops: the loops, each of which sends its part of the load; not empty.
+    ///   - loops: the loops, each of which sends its part of the load; not empty.
     ///   - keepsSeries: whether the outcome has the counts over time that a report draws.
     public init(_ plan: LoadPlan, at target: LoadTarget, on loops: [Loop], keepsSeries: Bool) {
         let over = over

@@ -14,8 +14,7 @@ final class LoadWorker {
         var tally: LoadTally
         /// The number of requests that were in flight at the end.
         var unfinished = 0
-        /// The time of the last response or failure, or the time at which the worker was stopped with requests in
-        /// flight.
+        /// The time of the last response or failure, or the time at which the worker was stopped with requests in flight.
         var end = Instant(sinceStart: .zero)
     }
 
