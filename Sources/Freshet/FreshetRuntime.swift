@@ -13,7 +13,7 @@ public final class FreshetRuntime: Sendable {
         /// The limits and timeouts of requests.
         public var client = HTTPClient.Configuration()
         /// The limits and timeouts of refreshes. They are separate because a limit that suits one request must not cut
-        /// off a refresh: all other requests wait for it, and the server does not do it a second time.
+        /// off a refresh: all other requests wait for it, and the server does not accept the same refresh a second time.
         public var refresh = HTTPClient.Configuration()
         /// The layers over the transport of ``FreshetRuntime/client``, the outermost first. Refreshes do not pass
         /// through them.
@@ -38,7 +38,7 @@ public final class FreshetRuntime: Sendable {
     public let loop: Loop
     /// All loops that carry requests.
     public let loops: [Loop]
-    /// Runs work on ``loop``, at once or after a delay.
+    /// Runs work on ``loop``, in a later turn or after a delay.
     public let scheduler: LoopScheduler
     /// Runs blocking work off the loop, one piece after the other.
     public let blocking: SerialScheduler

@@ -12,7 +12,7 @@
         /// Recording a location takes about a quarter of a millisecond and a few hundred bytes. The location is
         /// resolved when the first error passes.
         public static let backtrace = AssemblyCapture {
-            // 32 frames reach beyond the functions of the library that one call of an operator goes through.
+            // 32 frames suffice: no call of an operator goes through that many functions of the library.
             guard let trace = try? Backtrace.capture(limit: 32, top: 0) else { return nil }
             return { trace.symbolicated()?.assemblySite }
         }

@@ -209,8 +209,8 @@ public final class Loop: SerialExecutor, @unchecked Sendable {
     /// Ends the loop. Work that was submitted before still runs, and timers do not fire any more. The method closes the
     /// handles, waits for blocking work and joins the thread.
     ///
-    /// Can be called again, and from any thread except the loop's own, because it would wait for itself: there it stops
-    /// the program. An adopted loop can be shut down from any thread; see ``init(adopting:name:)``.
+    /// Can be called again. A call on the loop's own thread, for which it would wait, stops the program. An adopted loop
+    /// can be shut down from any thread; see ``init(adopting:name:)``.
     public func shutdown() {
         if let adoption { return shutdown(adoption) }
         precondition(

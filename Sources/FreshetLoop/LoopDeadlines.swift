@@ -18,7 +18,7 @@ package final class LoopDeadlines {
 
     /// An entry for one deadline. When that deadline has fired or is cancelled, a later deadline uses the entry.
     private struct Entry {
-        /// In attoseconds, as one integer, because integers are compared fast.
+        /// The time of the deadline in attoseconds, as one integer, because comparing integers is fast.
         var due: Int128 = 0
         var target: (any DeadlineTarget)?
         /// Distinguishes the deadline from the previous ones in this entry.

@@ -36,7 +36,6 @@ package final class NameLookup: Sendable {
     ///   - host: a host name in ASCII.
     ///   - completion: called once, on any thread, with numeric addresses in the order in which to try them. It is not
     ///     called after ``cancel()``.
-    ///     ``cancel()``.
     package static func start(_ host: String, completion: @escaping Completion) -> NameLookup {
         let lookup = NameLookup(host, completion)
         if questions.withLock({ $0.add(lookup, host) }) { addThread() }

@@ -41,7 +41,7 @@ extension ServerConnection {
         }
     }
 
-    /// Handles that the client sends nothing more. If its response is not complete, the client has cancelled.
+    /// Called when the client sends nothing more. If its response is not complete, the client has cancelled the request.
     func leave() {
         switch phase {
         case .open where player != nil: lose()
