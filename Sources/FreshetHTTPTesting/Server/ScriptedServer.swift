@@ -10,9 +10,9 @@ public final class ScriptedServer: ResponseScripted {
     public struct Configuration: Sendable {
         /// The port; 0 uses a free one.
         public var port = 0
-        /// In bytes. The server responds to a larger head with 431.
+        /// The maximum size of a head in bytes. The server responds to a larger head with 431.
         public var maximumHeadSize = 64 * 1024
-        /// In bytes. The server responds to a larger body with 413.
+        /// The maximum size of a body in bytes. The server responds to a larger body with 413.
         public var maximumBodySize = 64 * 1024 * 1024
         /// How fast the server reads requests.
         public var reading = Reading.atOnce
