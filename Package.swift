@@ -233,7 +233,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: users(
                 of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers",
-                "RecordingBackends", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle, inMemoryLogging,
+                "RecordingBackends", "MCPExample", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle,
+                inMemoryLogging,
                 inMemoryTracing,
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")),
             exclude: ["SignIn/Programs"], swiftSettings: settings),

@@ -81,6 +81,21 @@ final class LoginWaitTests: XCTestCase {
         XCTAssertEqual(bench.told, ["/a login_required", "/b"])
     }
 
+    /// microsoft-graph-explorer-v4#1039: the mark of a login that was broken off stood in the way of the next one.
+    func testALoginThatIsBrokenOffEndsTheWaitAndTheNextRequestAnnouncesAgain() throws {
+        let bench = try LoginBench(settings: waiting(), first: .some(nil))
+        bench.begin("/a")
+        bench.pass(1)
+        bench.gate.abandonLogin()
+        XCTAssertEqual(bench.told, ["/a login_required"])
+        bench.begin("/b")
+        bench.pass(1)
+        XCTAssertEqual(bench.announcements.withLock { $0.count }, 2)
+        bench.logIn()
+        bench.pass(1)
+        XCTAssertEqual(bench.told, ["/a login_required", "/b"])
+    }
+
     func testOnlySoManyWait() throws {
         let bench = try LoginBench(settings: waiting { $0.loginWait.maximumCount = 2 }, first: .some(nil))
         for path in ["/a", "/b", "/c"] { bench.begin(path) }

@@ -52,6 +52,16 @@ struct LoginWaiter: Sendable {
 }
 
 extension RefreshGate {
+    /// Fails the requests that wait for a login, because the person has broken it off. The next request that needs a login
+    /// announces again that one is required.
+    public func abandonLogin() {
+        let ends = state.withLock { state in
+            state.machine.isAnnounced = false
+            return state.endLoginWaits(.late)
+        }
+        for end in ends { end() }
+    }
+
     /// Calls `completion` after the next login, after a logout, or when the wait exceeds its limit; at once if too many
     /// requests wait.
     ///
@@ -112,8 +122,8 @@ extension RefreshGate.State {
     }
 
     /// Removes all waiters after a logout. Returns their completions in the order of arrival.
-    mutating func endLoginWaits() -> [@Sendable () -> Void] {
-        removeLoginWaiters { _ in .loggedOut }
+    mutating func endLoginWaits(_ end: LoginWaiter.End = .loggedOut) -> [@Sendable () -> Void] {
+        removeLoginWaiters { _ in end }
     }
 
     private mutating func removeLoginWaiters(_ end: (LoginWaiter) -> LoginWaiter.End?) -> [@Sendable () -> Void] {

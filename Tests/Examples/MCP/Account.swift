@@ -5,7 +5,6 @@ import Freshet
 final class Account: Sendable {
     /// Puts the credential on requests, refreshes it, and logs in again where a request needs more rights.
     let client: HTTPClient
-    private let logins: any Disposable
 
     /// Logs in; `nil` if the server wants no credential.
     init?(at url: RequestURL, on runtime: FreshetRuntime) async throws {
@@ -26,20 +25,15 @@ final class Account: Sendable {
         let gate = runtime.gate(store: MemoryStore(), authenticator: authenticator, settings: settings)
         _ = try await gate.login(first).value
         // The next login asks for the scopes of the former one too: two tools would push each other's out for ever.
-        logins = gate.stepUpRequired.flatMapFirst { demand in
+        _ = gate.stepUpRequired.flatMapFirst { demand in
             let former = gate.current?.details.scope?.split(separator: " ").map(String.init) ?? []
             return login.credential(scopes: former + demand.scopes.filter { !former.contains($0) })
                 .flatMap { gate.login($0, revokesReplaced: true) }.map { _ in }
-                .catch { error in
-                    print("No further rights: \(error)")
-                    return .just(())
-                }
+                .catch { _ in .just(gate.abandonLogin()) }
         }.subscribe()
         let interceptor = AuthenticationInterceptor(gate: gate, authenticator: authenticator, origins: [url.origin])
         client = runtime.client.with(interceptors: [interceptor])
     }
-
-    deinit { logins.dispose() }
 }
 
 /// Logins by browser, as a client that registers at the first one.
@@ -84,8 +78,9 @@ final class Login: Sendable {
 
     private func endpoint(_ redirectURI: String) -> Single<TokenEndpoint> {
         let known = registered.withLock { $0?.client }
-        let registration = ClientRegistration(client: runtime.refreshClient)
-            .register(ClientMetadata(name: "Freshet's example", redirectURIs: [redirectURI]), at: server)
+        var metadata = ClientMetadata(name: "Freshet's example", redirectURIs: [redirectURI])
+        metadata.scope = server.scopes?.joined(separator: " ")
+        let registration = ClientRegistration(client: runtime.refreshClient).register(metadata, at: server)
         return (known.map { .just($0) } ?? registration).map { [registered, server, runtime] client in
             let port = try RequestURL(redirectURI).port
             registered.withLock { $0 = (client, port) }

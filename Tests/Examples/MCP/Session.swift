@@ -5,13 +5,15 @@ struct Session {
     private let url: RequestURL
     private let client: HTTPClient
     private let ids = Locked(0)
+    private let interceptor = SessionInterceptor()
 
     init(at url: RequestURL, by client: HTTPClient) async throws {
         self.url = url
-        self.client = client.with(interceptors: client.interceptors + [SessionInterceptor()])
+        self.client = client.with(interceptors: client.interceptors + [interceptor])
         let me: JSONValue = ["name": "freshet-example", "version": "1"]
-        _ = try await result(
-            of: "initialize", ["protocolVersion": "2025-06-18", "capabilities": [:], "clientInfo": me])
+        let server = try await result(
+            of: "initialize", ["protocolVersion": "2025-11-25", "capabilities": [:], "clientInfo": me])
+        interceptor.version.withLock { $0 = server["protocolVersion"]?.text }
         _ = try await self.client.send(request("notifications/initialized", nil, id: nil)).value
     }
 
@@ -88,9 +90,11 @@ final class CallState: RequestTag {
 final class SessionInterceptor: RequestInterceptor {
     private static let sessionID = HTTPField.Name("Mcp-Session-Id")!
     private let session = Locked<String?>(nil)
+    let version = Locked<String?>(nil)
 
     func adapt(_ request: inout Request) -> Adaptation {
         request.headers[Self.sessionID] = session.withLock { $0 }
+        request.headers[HTTPField.Name("Mcp-Protocol-Version")!] = version.withLock { $0 }
         guard let call = request.tags[CallState.self], call.hasBegun.withLock({ $0 }) else { return .ready }
         guard request.headers[HTTPField.Name("Last-Event-ID")!] != nil else {
             return .failed(CallFailure(message: "the call was cut before its first event"))
