@@ -147,9 +147,13 @@ let package = Package(
         .target(
             name: "EventStreamCases", dependencies: ["FreshetEvents"], path: "Tests/EventStreamCases",
             swiftSettings: settings),
+        // What stores of some kinds need besides a file, for the tests of each.
+        .target(
+            name: "StoreKinds", dependencies: ["CFreshetSystem", "FreshetSignIn"], path: "Tests/StoreKinds",
+            swiftSettings: settings),
         // A program for the integration tests to kill.
         .executableTarget(
-            name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth"], path: "Tests/StoreTransaction",
+            name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth", "FreshetSignIn"], path: "Tests/StoreTransaction",
             swiftSettings: settings),
 
         example("Chat", on: httpTypes),
@@ -200,7 +204,7 @@ let package = Package(
             of: "FreshetSignIn",
             on: [
                 "FreshetCore", "FreshetHTTP", "FreshetCrypto", "FreshetAuth", "FreshetTesting", "FreshetHTTPTesting",
-                "FreshetStoreTesting",
+                "FreshetStoreTesting", "StoreKinds",
                 httpTypes,
             ]),
         tests(of: "FreshetLoad", on: users(of: freshet)),
@@ -232,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: users(
-                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers",
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers", "StoreKinds",
                 "RecordingBackends", "MCPExample", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle,
                 inMemoryLogging,
                 inMemoryTracing,

@@ -1,14 +1,15 @@
 import Foundation
 import Freshet
 import FreshetAuth
+import FreshetSignIn
 
-/// One refresh of the credential in a file, by a program that can be told where to die: `StoreTransaction FILE TOKEN-URL
-/// [STEP]`. A line tells what came of each of two requests for a new credential: `ok`, or the code of the error.
+/// One refresh of the credential in a store, by a program that can be told where to die: `StoreTransaction STORE TOKEN-URL
+/// [STEP]`, with the store as the profile `p` names it. A line tells what came of each of two requests for a new credential: `ok`, or the code of the error.
 @main
 struct StoreTransaction {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count >= 3 else { fatalError("usage: StoreTransaction FILE TOKEN-URL [STEP]") }
+        guard arguments.count >= 3 else { fatalError("usage: StoreTransaction STORE TOKEN-URL [STEP]") }
         let last = arguments.dropFirst(3).first
         let reach: @Sendable (String) -> Void = { step in
             if step == last { kill(getpid(), SIGKILL) }
@@ -16,7 +17,7 @@ struct StoreTransaction {
 
         let runtime = try FreshetRuntime()
         let files = SerialScheduler(over: BlockingScheduler(on: runtime.loop))
-        let store = FileStore(path: arguments[1], scheduler: files, onStep: { reach($0.rawValue) })
+        let store = try store(arguments[1], scheduler: files).observingSteps { reach($0.rawValue) }
         let authenticator = try OAuthAuthenticator(
             tokenURL: RequestURL(arguments[2]), clientID: "child", client: runtime.refreshClient)
         let gate = RefreshGate(store: store, scheduler: runtime.scheduler) { credential in
@@ -37,6 +38,39 @@ struct StoreTransaction {
         // The lock is given back where the files are, and not by whoever lets go of it last.
         try await Observable.just((), scheduler: files).asSingle().value
         runtime.shutdown()
+    }
+
+    private static func store(_ location: String, scheduler: any SchedulerType) throws -> FileStore {
+        let environment = ProcessInfo.processInfo.environment
+        let directory = "\(environment["XDG_STATE_HOME"] ?? "")/freshet"
+        let (kind, rest) = parts(of: location, around: ":")
+        switch kind {
+        case "file": return FileStore(path: rest, scheduler: scheduler)
+        case "sealed":
+            let (path, key) = parts(of: rest, around: "?key=")
+            return FileStore.sealed(path: path, key: try Self.key(key, environment), scheduler: scheduler)
+        case "keyring":
+            return FileStore.keyring(rest, path: "\(directory)/keyring-\(rest).sealed", scheduler: scheduler)
+        case "helper":
+            let name = parts(of: rest, around: "docker-credential-").1
+            return try FileStore.helper(
+                name, server: "https://freshet.invalid/p", path: "\(directory)/helper-\(name)-p", scheduler: scheduler)
+        default: fatalError("no kind of store: \(location)")
+        }
+    }
+
+    private static func key(_ name: String, _ environment: [String: String]) throws -> any SealingKey {
+        let (kind, rest) = parts(of: name, around: ":")
+        switch kind {
+        case "file": return FileSealingKey(path: rest)
+        case "credential": return try FileSealingKey(credential: rest, environment: environment)
+        default: return KeyringSealingKey(name: rest)
+        }
+    }
+
+    private static func parts(of text: String, around separator: String) -> (String, String) {
+        guard let place = text.range(of: separator) else { return (text, "") }
+        return (String(text[..<place.lowerBound]), String(text[place.upperBound...]))
     }
 
     private static func outcome<Value: Sendable>(_ work: @Sendable () async throws -> Value) async -> Result<

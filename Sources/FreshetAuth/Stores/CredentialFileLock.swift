@@ -43,20 +43,25 @@ final class CredentialFileLock: Sendable {
 
     func replace(with record: StoredCredential) throws {
         guard let held = held.withLock({ $0 }) else { throw StoreError.lockGivenBack }
+        // The coding can write the record to another place, and can take a while.
+        try check(held.lock)
         let bytes = try file.coding.encode(record)
         guard bytes.count <= CredentialFile.sizeLimit else {
             throw StoreError("the tokens are too long for the credential store \(file.path); check what was given")
         }
-        guard try file.isLocked(by: held.lock) else {
-            throw StoreError(
-                "the lock of the credential store \(file.path) was removed by somebody else, and nothing is written"
-                    + " without it; leave \(file.lockPath) where it is, and try again")
-        }
+        try check(held.lock)
         let room = self.held.withLock { held -> Descriptor? in
             defer { held?.room = nil }
             return held?.room
         }
         try file.replace(with: bytes, through: try room ?? file.makeTemporary(like: held.lock))
+    }
+
+    private func check(_ lock: Descriptor) throws {
+        guard try !file.isLocked(by: lock) else { return }
+        throw StoreError(
+            "the lock of the credential store \(file.path) was removed by somebody else, and nothing is written"
+                + " without it; leave \(file.lockPath) where it is, and try again")
     }
 
     /// Releases the lock. Can be called more than once.

@@ -37,17 +37,19 @@ public final class FileStore: CredentialStore {
         case locked, reserved, read, written, synced, renamed, directorySynced, unlocked
     }
 
-    /// Creates a store for tests that crash in the middle of a transaction.
+    /// Returns this store for tests that crash in the middle of a transaction.
     ///
-    /// - Parameters:
-    ///   - path: the path of the file, which does not have to exist yet.
-    ///   - scheduler: runs the blocking calls, and is the clock of the wait for the lock. It must not be a loop.
-    ///   - onStep: called after each step, on the thread of the blocking calls and between them. A test ends its process there.
+    /// - Parameter onStep: called after each step, on the thread of the blocking calls and between them. A test ends its
+    ///   process there.
     @preconcurrency
-    public init(
-        path: String, scheduler: any SchedulerType, onStep: @escaping @Sendable (Step) -> Void
-    ) {
-        file = CredentialFile(path: path, onStep: onStep)
+    public func observingSteps(_ onStep: @escaping @Sendable (Step) -> Void) -> FileStore {
+        var file = file
+        file.onStep = onStep
+        return FileStore(file, scheduler: scheduler)
+    }
+
+    private init(_ file: CredentialFile, scheduler: any SchedulerType) {
+        self.file = file
         self.scheduler = scheduler
     }
 

@@ -4,6 +4,7 @@ import FreshetCore
 import FreshetCrypto
 import FreshetStoreTesting
 import FreshetTesting
+import StoreKinds
 import XCTest
 
 @testable import FreshetSignIn
@@ -80,14 +81,45 @@ final class SealedStoreTests: XCTestCase {
     }
 
     /// aptos-labs/aptos-core PR#19077: without authenticated data records could be swapped.
-    func testARecordOfAnotherStoreIsNotOpened() throws {
+    func testARecordOfAnotherStoreWithTheSameKeyIsNotOpened() throws {
         let key = Key()
-        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/store", key: key, scheduler: $1) }
+        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/work/store", key: key, scheduler: $1) }
         defer { place.close() }
-        try save("a", in: place.makeStore(), place)
-        let other = FileStore.sealed(path: "\(place.directory)/other", key: key, scheduler: place.scheduler)
-        try FileManager.default.copyItem(atPath: "\(place.directory)/store", toPath: "\(place.directory)/other")
-        XCTAssertNotEqual(message { _ = try result(other.load(), place) }, "")
+        for other in ["work/other", "home/store"] {
+            let (path, otherPath) = ("\(place.directory)/work/store", "\(place.directory)/\(other)")
+            let store = FileStore.sealed(path: otherPath, key: key, scheduler: place.scheduler)
+            try save("a", in: place.makeStore(), place)
+            try save("b", in: store, place)
+            try swap(path, otherPath)
+            for swapped in [try place.makeStore(), store] {
+                XCTAssertTrue(message { _ = try result(swapped.load(), place) }.contains("can't be opened"), other)
+            }
+            try swap(path, otherPath)
+            XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "b")
+        }
+    }
+
+    private func swap(_ one: String, _ other: String) throws {
+        for (old, new) in [(one, "\(one).old"), (other, one), ("\(one).old", other)] {
+            try FileManager.default.moveItem(atPath: old, toPath: new)
+        }
+    }
+
+    func testAllNamesOfAFileOpenOneRecord() throws {
+        let key = Key()
+        let place = DirectoryPlace { FileStore.sealed(path: "\($0)/real/store", key: key, scheduler: $1) }
+        defer { place.close() }
+        mkdir("\(place.directory)/real", 0o700)
+        symlink("real", "\(place.directory)/folder")
+        symlink("real/store", "\(place.directory)/link")
+        let paths = ["real/store", "folder/store", "link", "folder/../real/store", "link"]
+        for (number, path) in paths.enumerated() {
+            let named = FileStore.sealed(path: "\(place.directory)/\(path)", key: key, scheduler: place.scheduler)
+            if number == 0 || number == 2 { unlink("\(place.directory)/real/store") }
+            try save("t\(number)", in: named, place)
+            XCTAssertEqual(try result(place.makeStore().load(), place).credential?.accessToken, "t\(number)", path)
+            XCTAssertEqual(try result(named.load(), place).credential?.accessToken, "t\(number)", path)
+        }
     }
 
     func testAKeyFileHasRawBytesHexadecimalDigitsOrBase64() throws {
@@ -113,30 +145,24 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertThrowsError(try FileSealingKey(credential: "k", environment: [:]))
     }
 
-    func testTheKernelsKeyringKeepsAKeyOrSaysThatItMayNot() throws {
-        let name = "freshet-test-\(UUID())"
-        let key = KeyringSealingKey(name: name)
-        switch Result(catching: { try key.bytes(creating: false) }) {
-        case .success(let bytes): XCTAssertNil(bytes)
-        case .failure(let error):
-            // In a container that forbids the calls.
-            return XCTAssertTrue("\(error)".contains("keyring"), "\(error)")
-        }
-        let place = DirectoryPlace { FileStore.keyring(name, path: "\($0)/store", scheduler: $1) }
+    func testTheKeyringKeepsAKeyThatNoOtherNameOpens() throws {
+        let keyring = try testKeyring()
+        defer { keyring.remove() }
+        let place = DirectoryPlace { FileStore.keyring(keyring.name, path: "\($0)/store", scheduler: $1) }
         defer { place.close() }
         let store = try place.makeStore()
         XCTAssertNil(try result(store.load(), place).credential)
         try save("s3cret", in: store, place)
         XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "s3cret")
-        let other = FileStore.keyring("\(name)-2", path: "\(place.directory)/store", scheduler: place.scheduler)
-        XCTAssertNotNil(message { _ = try result(other.load(), place) }, "another key opens nothing")
+        let other = FileStore.keyring("\(keyring.name)-2", path: "\(place.directory)/store", scheduler: place.scheduler)
+        XCTAssertNotEqual(message { _ = try result(other.load(), place) }, "", "another key opens nothing")
     }
 
-    func testAHelperOfDockerKeepsWhatEveryStorePromises() throws {
-        let place = DirectoryPlace(canBeSpoilt: false) { directory, scheduler in
-            try Self.helper(in: directory)
-            return try FileStore.helper(
-                "freshettest", server: "https://freshet.invalid/p", path: "\(directory)/store", scheduler: scheduler)
+    func testAHelperOfDockerHasTheRecordAndTheFileHasNot() throws {
+        let helper = try TestHelper()
+        helper.install()
+        let place = DirectoryPlace(onClose: helper.remove) {
+            try FileStore.helper(helper.name, server: "https://freshet.invalid/p", path: "\($0)/store", scheduler: $1)
         }
         defer { place.close() }
         let store = try place.makeStore()
@@ -151,21 +177,5 @@ final class SealedStoreTests: XCTestCase {
         for name in ["", "a/b", "a b", "$x"] {
             XCTAssertThrowsError(try HelperCoding(helper: name, server: "x"), name)
         }
-    }
-
-    /// A helper in the language of the shell, on the search path.
-    private static func helper(in directory: String) throws {
-        let path = "\(directory)/docker-credential-freshettest"
-        if FileManager.default.fileExists(atPath: path) { return }
-        try """
-        #!/bin/sh
-        case $1 in
-        store) cat > "\(directory)/secret" ;;
-        get) cat > /dev/null; test -f "\(directory)/secret" && exec cat "\(directory)/secret"
-             echo "credentials not found in native keychain"; exit 1 ;;
-        esac
-        """.write(toFile: path, atomically: true, encoding: .utf8)
-        chmod(path, 0o755)
-        setenv("PATH", "\(directory):\(ProcessInfo.processInfo.environment["PATH"] ?? "")", 1)
     }
 }

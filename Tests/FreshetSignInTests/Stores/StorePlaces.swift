@@ -3,6 +3,8 @@ import FreshetAuth
 import FreshetCore
 import FreshetStoreTesting
 import FreshetTesting
+import StoreKinds
+import XCTest
 
 @testable import FreshetSignIn
 
@@ -10,17 +12,22 @@ import FreshetTesting
 final class DirectoryPlace: StorePlace {
     private let clock = TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     private let make: (_ directory: String, any SchedulerType) throws -> any CredentialStore
-    private let canBeSpoilt: Bool
+    private let record: String?
+    private let onClose: () -> Void
     let directory: String
 
     var scheduler: any SchedulerType { clock }
 
+    /// - Parameters:
+    ///   - record: where the record is; by default in the file `store` of the directory.
+    ///   - onClose: ends what the place needs.
     init(
-        canBeSpoilt: Bool = true,
+        record: String? = nil, onClose: @escaping () -> Void = {},
         make: @escaping (_ directory: String, any SchedulerType) throws -> any CredentialStore
     ) {
         self.make = make
-        self.canBeSpoilt = canBeSpoilt
+        self.record = record
+        self.onClose = onClose
         var template = Array("/tmp/freshet-store-XXXXXX".utf8CString)
         directory = String(cString: mkdtemp(&template))
     }
@@ -38,7 +45,7 @@ final class DirectoryPlace: StorePlace {
     func waitAWhile() { clock.advanceBy(1000) }
 
     func spoil() -> Bool {
-        canBeSpoilt && FileManager.default.createFile(atPath: "\(directory)/store", contents: Data("garbage".utf8))
+        FileManager.default.createFile(atPath: record ?? "\(directory)/store", contents: Data("garbage".utf8))
     }
 
     func loseLock() -> Bool {
@@ -46,5 +53,19 @@ final class DirectoryPlace: StorePlace {
         return true
     }
 
-    func close() { try? FileManager.default.removeItem(atPath: directory) }
+    func close() {
+        try? FileManager.default.removeItem(atPath: directory)
+        onClose()
+    }
+}
+
+extension XCTestCase {
+    /// - Throws: `XCTSkip` where the kernel forbids the keyring.
+    func testKeyring() throws -> TestKeyring {
+        do {
+            return try TestKeyring()
+        } catch {
+            throw XCTSkip("not checked: \(error)")
+        }
+    }
 }

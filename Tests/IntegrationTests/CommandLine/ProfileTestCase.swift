@@ -30,11 +30,11 @@ class ProfileTestCase: CommandLineTestCase {
         return (config, store)
     }
 
-    func logIn(to server: TokenServer, _ config: String) throws {
+    func logIn(to server: TokenServer, _ config: String, environment: [String: String] = [:]) throws {
         let tokens = server.signIn()
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
-            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n", environment: ["KEY": "k"])
+            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n", environment: environment.merging(["KEY": "k"]) { $1 })
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.text, "")
     }

@@ -33,7 +33,7 @@ final class FaultAtACallTests: TransactionTestCase {
             XCTAssertLessThanOrEqual(session.server.counts.refreshes, 1, place)
             XCTAssertEqual(try transact(session), .well, "what is stored is good for another refresh: \(place)")
             XCTAssertEqual(session.server.counts.refusals, 0, place)
-            XCTAssertEqual(try session.files, ["store.json", "store.json.lock"], place)
+            XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], place)
         }
         XCTAssertGreaterThan(failures, 10)
     }

@@ -4,17 +4,35 @@ import XCTest
 /// A program that dies in the middle of a refresh. Rotated token not persisted, restart replays a consumed one:
 /// golang/oauth2 #84, denkeeper PR #283, Auth0.swift #490.
 final class KilledAtAStepTests: TransactionTestCase {
-    func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws {
+    func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws { try killAtAnyStep(of: .file) }
+    func testAKillAtAnyStepOfAStoreSealedWithAKeyFile() throws { try killAtAnyStep(of: .sealedWithAKeyFile) }
+    func testAKillAtAnyStepOfAStoreSealedWithTheKeyring() throws { try killAtAnyStep(of: .sealedWithTheKeyring) }
+    func testAKillAtAnyStepOfAStoreInTheKeyring() throws { try killAtAnyStep(of: .keyring) }
+    func testAKillAtAnyStepOfAStoreInAHelper() throws { try killAtAnyStep(of: .helper) }
+
+    private func killAtAnyStep(of kind: StoreKind) throws {
         let steps: [(name: String, leaves: Recovery)] = [
             ("locked", .old), ("reserved", .old), ("read", .old), ("asked", .old),
             // The server has rotated: whatever a client does, this one is lost.
-            ("answered", .spent), ("written", .spent), ("synced", .spent),
+            ("answered", .spent),
+            // A helper has the new pair before the file says so.
+            ("written", kind == .helper ? .new : .spent), ("synced", kind == .helper ? .new : .spent),
             ("renamed", .new), ("directorySynced", .new), ("unlocked", .new),
         ]
         for step in steps {
-            let session = try session()
+            let session = try session(kind)
             XCTAssertEqual(try transact(session, until: step.name), .killed, step.name)
             XCTAssertEqual(try recovery(of: session, after: step.name), step.leaves, step.name)
+        }
+    }
+
+    func testAKillWhileAHelperRunsLeavesTheOldPairOrTheNewOneAndNoLock() throws {
+        for (place, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)] as [(_, Recovery)] {
+            let session = try session(.helper)
+            var killed = session
+            killed.store.environment["KILL_IN_HELPER"] = place
+            XCTAssertEqual(try transact(killed), .killed, place)
+            XCTAssertEqual(try recovery(of: session, after: place), leaves, place)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The calls of one transaction on the store's files, as `strace` sees them, and what it can do to each.
+/// The calls of one transaction on the files of the store and its key, as `strace` sees them, and what it can do to each.
 struct TracedTransaction {
     /// A call, and the how-many-th of its name it is.
     struct Call: CustomStringConvertible {
@@ -55,7 +55,8 @@ struct TracedTransaction {
     private static func tracer(
         of session: TransactionTestCase.Session, log: String, _ words: [String]
     ) -> [String] {
-        let paths = [session.directory, session.store, session.store + ".lock", session.store + ".tmp"]
+        let store = session.store
+        let paths = [store.directory, store.path, store.path + ".lock", store.path + ".tmp"] + [store.keyFile].compactMap(\.self)
         return ["strace", "-f", "-qq", "-o", log, "-e", "trace=" + names.map { "?" + $0 }.joined(separator: ",")]
             + paths.flatMap { ["-P", $0] } + words
     }

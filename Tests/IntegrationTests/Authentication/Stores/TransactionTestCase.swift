@@ -2,7 +2,7 @@ import Foundation
 import FreshetHTTPTesting
 import XCTest
 
-/// Runs the program `StoreTransaction`, which refreshes the credential in a file, over a server that takes each refresh
+/// Runs the program `StoreTransaction`, which refreshes the credential in a store, over a server that takes each refresh
 /// token once.
 class TransactionTestCase: ProfileTestCase {
     /// What a run came to: the outcomes of its two requests, and how it ended; below zero by a signal.
@@ -18,22 +18,25 @@ class TransactionTestCase: ProfileTestCase {
         var description: String { "\(outcomes) \(status) \(complaints)" }
     }
 
-    /// What a credential in a file stands for.
+    /// A store with a session of a server, put there by `login`.
     struct Session {
         let server: TokenServer
         let config: String
-        let store: String
-
-        var directory: String { (store as NSString).deletingLastPathComponent }
-        var files: [String] {
-            get throws { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
-        }
+        var store: StoreSite
     }
 
-    func session() throws -> Session {
+    /// - Parameter empty: the store; by default a new one.
+    func session(_ kind: StoreKind = .file, in empty: StoreSite? = nil) throws -> Session {
         let server = try tokenServer()
-        let (config, store) = try loggedIn(server)
-        return Session(server: server, config: config, store: store)
+        let store = try empty ?? StoreSite(kind, in: self)
+        let config = try profile(server, store: store.location)
+        let session = Session(server: server, config: config, store: store)
+        try logIn(session)
+        return session
+    }
+
+    private func logIn(_ session: Session) throws {
+        try logIn(to: session.server, session.config, environment: session.store.environment)
     }
 
     /// - Parameters:
@@ -55,18 +58,19 @@ class TransactionTestCase: ProfileTestCase {
     /// already, a login is what helps.
     func recovery(of session: Session, after place: String) throws -> Recovery {
         let asked = session.server.counts.refreshes
-        let stored = try stored(session.store)
+        let stored = try session.store.record()
         XCTAssertNotNil(stored["refresh_token"], place)
+        XCTAssertEqual(try session.store.filesWithATokenInThem().isEmpty, session.store.kind.isSecret, place)
         let isOld = stored["version"] as? Int == 1
         let next = try transact(session)
         let recovery: Recovery = isOld ? (asked == 0 ? .old : .spent) : .new
         XCTAssertEqual(next, recovery == .spent ? .loggedOut : .well, place)
         XCTAssertEqual(session.server.counts.reuses, recovery == .spent ? 1 : 0, place)
         XCTAssertEqual(session.server.counts.refreshes, recovery == .new ? 2 : 1, place)
-        XCTAssertEqual(try session.files, ["store.json", "store.json.lock"], place)
+        XCTAssertEqual(try session.store.files, [session.store.name, session.store.name + ".lock"], place)
         if recovery == .spent {
-            XCTAssertEqual(try self.stored(session.store)["login_required"] as? Bool, true, place)
-            try logIn(to: session.server, session.config)
+            XCTAssertEqual(try session.store.record()["login_required"] as? Bool, true, place)
+            try logIn(session)
             XCTAssertEqual(try transact(session), .well, place)
         }
         return recovery
@@ -83,9 +87,9 @@ struct Transaction {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("StoreTransaction").path
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = tracer + [program, session.store, session.server.tokenURL] + (step.map { [$0] } ?? [])
+        process.arguments = tracer + [program, session.store.location, session.server.tokenURL] + (step.map { [$0] } ?? [])
         // One thread for the calls on files, so that a tracer's count of them is the same in each run.
-        var environment = ProcessInfo.processInfo.environment
+        var environment = ProcessInfo.processInfo.environment.merging(session.store.environment) { $1 }
         environment["UV_THREADPOOL_SIZE"] = "1"
         // The address sanitizer's search for leaks needs to be the tracer itself.
         if !tracer.isEmpty { environment["ASAN_OPTIONS", default: ""] += ":detect_leaks=0" }
