@@ -4,15 +4,15 @@ public import FreshetCore
 extension FileStore {
     /// Returns a store whose file is encrypted with a key that is kept elsewhere.
     ///
-    /// A missing or different key causes a `StoreError`. The store never creates a new key.
+    /// A missing or different key causes a `StoreError`. The store never creates a new key. The record is bound to the path
+    /// of its file without symbolic links, so a file that was moved or swapped with another one causes a `StoreError`, too.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - key: the source of the key.
     ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func sealed(path: String, key: any SealingKey, scheduler: any SchedulerType) -> FileStore {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        return FileStore(path: path, coding: SealedCoding(key: key, storeName: name), scheduler: scheduler)
+        FileStore(path: path, coding: SealedCoding(key: key, name: .path(path)), scheduler: scheduler)
     }
 
     /// Returns a store whose key is in the kernel's keyring. The key is random, and the record is sealed with it in a file.
@@ -26,7 +26,7 @@ extension FileStore {
     ///   - scheduler: runs the blocking calls. It must not be a loop.
     public static func keyring(_ name: String, path: String, scheduler: any SchedulerType) -> FileStore {
         let coding = SealedCoding(
-            key: KeyringSealingKey(name: "freshet:\(name)"), storeName: name, isEmptyWithoutKey: true)
+            key: KeyringSealingKey(name: "freshet:\(name)"), name: .path(path), isEmptyWithoutKey: true)
         return FileStore(path: path, coding: coding, scheduler: scheduler)
     }
 

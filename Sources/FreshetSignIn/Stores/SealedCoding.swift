@@ -9,26 +9,26 @@ public struct SealedCoding: CredentialCoding {
     private static let magic = Array("freshet-sealed-1\n".utf8)
 
     private let key: any SealingKey
-    private let storeName: String
+    private let storeName: SealedName
     private let isEmptyWithoutKey: Bool
 
     /// - Parameters:
     ///   - key: the source of the key.
     ///   - storeName: the name of the store. The same name is needed to open the file.
     public init(key: any SealingKey, storeName: String) {
-        self.init(key: key, storeName: storeName, isEmptyWithoutKey: false)
+        self.init(key: key, name: .given(storeName))
     }
 
     /// - Parameter isEmptyWithoutKey: whether a store without its key is empty. A write then creates a new key, and the old
     ///   record is lost.
-    init(key: any SealingKey, storeName: String, isEmptyWithoutKey: Bool) {
+    init(key: any SealingKey, name: SealedName, isEmptyWithoutKey: Bool = false) {
         self.key = key
-        self.storeName = storeName
+        storeName = name
         self.isEmptyWithoutKey = isEmptyWithoutKey
     }
 
     private var header: [UInt8] { Self.magic + Array(key.name.utf8) + [UInt8(ascii: "\n")] }
-    private var authenticated: [UInt8] { header + Array(storeName.utf8) }
+    private var authenticated: [UInt8] { header + Array(storeName.text.utf8) }
 
     public func encode(_ record: StoredCredential) throws -> [UInt8] {
         let json = try record.json()
@@ -56,7 +56,7 @@ public struct SealedCoding: CredentialCoding {
             json = try SealedBox.open(Array(bytes.dropFirst(header.count)), with: secret, header: authenticated)
         } catch {
             if isEmptyWithoutKey { return .empty }
-            throw StoreError("the sealed credential store can't be opened: \(error)")
+            throw StoreError("the sealed credential store can't be opened: \(error); a store that was moved needs a login")
         }
         guard let stored = StoredCredential(json: json) else {
             throw StoreError("the sealed credential store holds no credential; a login replaces it")

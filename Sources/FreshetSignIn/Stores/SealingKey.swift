@@ -47,25 +47,44 @@ public struct FileSealingKey: SealingKey {
     }
 
     public func bytes(creating: Bool) throws -> [UInt8]? {
-        guard let file = fopen(path, "re") else {
+        var file: Int32
+        repeat { file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) } while file < 0 && errno == EINTR
+        guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw StoreError("the key \(name) can't be read: \(String(cString: strerror(errno)))")
+            throw unreadable
         }
-        defer { fclose(file) }
+        defer { close(file) }
         var status = stat()
-        guard fstat(fileno(file), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError("the key \(name) is no file")
         }
         guard status.st_mode & S_IRWXO == 0 else {
             throw StoreError("everybody can read the key \(name); take that right away (chmod 600)")
         }
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count = fread(&buffer, 1, buffer.count, file)
-        return try Self.key(in: Array(buffer[..<count]), named: name)
+        return try Self.key(in: try text(of: file), named: name)
     }
 
-    /// Reads a key.
-    ///
+    /// - Returns: the beginning, in which a key and white space have room.
+    private func text(of file: Int32) throws -> [UInt8] {
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 256)
+        while text.count < buffer.count {
+            let count = read(file, &buffer, buffer.count - text.count)
+            if count == 0 { break }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw unreadable
+            }
+            text += buffer[..<count]
+        }
+        return text
+    }
+
+    /// The error of the call that failed last.
+    private var unreadable: StoreError {
+        StoreError("the key \(name) can't be read: \(String(cString: strerror(errno)))")
+    }
+
     /// - Throws: `StoreError` if `text` is no key of 32 bytes.
     static func key(in text: [UInt8], named name: String) throws -> [UInt8] {
         if text.count == SealedBox.keyLength { return text }

@@ -4,10 +4,17 @@ import XCTest
 /// Death and failure at each call of a transaction on the store's files.
 final class FaultAtACallTests: TransactionTestCase {
     func testAKillAtAnyCallLeavesTheOldPairOrTheNewOne() throws {
-        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        try killAtAnyCall(of: .file) { _ in true }
+    }
+    func testAKillAtAnyCallThatChangesASealedStoreLeavesTheOldPairOrTheNewOne() throws {
+        try killAtAnyCall(of: .sealedWithAKeyFile, \.isChanging)
+    }
+
+    private func killAtAnyCall(of kind: StoreKind, _ isMeant: (TracedTransaction.Call) -> Bool) throws {
+        guard let trace = try TracedTransaction(of: session(kind), in: self) else { return }
         var recoveries: [Recovery] = []
-        for call in trace.calls {
-            let session = try session()
+        for call in trace.calls where isMeant(call) {
+            let session = try session(kind)
             let ending = try transact(session, under: TracedTransaction.tracer("signal=KILL", at: call, of: session))
             XCTAssertEqual(ending.outcomes, [], "\(call)")
             recoveries.append(try recovery(of: session, after: "\(call)"))
@@ -47,12 +54,19 @@ final class FaultAtACallTests: TransactionTestCase {
     }
 
     func testACallThatASignalInterruptsIsMadeAgain() throws {
-        guard let trace = try TracedTransaction(of: session(), in: self) else { return }
+        try interruptAnyCall(of: .file, "store.json")
+    }
+    func testACallForAKeyThatASignalInterruptsIsMadeAgain() throws {
+        try interruptAnyCall(of: .sealedWithAKeyFile, "/key")
+    }
+
+    private func interruptAnyCall(of kind: StoreKind, _ file: String) throws {
+        guard let trace = try TracedTransaction(of: session(kind), in: self) else { return }
         let interruptible = [
             "openat", "read", "pwrite64", "ftruncate", "fsync", "rename", "renameat", "fchmod", "flock",
         ]
-        for call in trace.calls where interruptible.contains(call.name) {
-            let session = try session()
+        for call in trace.calls where interruptible.contains(call.name) && call.line.contains(file) {
+            let session = try session(kind)
             let ending = try transact(session, under: TracedTransaction.tracer("error=EINTR", at: call, of: session))
             XCTAssertEqual(ending, .well, "\(call)")
             XCTAssertEqual(session.server.counts.refreshes, 1, "\(call)")

@@ -11,6 +11,13 @@ struct TracedTransaction {
         var line: String
 
         var description: String { "\(name) \(number): \(line)" }
+
+        /// Whether a file or a lock is another one after it.
+        var isChanging: Bool {
+            name == "openat"
+                ? line.contains("O_CREAT")
+                : ["pwrite64", "ftruncate", "fsync", "rename", "renameat", "unlink", "unlinkat", "flock"].contains(name)
+        }
     }
 
     /// Those of one machine are not all on another.
@@ -57,7 +64,7 @@ struct TracedTransaction {
     ) -> [String] {
         let store = session.store
         let paths = [store.directory, store.path, store.path + ".lock", store.path + ".tmp"] + [store.keyFile].compactMap(\.self)
-        return ["strace", "-f", "-qq", "-o", log, "-e", "trace=" + names.map { "?" + $0 }.joined(separator: ",")]
+        return ["strace", "-f", "-qq", "-y", "-o", log, "-e", "trace=" + names.map { "?" + $0 }.joined(separator: ",")]
             + paths.flatMap { ["-P", $0] } + words
     }
 
