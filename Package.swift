@@ -153,7 +153,8 @@ let package = Package(
             swiftSettings: settings),
         // A program for the integration tests to kill.
         .executableTarget(
-            name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth", "FreshetSignIn"], path: "Tests/StoreTransaction",
+            name: "StoreTransaction", dependencies: ["Freshet", "FreshetAuth", "FreshetSignIn"],
+            path: "Tests/StoreTransaction",
             swiftSettings: settings),
 
         example("Chat", on: httpTypes),
@@ -236,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: users(
-                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers", "StoreKinds",
+                of: freshet, and: "FreshetTesting", "FreshetHTTPTesting", "EventStreamCases", "RedisServers",
+                "StoreKinds",
                 "RecordingBackends", "MCPExample", "CFreshetCurl", httpTypes, metrics, logging, tracing, lifecycle,
                 inMemoryLogging,
                 inMemoryTracing,

@@ -30,10 +30,7 @@ enum HelperProcess {
             defer { for end in [toChild.theirs, fromChild.theirs] { close(end) } }
             child = try spawn(command, argument, reading: toChild.theirs, writing: fromChild.theirs)
         }
-        // A record fits into a socket's buffer, so this write does not block.
-        let written = send(toChild.ours, input, input.count, Int32(MSG_NOSIGNAL))
-        shutdown(toChild.ours, Int32(SHUT_WR))
-        let output = written == input.count ? try? read(fromChild.ours) : nil
+        let output = exchange(input, writing: toChild.ours, reading: fromChild.ours)
         if output == nil { kill(-child, SIGKILL) }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
@@ -74,27 +71,41 @@ enum HelperProcess {
         return child
     }
 
-    private static func read(_ descriptor: Int32) throws -> [UInt8] {
+    /// Sends `input` and receives the output at the same time, because a helper can write before it has read everything.
+    ///
+    /// - Returns: the output, or `nil` if it is not complete in time.
+    private static func exchange(_ input: [UInt8], writing: Int32, reading: Int32) -> [UInt8]? {
+        let end = ContinuousClock.now.advanced(by: .milliseconds(patience))
+        var unsent = input[...]
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        if unsent.isEmpty { shutdown(writing, Int32(SHUT_WR)) }
         while output.count <= longestOutput {
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&entry, 1, patience) > 0 else { break }
-            let count = recvBytes(descriptor, &buffer)
+            var entries = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
+            if !unsent.isEmpty { entries.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
+            let left = Int32(max(0, ContinuousClock.now.duration(to: end) / .milliseconds(1)))
+            let ready = poll(&entries, nfds_t(entries.count), left)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return nil }
+            if entries.count > 1, entries[1].revents != 0 {
+                unsent = unsent.dropFirst(transmit(unsent, to: writing))
+                if unsent.isEmpty { shutdown(writing, Int32(SHUT_WR)) }
+            }
+            guard entries[0].revents != 0 else { continue }
+            let count = recv(reading, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count == 0 { return output }
-            if count < 0 { break }
-            output += buffer[..<count]
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { return nil }
+            output += buffer[..<max(0, count)]
         }
-        throw StoreError("")
+        return nil
     }
 
-    private static func recvBytes(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(descriptor, &buffer, buffer.count)
-        #elseif canImport(Musl)
-            Musl.read(descriptor, &buffer, buffer.count)
-        #else
-            Darwin.read(descriptor, &buffer, buffer.count)
-        #endif
+    /// - Returns: how many bytes need no other call: all of them if the helper does not read any more, since its status and
+    ///   output say why.
+    private static func transmit(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+        if count >= 0 { return count }
+        return errno == EINTR || errno == EAGAIN ? 0 : bytes.count
     }
 }

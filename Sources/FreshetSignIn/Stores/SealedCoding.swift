@@ -56,7 +56,8 @@ public struct SealedCoding: CredentialCoding {
             json = try SealedBox.open(Array(bytes.dropFirst(header.count)), with: secret, header: authenticated)
         } catch {
             if isEmptyWithoutKey { return .empty }
-            throw StoreError("the sealed credential store can't be opened: \(error); a store that was moved needs a login")
+            throw StoreError(
+                "the sealed credential store can't be opened: \(error); a store that was moved needs a login")
         }
         guard let stored = StoredCredential(json: json) else {
             throw StoreError("the sealed credential store holds no credential; a login replaces it")

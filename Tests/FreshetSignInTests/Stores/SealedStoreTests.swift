@@ -141,6 +141,9 @@ final class SealedStoreTests: XCTestCase {
         try Data("short".utf8).write(to: URL(filePath: path))
         chmod(path, 0o600)
         XCTAssertFalse(message { _ = try FileSealingKey(path: path).bytes(creating: false) }.contains("short"))
+        unlink(path)
+        mkfifo(path, 0o600)
+        XCTAssertNotEqual(message { _ = try FileSealingKey(path: path).bytes(creating: false) }, "", "it must not hang")
         XCTAssertNil(try FileSealingKey(path: "\(directory)/none").bytes(creating: true))
         XCTAssertThrowsError(try FileSealingKey(credential: "k", environment: [:]))
     }

@@ -3,24 +3,40 @@ import Freshet
 import FreshetHTTPTesting
 import XCTest
 
-/// Programs that share one credential in a file, and all find at the same moment that it has ended.
+/// Programs that share one credential in a store, and all find at the same moment that it has ended.
 ///
 /// `FRESHET_PROCESSES=50` makes it the figure, and has it print how long the rounds took; else there are fewer.
 final class ManyProcessesTests: ProfileTestCase {
     // Replica B waited for the lock and refreshed with what it had read before: Duende Support #1286.
     func testManyProcessesGoThroughTenExpiriesWithTenRefreshesAndLoseNothing() throws {
         let asked = ProcessInfo.processInfo.environment["FRESHET_PROCESSES"].flatMap { Int($0) }
-        let processes = asked ?? 12
-        let expiries = 10
-        let requests = 20
+        let rounds = try expire(.file, processes: asked ?? 12, expiries: 10, requests: 20)
+        guard asked != nil else { return }
+        print("rounds of", rounds.map { "\(Int($0 / .milliseconds(1))) ms" }.joined(separator: ", "))
+    }
+
+    func testTwentyProcessesWithOneSealedStoreRefreshOnce() throws { try expire(.sealedWithAKeyFile) }
+    func testTwentyProcessesWithACredentialOfTheServiceRefreshOnce() throws { try expire(.sealedWithACredential) }
+    func testTwentyProcessesWithOneKeyOfTheKeyringRefreshOnce() throws { try expire(.sealedWithTheKeyring) }
+    func testTwentyProcessesWithOneStoreInTheKeyringRefreshOnce() throws { try expire(.keyring) }
+    func testTwentyProcessesWithOneHelperRefreshOnce() throws { try expire(.helper) }
+
+    /// - Returns: how long the rounds took.
+    @discardableResult
+    private func expire(
+        _ kind: StoreKind, processes: Int = 20, expiries: Int = 1, requests: Int = 4
+    ) throws -> [Duration] {
         var rules = TokenServer.Rules()
         // Each round uses up a token to its last request, so the next begins with nobody's being good.
         rules.expiry = .afterUses(Array(repeating: processes * requests, count: expiries))
         rules.refreshDelay = .milliseconds(20)
         let server = try tokenServer(rules)
-        let (config, store) = try loggedIn(
-            server, refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 20}")
-        let siblings = try (0..<processes).map { _ in try Sibling(config) }
+        let store = try StoreSite(kind, in: self)
+        let config = try profile(
+            server, store: store.location,
+            refresh: "{\"url\": \"\(server.tokenURL)\", \"client_id\": \"cli\", \"limit\": 20}")
+        try logIn(to: server, config, environment: store.environment)
+        let siblings = try (0..<processes).map { _ in try Sibling(config, store.environment) }
         var rounds: [Duration] = []
         for round in 0...expiries {
             let start = ContinuousClock.now
@@ -36,11 +52,8 @@ final class ManyProcessesTests: ProfileTestCase {
         XCTAssertEqual(server.counts.expiries, expiries)
         XCTAssertEqual(server.counts.refusals, 0)
         XCTAssertEqual(server.counts.accepted, processes * requests * (expiries + 1))
-        XCTAssertEqual(try stored(store)["version"] as? Int, 1 + expiries)
-        guard asked != nil else { return }
-        print(
-            "\(processes) processes, rounds of",
-            rounds.map { "\(Int($0 / .milliseconds(1))) ms" }.joined(separator: ", "))
+        XCTAssertEqual(try store.record()["version"] as? Int, 1 + expiries)
+        return rounds
     }
 }
 
@@ -49,8 +62,9 @@ private final class Sibling {
     private let run: FreshetProcess
     private var unread = Data()
 
-    init(_ config: String) throws {
-        run = try FreshetProcess(["run", "--concurrency", "16", "--config", config, "--profile", "p"])
+    init(_ config: String, _ environment: [String: String]) throws {
+        run = try FreshetProcess(
+            ["run", "--concurrency", "16", "--config", config, "--profile", "p"], environment: environment)
     }
 
     func ask(_ url: String, times: Int) throws {

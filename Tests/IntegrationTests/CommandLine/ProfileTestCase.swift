@@ -34,7 +34,8 @@ class ProfileTestCase: CommandLineTestCase {
         let tokens = server.signIn()
         let result = try freshet(
             "login", "--config", config, "--profile", "p", "--access-token", "-", "--refresh-token", "-",
-            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n", environment: environment.merging(["KEY": "k"]) { $1 })
+            input: "\(tokens.accessToken)\n\(tokens.refreshToken ?? "")\n",
+            environment: environment.merging(["KEY": "k"]) { $1 })
         XCTAssertEqual(result.status, 0, result.complaints)
         XCTAssertEqual(result.text, "")
     }

@@ -27,7 +27,9 @@ final class KilledAtAStepTests: TransactionTestCase {
     }
 
     func testAKillWhileAHelperRunsLeavesTheOldPairOrTheNewOneAndNoLock() throws {
-        for (place, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)] as [(_, Recovery)] {
+        for (place, leaves) in [("before get", .old), ("before store", .spent), ("after store", .new)]
+            as [(_, Recovery)]
+        {
             let session = try session(.helper)
             var killed = session
             killed.store.environment["KILL_IN_HELPER"] = place

@@ -46,7 +46,8 @@ struct StoreSite {
             keyFile = key
             let credentials = ["CREDENTIALS_DIRECTORY": (key as NSString).deletingLastPathComponent]
             let isCredential = kind == .sealedWithACredential
-            let sealing = try isCredential
+            let sealing =
+                try isCredential
                 ? FileSealingKey(credential: "key", environment: credentials) : FileSealingKey(path: key)
             environment.merge(isCredential ? credentials : [:]) { $1 }
             (location, path) = ("sealed:\(file)?key=\(sealing.name)", file)

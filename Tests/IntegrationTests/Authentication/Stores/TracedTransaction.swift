@@ -56,19 +56,26 @@ struct TracedTransaction {
 
     /// The words that run the program and do `fault` to `call`.
     static func tracer(_ fault: String, at call: Call, of session: TransactionTestCase.Session) -> [String] {
-        tracer(of: session, log: "/dev/null", ["-e", "inject=\(call.name):\(fault):when=\(call.number)"])
+        tracer(of: session, injecting: "\(call.name):\(fault):when=\(call.number)")
+    }
+
+    /// The words that run the program with a fault, in the words of `strace`.
+    static func tracer(of session: TransactionTestCase.Session, injecting fault: String) -> [String] {
+        tracer(of: session, log: "/dev/null", ["-e", "inject=\(fault)"])
     }
 
     private static func tracer(
         of session: TransactionTestCase.Session, log: String, _ words: [String]
     ) -> [String] {
         let store = session.store
-        let paths = [store.directory, store.path, store.path + ".lock", store.path + ".tmp"] + [store.keyFile].compactMap(\.self)
+        let paths =
+            [store.directory, store.path, store.path + ".lock", store.path + ".tmp"]
+            + [store.keyFile].compactMap(\.self)
         return ["strace", "-f", "-qq", "-y", "-o", log, "-e", "trace=" + names.map { "?" + $0 }.joined(separator: ",")]
             + paths.flatMap { ["-P", $0] } + words
     }
 
-    private static func isAllowed() throws -> Bool {
+    static func isAllowed() throws -> Bool {
         func run(_ words: String...) throws -> Int32 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -87,7 +87,8 @@ struct Transaction {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("StoreTransaction").path
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = tracer + [program, session.store.location, session.server.tokenURL] + (step.map { [$0] } ?? [])
+        process.arguments =
+            tracer + [program, session.store.location, session.server.tokenURL] + (step.map { [$0] } ?? [])
         // One thread for the calls on files, so that a tracer's count of them is the same in each run.
         var environment = ProcessInfo.processInfo.environment.merging(session.store.environment) { $1 }
         environment["UV_THREADPOOL_SIZE"] = "1"

@@ -1,0 +1,63 @@
+import Foundation
+import FreshetAuth
+import StoreKinds
+import XCTest
+
+@testable import FreshetSignIn
+
+final class HelperProcessTests: XCTestCase {
+    private func run(_ script: String, _ input: [UInt8]) throws -> HelperProcess.Result {
+        let helper = try TestHelper(script)
+        helper.install()
+        defer { helper.remove() }
+        return try HelperProcess.run("docker-credential-\(helper.name)", "get", input: input)
+    }
+
+    /// More than a socket keeps.
+    private let long = [UInt8](repeating: UInt8(ascii: "x"), count: 900_000)
+
+    func testALongInputIsReadAndALongOutputIsToo() throws {
+        let result = try run("exec cat", long)
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.output, long)
+    }
+
+    func testAHelperThatEndsWithoutReadingItsInputIsHeard() throws {
+        let result = try run("echo no; exit 3", long)
+        XCTAssertEqual(result.status, 3)
+        XCTAssertEqual(result.output, Array("no\n".utf8))
+    }
+
+    func testASignalToTheProgramDoesNotEndTheHelper() throws {
+        let handler = signal(SIGUSR1) { _ in }
+        defer { signal(SIGUSR1, handler) }
+        let result = try run("cat > /dev/null; kill -USR1 $PPID; echo well", [])
+        XCTAssertEqual(result.status, 0)
+        XCTAssertEqual(result.output, Array("well\n".utf8))
+    }
+
+    func testAHelperThatIsKilledAndOneThatIsMissingAreErrors() throws {
+        XCTAssertEqual(try run("kill -9 $$", []).status, 128 + SIGKILL)
+        XCTAssertThrowsError(try HelperProcess.run("docker-credential-none", "get", input: [])) { error in
+            XCTAssertTrue(error is StoreError, "\(error)")
+        }
+    }
+
+    /// A helper that fails leaves the old record. One that cuts a record is told from one that keeps it.
+    func testARecordThatAHelperDoesNotKeepIsAStoreError() throws {
+        let get = "get) cat > /dev/null; echo '{\"ServerURL\":\"s\",\"Secret\":\"{\\\"version\\\":1}\"}' ;;"
+        for (store, sentence) in [
+            ("exit 3", "store has failed with status 3"), ("cat > /dev/null; exit 0", "has not kept the whole record"),
+        ] {
+            let helper = try TestHelper("case $1 in store) \(store) ;; \(get) esac")
+            helper.install()
+            defer { helper.remove() }
+            let coding = try HelperCoding(helper: helper.name, server: "s")
+            let record = StoredCredential(credential: Credential(accessToken: "a"), version: 2)
+            XCTAssertThrowsError(try coding.encode(record)) { error in
+                XCTAssertTrue(error is StoreError && "\(error)".contains(sentence), "\(error)")
+            }
+            XCTAssertEqual(try coding.decodeMissing().version, 1)
+        }
+    }
+}
