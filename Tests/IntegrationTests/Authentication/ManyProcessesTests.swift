@@ -15,9 +15,7 @@ final class ManyProcessesTests: ProfileTestCase {
         print("rounds of", rounds.map { "\(Int($0 / .milliseconds(1))) ms" }.joined(separator: ", "))
     }
 
-    func testTwentyProcessesWithOneSealedStoreRefreshOnce() throws { try expire(.sealedWithAKeyFile) }
-    func testTwentyProcessesWithACredentialOfTheServiceRefreshOnce() throws { try expire(.sealedWithACredential) }
-    func testTwentyProcessesWithOneKeyOfTheKeyringRefreshOnce() throws { try expire(.sealedWithTheKeyring) }
+    func testTwentyProcessesWithOneSealedStoreRefreshOnce() throws { try expire(.sealedWithACredential) }
     func testTwentyProcessesWithOneStoreInTheKeyringRefreshOnce() throws { try expire(.keyring) }
     func testTwentyProcessesWithOneHelperRefreshOnce() throws { try expire(.helper) }
 

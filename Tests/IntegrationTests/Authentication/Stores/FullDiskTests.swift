@@ -5,7 +5,10 @@ import XCTest
 /// Disks without room, without quota, and for reading only, under a store of each kind.
 final class FullDiskTests: TransactionTestCase {
     func testAFullDiskUnderAFile() throws { try fillTheDisk(under: .file) }
-    func testAFullDiskUnderASealedStore() throws { try fillTheDisk(under: .sealedWithAKeyFile) }
+    func testAFullDiskUnderASealedStore() throws {
+        for kind in [StoreKind.sealedWithAKeyFile, .sealedWithACredential] { try fillTheDisk(under: kind) }
+    }
+    func testAFullDiskUnderAStoreSealedWithTheKeyring() throws { try fillTheDisk(under: .sealedWithTheKeyring) }
     func testAFullDiskUnderAStoreInTheKeyring() throws { try fillTheDisk(under: .keyring) }
     func testAFullDiskUnderAStoreInAHelper() throws { try fillTheDisk(under: .helper) }
 

@@ -5,10 +5,11 @@ import XCTest
 /// golang/oauth2 #84, denkeeper PR #283, Auth0.swift #490.
 final class KilledAtAStepTests: TransactionTestCase {
     func testAKillAtAnyStepLeavesTheOldPairOrTheNewOneAndNoLock() throws { try killAtAnyStep(of: .file) }
-    func testAKillAtAnyStepOfAStoreSealedWithAKeyFile() throws { try killAtAnyStep(of: .sealedWithAKeyFile) }
-    func testAKillAtAnyStepOfAStoreSealedWithTheKeyring() throws { try killAtAnyStep(of: .sealedWithTheKeyring) }
-    func testAKillAtAnyStepOfAStoreInTheKeyring() throws { try killAtAnyStep(of: .keyring) }
-    func testAKillAtAnyStepOfAStoreInAHelper() throws { try killAtAnyStep(of: .helper) }
+    func testAKillAtAnyStepOfASealedStoreLeavesAPairAndNoPlainToken() throws {
+        try killAtAnyStep(of: .sealedWithAKeyFile)
+    }
+    func testAKillAtAnyStepOfAStoreInTheKeyringLeavesAPairAndNoPlainToken() throws { try killAtAnyStep(of: .keyring) }
+    func testAKillAtAnyStepOfAStoreInAHelperLeavesAPairAndNoPlainToken() throws { try killAtAnyStep(of: .helper) }
 
     private func killAtAnyStep(of kind: StoreKind) throws {
         let steps: [(name: String, leaves: Recovery)] = [

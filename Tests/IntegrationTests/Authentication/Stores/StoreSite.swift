@@ -5,7 +5,7 @@ import StoreKinds
 import XCTest
 
 /// The kinds of store that have their record, or their lock, in a file.
-enum StoreKind: CaseIterable {
+enum StoreKind {
     case file, sealedWithAKeyFile, sealedWithACredential, sealedWithTheKeyring, keyring, helper
 
     /// Whether the tokens must not be in the file.

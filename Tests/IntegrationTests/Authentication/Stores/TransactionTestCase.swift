@@ -60,6 +60,7 @@ class TransactionTestCase: ProfileTestCase {
         let asked = session.server.counts.refreshes
         let stored = try session.store.record()
         XCTAssertNotNil(stored["refresh_token"], place)
+        // The temporary file is among them. That of the plain store shows that a token would be seen.
         XCTAssertEqual(try session.store.filesWithATokenInThem().isEmpty, session.store.kind.isSecret, place)
         let isOld = stored["version"] as? Int == 1
         let next = try transact(session)
