@@ -159,6 +159,9 @@ final class SealedStoreTests: XCTestCase {
         XCTAssertEqual(try result(store.load(), place).credential?.accessToken, "s3cret")
         let other = FileStore.keyring("\(keyring.name)-2", path: "\(place.directory)/store", scheduler: place.scheduler)
         XCTAssertNotEqual(message { _ = try result(other.load(), place) }, "", "another key opens nothing")
+        try FileManager.default.moveItem(atPath: "\(place.directory)/store", toPath: "\(place.directory)/moved")
+        let moved = FileStore.keyring(keyring.name, path: "\(place.directory)/moved", scheduler: place.scheduler)
+        XCTAssertNil(try result(moved.load(), place).credential, "a record of another path is none")
     }
 
     func testAHelperOfDockerHasTheRecordAndTheFileHasNot() throws {
